@@ -1,3 +1,4 @@
+import type { Wakeups } from './cluster/wakeups.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
 import { sb1 } from './dialects/sb1/index.ts'
@@ -21,6 +22,8 @@ export interface CoreDeps
   vault: Vault
   metrics: Metrics
   ids: Ids
+  /** Of the other hubs on the same storage. Without it the hub is alone. */
+  wakeups?: Wakeups
   /** Requests of one partner. */
   rate: BucketSize
   /** Requests of one network without a good token. */
@@ -48,6 +51,7 @@ export function createCore(deps: CoreDeps): Core {
   const health = createHealthLog({ health: storage.health, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
+    ...(deps.wakeups && { wakeups: deps.wakeups }),
   })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,

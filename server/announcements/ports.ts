@@ -30,6 +30,20 @@ export interface MissedMark {
   except: readonly number[]
 }
 
+/**
+ * A session of a device, by which the storage fences what only the hub of that session may do. Several hubs may work on
+ * one storage: the device belongs to the session of its last birth.
+ */
+export interface Owner {
+  deviceId: string
+  sessionId: string
+}
+
+/** A speaker that could speak at once, and the highest number up to which its hub has read all announcements. */
+export interface FreeSpeaker extends Owner {
+  knownNumber: number
+}
+
 /** A stage that an announcement has reached. */
 export interface AckStep {
   announcementId: string
@@ -38,6 +52,11 @@ export interface AckStep {
   deviceId: string
   stage: 'received' | 'played' | 'failed' | 'expired'
   reason: ReasonCode | undefined
+  /**
+   * The session whose hub judges so by itself: nothing changes when it does not own the device. What a device says has
+   * none, because it is true whatever hub hears it.
+   */
+  judgedBy?: string
 }
 
 /**
@@ -52,10 +71,14 @@ export interface Birth {
   born: Born
   /** The login hash of the session's key, in hex. Without it, the key is not looked at. */
   login?: string
+  /** It is stored, and what follows it is read again: it takes the device from no session. */
+  isAgain?: boolean
 }
 
 /** What the first commands of a session are made of. */
 export interface SessionStart {
+  /** The birth has taken the device from another session, which may be open at another hub. */
+  isTakeover: boolean
   /** The highest number given before. */
   highestNumber: number
   /** Two that are given to this session: for the welcome and the idle screen. */
@@ -81,8 +104,11 @@ export const OPEN_AT_ONCE = 100
  * does so in several commits. When the hub dies between two, a repeat of the act or the next start of the hub finishes it.
  */
 export interface Outbox {
-  /** Takes the next command number durably: no number is given twice, even after a crash (sb/1 6.1). */
-  nextNumber(deviceId: string): Promise<number>
+  /**
+   * Takes the next command number durably: no number is given twice, even after a crash (sb/1 6.1). Undefined when the
+   * session does not own the device.
+   */
+  nextNumber(owner: Owner): Promise<number | undefined>
   /** The highest number given so far. */
   highestNumber(deviceId: string): Promise<number>
   /**
@@ -90,8 +116,20 @@ export interface Outbox {
    * those numbered above `after`. None for a locked device.
    */
   open(deviceId: string, at: number, after?: number): Promise<Announcement[]>
-  /** Stores that an announcement is sent now. False when it has reached a final stage: then it must not be sent. */
-  markSent(announcementId: string, at: number): Promise<boolean>
+  /**
+   * As `open`, with the highest number given so far. If `isFree`, the first announcement is stored as sent, and says so.
+   * Undefined when the session does not own the device.
+   */
+  take(
+    owner: Owner,
+    at: number,
+    what: { after: number; isFree: boolean },
+  ): Promise<{ open: Announcement[]; highestNumber: number } | undefined>
+  /**
+   * Stores that an announcement is sent now. Otherwise it must not be sent: it has reached a final stage, or the session
+   * does not own the device.
+   */
+  markSent(announcementId: string, owner: Owner, at: number): Promise<'sent' | 'ended' | 'not_owner'>
   /** Whether an announcement is not at a final stage. Reads all commits, also those not answered yet. */
   isOpen(announcementId: string): Promise<boolean>
   /**
@@ -116,14 +154,21 @@ export interface Outbox {
   /**
    * Reads what a session begins with. If a birth begins it, stores that first, in the same commit unless many
    * announcements are reconciled:
+   *  - The session owns the device from now on.
    *  - What the device says of itself. One that has no clips in the language of its announcements gets the first language
    *    of its own.
    *  - If `login` is of the device's next key, that key becomes the only one.
    *  - The command counter rises above the number that it has played.
    *  - The stored stages come in line with that number, by the rules of reconcile.ts.
-   * Undefined, and nothing is stored, when the key is no key of the device (sb/1 2.9).
+   * Undefined, and nothing is stored, when the key is no key of the device (sb/1 2.9), and without a birth when the
+   * session does not own the device. Undefined, too, when another birth takes the device between two commits.
    */
-  begin(deviceId: string, at: number, birth?: Birth): Promise<SessionStart | undefined>
+  begin(owner: Owner, at: number, birth?: Birth): Promise<SessionStart | undefined>
+  /** The session has ended: its device has no owner, unless another session has taken it over. */
+  leave(owner: Owner): Promise<void>
+  owns(owner: Owner): Promise<boolean>
+  /** Devices that have an owner, and whose announcements were queued before `before` and are still fresh and unsent. */
+  waiting(at: number, before: number): Promise<string[]>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */
   backlog(): Promise<{ open: number; oldestQueuedAt: number | undefined }>
@@ -148,7 +193,7 @@ export interface Announcer {
 
 /** Speakers that are reserved for one payment while it is stored. */
 export interface Claim {
-  readonly deviceIds: readonly string[]
+  readonly speakers: readonly FreeSpeaker[]
   release(): void
 }
 

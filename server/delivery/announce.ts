@@ -1,5 +1,6 @@
 import type { Announcement } from '../announcements/announcement.ts'
 import { type Announcer, type MissedMark, OPEN_AT_ONCE } from '../announcements/ports.ts'
+import type { Wakeups } from '../cluster/wakeups.ts'
 import { createClaims } from './claims.ts'
 import { type Command, type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
@@ -16,7 +17,11 @@ export interface Announce extends Announcer {
   sendOpen(session: Session, open: readonly Announcement[]): void
   /** Shows payments that came too late or failed, if there are any and the device is connected (sb/1 7.10). */
   showMissed(deviceId: string): Promise<void>
-  /** The same, after payments were taken out of the sum: one that is not sent yet is no longer right. */
+  /** Sends what is stored and this hub has not read. */
+  readNews(session: Session): void
+  /** Sends what is stored, drops what waits and is not open any more, and sums up missed payments again. */
+  readAgain(session: Session): Promise<void>
+  /** As `showMissed`, after payments were taken out of the sum: one that is not sent yet is no longer right. */
   sumUpAgain(deviceId: string): Promise<void>
   /**
    * The device says that it has shown a command. If that is a notice of missed payments, resolves when this is stored.
@@ -40,9 +45,14 @@ interface Feed {
 
 const isUnsentNotice = ({ body }: Command, isSent: boolean) => body.kind === 'missed' && !isSent
 
-export function createAnnounce(deps: Parts): Announce {
+export function createAnnounce(deps: Parts & { wakeups: Pick<Wakeups, 'isAlone'> }): Announce {
   const { outbox, sessions, clock } = deps
-  const claims = createClaims((deviceId) => sessions.born(deviceId)?.isIdle() ?? false)
+  const claims = createClaims((deviceId) => {
+    const session = sessions.born(deviceId)
+    if (!session?.isIdle()) return undefined
+    const { sessionId, knownNumber } = session
+    return { deviceId, sessionId, knownNumber }
+  })
   const feeds = new WeakMap<Session, Feed>()
   /** The notice of missed payments that each session sends. `again`: others were missed since. */
   const notices = new WeakMap<Session, { id: string; again: boolean }>()
@@ -57,17 +67,19 @@ export function createAnnounce(deps: Parts): Announce {
   const missedWork = new Map<string, Promise<void>>()
 
   /** Queues an announcement that was just stored, unless others come first. */
-  function send(session: Session, announcement: Announcement, alreadySent: boolean) {
+  function send(session: Session, announcement: Announcement) {
     const feed = feeds.get(session)
     if (!feed) return
-    if (!feed.hasMore && !feed.isReading && feed.queued.size < OPEN_AT_ONCE)
-      return queue(session, feed, announcement, alreadySent)
-    feed.hasMore = true
-    readMoreIfLow(session, feed)
+    // Another hub may have stored one with a lower number.
+    const isNext = session.learn(announcement.n)
+    if (isNext && !feed.hasMore && !feed.isReading && feed.queued.size < OPEN_AT_ONCE)
+      return queue(session, feed, announcement)
+    readNews(session)
   }
 
-  function queue(session: Session, feed: Feed, announcement: Announcement, alreadySent: boolean) {
+  function queue(session: Session, feed: Feed, announcement: Announcement) {
     const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
+    const alreadySent = announcement.stage === 'sent'
     if (session.has(id)) return
     feed.queued.add(id)
     feed.last = Math.max(feed.last, commandNumber)
@@ -77,7 +89,7 @@ export function createAnnounce(deps: Parts): Announce {
     }
     const onEnd = (end: CommandEnd) => {
       if (end.kind === 'failed' || end.kind === 'unheard')
-        sessions.inBackground('ending an announcement', endUnspoken(announcement, end))
+        sessions.inBackground('ending an announcement', endUnspoken(session, announcement, end))
       onReceived()
     }
     const body = { kind: 'announce', amount, lang, paidBill } as const
@@ -96,8 +108,15 @@ export function createAnnounce(deps: Parts): Announce {
     sessions.inBackground('reading open announcements', read)
   }
 
-  function take(session: Session, feed: Feed, open: readonly Announcement[]) {
-    for (const announcement of open) queue(session, feed, announcement, false)
+  function readNews(session: Session) {
+    const feed = feeds.get(session)
+    if (!feed) return
+    feed.hasMore = true
+    readMoreIfLow(session, feed)
+  }
+
+  function queueAll(session: Session, feed: Feed, open: readonly Announcement[]) {
+    for (const announcement of open) queue(session, feed, announcement)
     feed.hasMore ||= open.length === OPEN_AT_ONCE
   }
 
@@ -106,21 +125,26 @@ export function createAnnounce(deps: Parts): Announce {
     feed.isReading = true
     do {
       feed.hasMore = false
-      const open = await outbox.open(session.deviceId, clock.now(), feed.last)
+      const what = { after: feed.last, isFree: session.isIdle() }
+      const taken = await outbox.take(session, clock.now(), what)
       if (feeds.get(session) !== feed) return
-      take(session, feed, open)
+      if (!taken) return sessions.lost(session)
+      queueAll(session, feed, taken.open)
+      if (!feed.hasMore) session.knowAll(taken.highestNumber)
     } while (feed.hasMore && feed.queued.size < READ_BELOW)
     feed.isReading = false
   }
 
   /** Stores that an announcement was not spoken, unless its ack was stored before, and shows it as missed. */
   async function endUnspoken(
+    { sessionId: judgedBy }: Session,
     { id: announcementId, n: commandNumber, deviceId }: Announcement,
     end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
   ) {
     const stage = end.kind === 'failed' ? 'failed' : 'expired'
     const reason = end.kind === 'failed' ? end.reason : undefined
-    await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason }, clock.now())
+    const step = { announcementId, commandNumber, deviceId, stage, reason, judgedBy } as const
+    await outbox.recordAck(step, clock.now())
     await showMissed(deviceId)
   }
 
@@ -141,7 +165,7 @@ export function createAnnounce(deps: Parts): Announce {
   function showMissed(deviceId: string): Promise<void> {
     return inTurn(deviceId, async () => {
       // Not the session of an ack: it may have ended while the ack was stored.
-      const session = sessions.toTell(deviceId)
+      const session = sessions.toTell(deviceId, 'missed')
       if (!session) return
       session.withdraw(isUnsentNotice)
       // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
@@ -157,7 +181,15 @@ export function createAnnounce(deps: Parts): Announce {
         if (end.kind === 'failed' || command.commandNumber === undefined) named.delete(command.id)
         if (notice.again) sessions.inBackground('showing missed payments', showMissed(deviceId))
       }
-      const command = createCommand(deps, { kind: 'missed', count, amount }, { onEnd })
+      // Another hub may have locked or released the device, and its wake-up may be lost.
+      const isRight = async () => {
+        const found = await outbox.missed(deviceId)
+        const isSame = found?.count === count && found.amount === amount
+        notice.again ||= !isSame
+        return isSame
+      }
+      const more = deps.wakeups.isAlone ? { onEnd } : { isRight, onEnd }
+      const command = createCommand(deps, { kind: 'missed', count, amount }, more)
       const notice = { id: command.id, again: false }
       const named = marks.get(session) ?? new Map<string, MissedMark>()
       marks.set(session, named.set(command.id, mark))
@@ -178,7 +210,7 @@ export function createAnnounce(deps: Parts): Announce {
   }
 
   async function sumUpAgain(deviceId: string) {
-    const session = sessions.toTell(deviceId)
+    const session = sessions.toTell(deviceId, 'missed')
     if (!session) return
     takenOut.set(session, (takenOut.get(session) ?? 0) + 1)
     session.withdraw(isUnsentNotice)
@@ -194,8 +226,8 @@ export function createAnnounce(deps: Parts): Announce {
         announcements.map(({ deviceId }) => deviceId),
       )
       for (const announcement of announcements) {
-        const session = sessions.of(announcement.deviceId)
-        if (session) send(session, announcement, announcement.stage === 'sent')
+        const session = sessions.ofOrWake(announcement.deviceId, 'news')
+        if (session) send(session, announcement)
       }
     },
 
@@ -205,9 +237,18 @@ export function createAnnounce(deps: Parts): Announce {
     sendOpen(session, open) {
       const feed = feeds.get(session)
       if (!feed) return
-      take(session, feed, open)
+      queueAll(session, feed, open)
       feed.isReading = false
       readMoreIfLow(session, feed)
+    },
+
+    readNews,
+
+    async readAgain(session) {
+      for (const id of feeds.get(session)?.queued ?? [])
+        if (!(await outbox.isOpen(id))) session.withdraw((command) => command.id === id)
+      readNews(session)
+      await sumUpAgain(session.deviceId)
     },
 
     showMissed,
@@ -219,7 +260,7 @@ export function createAnnounce(deps: Parts): Announce {
     silence(deviceId) {
       // A notice that was sent may be on the screen: its ack says so, and the next one must not repeat it (sb/1 7.23).
       sessions
-        .born(deviceId)
+        .toTell(deviceId, 'silence')
         ?.withdraw((command, isSent) => command.body.kind === 'announce' || isUnsentNotice(command, isSent))
     },
   }

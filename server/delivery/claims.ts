@@ -1,4 +1,4 @@
-import type { Claim } from '../announcements/ports.ts'
+import type { Claim, FreeSpeaker } from '../announcements/ports.ts'
 import { createBoundedMap } from '../platform/bounded-map.ts'
 
 /** Stores whose speakers are remembered. */
@@ -10,19 +10,19 @@ const STORES = 10_000
  * Why: an announcement that is stored as sent by its payment's own commit needs no second commit. That holds only for an
  * idle speaker, and only for one payment at a time. A wrong guess costs nothing but that second commit.
  */
-export function createClaims(isIdle: (deviceId: string) => boolean) {
+export function createClaims(idle: (deviceId: string) => FreeSpeaker | undefined) {
   const speakersOf = createBoundedMap<string[]>(STORES)
   const claimed = new Set<string>()
 
   return {
     claim(storeKey: string): Claim {
-      const isFree = (deviceId: string) => isIdle(deviceId) && !claimed.has(deviceId)
-      const deviceIds = speakersOf.get(storeKey)?.filter(isFree) ?? []
-      for (const deviceId of deviceIds) claimed.add(deviceId)
+      const deviceIds = speakersOf.get(storeKey) ?? []
+      const speakers = deviceIds.flatMap((deviceId) => (claimed.has(deviceId) ? [] : (idle(deviceId) ?? [])))
+      for (const { deviceId } of speakers) claimed.add(deviceId)
       return {
-        deviceIds,
+        speakers,
         release() {
-          for (const deviceId of deviceIds) claimed.delete(deviceId)
+          for (const { deviceId } of speakers) claimed.delete(deviceId)
         },
       }
     },

@@ -1,4 +1,5 @@
 import type { Announcer, Birth, Outbox, SessionStart } from '../announcements/ports.ts'
+import { ALONE, type Wakeups } from '../cluster/wakeups.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
@@ -10,6 +11,7 @@ import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
 import { createAnnounce } from './announce.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
+import { createElsewhere } from './elsewhere.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
 import { createCommand } from './session/command.ts'
@@ -21,9 +23,10 @@ import { createSweep } from './sweep.ts'
 export interface DeliveryDeps {
   outbox: Outbox
   maintenance: Pick<MaintenanceRecords, 'due'>
-  settings: Pick<SettingsRecords, 'report'>
+  settings: Pick<SettingsRecords, 'report' | 'due'>
   health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
+  wakeups?: Wakeups
   clock: Clock
   ids: Ids
   log: Logger
@@ -43,19 +46,24 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   connectedSerials(): string[]
   /** The ids of the same devices. */
   connectedDevices(): string[]
-  /** Starts the sweep. The returned function stops it. */
+  /** Starts the sweep, and listens to other hubs. The returned function stops both. */
   start(): () => void
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { outbox, settings, health, dialect, clock, ids, log } = deps
+  const { outbox, settings, maintenance, health, dialect, wakeups = ALONE, clock, ids, log } = deps
   const { pacing, proof } = dialect
-  const sessions = createSessions({ pacing, health, clock, log })
+  const sessions = createSessions({ pacing, health, wakeups, clock, log })
   const parts: Parts = { outbox, sessions, clock, ids, log }
-  const announce = createAnnounce(parts)
+  const announce = createAnnounce({ ...parts, wakeups })
+  const sessionDeps = {
+    ...{ outbox, pacing, proof, clock, log, isShared: !wakeups.isAlone },
+    lost: sessions.lost,
+  }
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
-  const sweep = createSweep({ ...parts, announce, welcome })
+  const sweep = createSweep({ ...parts, announce, wakeups, welcome })
+  const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
@@ -76,7 +84,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Starts a session with a birth, or starts it again. Of several at once the last birth counts, or else the first. */
   async function welcome(session: Session, birth?: Birth) {
     const { deviceId } = session
-    for (;;) {
+    for (let isAgain = false; ; isAgain = true) {
       const clockStored = sweep.clockStored()
       await clockStored
       if (sessions.of(deviceId) !== session || (!birth && session.beginning)) return
@@ -84,14 +92,26 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       session.beginning = beginning
       session.hold()
       announce.hold(session)
-      const start = await outbox.begin(deviceId, clock.now(), birth)
-      if (!start) throw new Breach('birth: under a key that was replaced')
-      // It has ended, or a birth has come meanwhile.
+      const start = await outbox.begin(session, clock.now(), birth && { ...birth, isAgain })
+      if (!start && (!birth || isAgain)) return sessions.lost(session)
+      if (!start) throw new Breach('birth: under a key that was replaced, or overtaken by another one')
+      if (start.isTakeover) wakeups.wake('owner', [deviceId])
+      if (sessions.of(deviceId) !== session) return giveUp(session)
+      // A birth has come meanwhile.
       if (session.beginning !== beginning) return
       session.beginning = undefined
       // In the same turn: a later change is told to the session itself.
       if (!beginning.isStale && clockStored === sweep.clockStored()) return follow(session, start, birth)
     }
+  }
+
+  /**
+   * A session that has ended owns its device no longer. Only other hubs ask for that: a hub by itself spares the acts,
+   * of which a broken network would cause thousands at once.
+   */
+  function giveUp(session: Session) {
+    if (wakeups.isAlone) return
+    sessions.inBackground('giving a device up', outbox.leave(session))
   }
 
   /** Sends what a session begins with. No await before the settings: newer ones could come first. */
@@ -108,7 +128,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     announce.sendOpen(session, start.open)
     if (start.settings) control.configure(deviceId, start.settings)
     if (start.hasMissed) await announce.showMissed(deviceId)
-    if (start.hasMaintenance) for (const one of await deps.maintenance.due([deviceId])) control.maintain(one)
+    if (start.hasMaintenance) for (const one of await maintenance.due([deviceId])) control.maintain(one)
   }
 
   return {
@@ -117,11 +137,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...control,
     receive,
     open(identity, ends) {
-      const session = createSession(identity, ends, { outbox, pacing, proof, clock, log })
+      const session = createSession(identity, ends, sessionDeps)
       sessions.add(session)
       return session
     },
-    leave: sessions.remove,
+    leave(session) {
+      // Before its birth a session owns nothing. A birth that has failed may have stored its first commits.
+      const mayOwn = session.knownNumber > 0 || session.beginning !== undefined
+      sessions.remove(session)
+      if (mayOwn) giveUp(session)
+    },
     connectedSerials: sessions.serials,
     connectedDevices: sessions.deviceIds,
     isConnected: sessions.isConnected,
@@ -129,6 +154,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       sweep.checkClock()
       announce.announce(announcements, storeKey)
     },
-    start: sweep.start,
+    start() {
+      const ends = [sweep.start(), elsewhere.start()]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
   }
 }

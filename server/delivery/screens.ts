@@ -10,10 +10,14 @@ import type { Parts } from './sessions.ts'
 export interface ScreenKeeper extends Screens {
   /** Brings a device's screen up to date with the state that the caller has just read. */
   show(session: Session, state: ScreenState): void
+  /** As `refresh`, but does not send the bill again that the device shows. */
+  refreshIfChanged(session: Session): Promise<void>
 }
 
 export function createScreens(deps: Parts): ScreenKeeper {
   const { outbox, sessions, clock } = deps
+  /** The bill that each session has sent last. */
+  const sentBills = new WeakMap<Session, string>()
 
   function show(session: Session, { profile, bill, hasEndedBill }: ScreenState) {
     const { screen } = session
@@ -28,7 +32,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
   }
 
   function refresh(deviceId: string) {
-    const session = sessions.toTell(deviceId)
+    const session = sessions.toTell(deviceId, 'screen')
     if (!session) return
     const read = outbox.screen(deviceId, clock.now()).then((state) => show(session, state))
     sessions.inBackground('refreshing a screen', read)
@@ -36,6 +40,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
 
   function showBill(session: Session, bill: NonNullable<ScreenState['bill']>) {
     const { id, qr, amount, billNumber, shownUntil: expiresAt } = bill
+    sentBills.set(session, JSON.stringify(bill))
     const onEnd = (end: CommandEnd) => {
       // The QR of another bill must not stay on the screen.
       if (end.kind !== 'failed' || session.screen.bill !== id) return
@@ -54,6 +59,14 @@ export function createScreens(deps: Parts): ScreenKeeper {
 
     refresh,
 
+    async refreshIfChanged(session) {
+      const state = await outbox.screen(session.deviceId, clock.now())
+      const { profile, bill } = session.screen
+      const isSame = bill === state.bill?.id && profile === JSON.stringify(state.profile)
+      if (!isSame || (bill !== undefined && sentBills.get(session) !== JSON.stringify(state.bill)))
+        show(session, state)
+    },
+
     async showCode(deviceId, code, expiresAt) {
       const session = sessions.born(deviceId)
       if (!session) return { kind: 'offline' }
@@ -71,7 +84,7 @@ export function createScreens(deps: Parts): ScreenKeeper {
 
     clearBill(deviceIds, billId) {
       for (const deviceId of deviceIds) {
-        const session = sessions.toTell(deviceId)
+        const session = sessions.toTell(deviceId, 'screen')
         if (session?.screen.bill !== billId) continue
         session.screen.bill = undefined
         clear(session, 'qr', (end) => {

@@ -1,4 +1,5 @@
 import type { Outbox } from '../announcements/ports.ts'
+import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -12,12 +13,18 @@ export interface Sessions extends Presence {
   add(session: Session): void
   /** Ends a session, and removes it unless a newer one has replaced it. */
   remove(session: Session): void
+  /** Another hub has the device: ends the session and its connection, and lets that hub look at the device. */
+  lost(session: Session): void
   /** The device's session if it was born: before that nothing is sent. */
   born(deviceId: string): Session | undefined
   /** As `born`, to tell the device of a change: a session that is just beginning then reads its start again. */
-  toTell(deviceId: string): Session | undefined
+  here(deviceId: string): Session | undefined
+  /** As `here`. If the device has no born session in this hub, the others are woken. */
+  toTell(deviceId: string, kind: WakeKind): Session | undefined
   /** The device's session, also before its birth. */
   of(deviceId: string): Session | undefined
+  /** As `of`. If there is none that was born, the other hubs are woken: the device may be theirs. */
+  ofOrWake(deviceId: string, kind: WakeKind): Session | undefined
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
@@ -38,16 +45,39 @@ export interface Parts {
 export function createSessions(deps: {
   pacing: Pacing
   health: Pick<HealthLog, 'left'>
+  wakeups: Pick<Wakeups, 'wake' | 'isAlone'>
   clock: Clock
   log: Logger
 }): Sessions {
-  const { pacing, health, clock, log } = deps
+  const { pacing, health, wakeups, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
 
   function born(deviceId: string) {
     const session = byDevice.get(deviceId)
     return session?.isBorn() ? session : undefined
+  }
+
+  /** False when a newer session has replaced it. */
+  function removeCurrent(session: Session): boolean {
+    session.end()
+    session.beginning = undefined
+    if (byDevice.get(session.deviceId) !== session) return false
+    bySerial.delete(session.serial)
+    byDevice.delete(session.deviceId)
+    return true
+  }
+
+  function here(deviceId: string) {
+    const session = byDevice.get(deviceId)
+    if (session?.beginning) session.beginning.isStale = true
+    return born(deviceId)
+  }
+
+  function ofOrWake(deviceId: string, kind: WakeKind) {
+    const session = byDevice.get(deviceId)
+    if (!session?.isBorn()) wakeups.wake(kind, [deviceId])
+    return session
   }
 
   return {
@@ -58,23 +88,27 @@ export function createSessions(deps: {
     },
 
     remove(session) {
-      session.end()
-      session.beginning = undefined
-      if (byDevice.get(session.deviceId) !== session) return
-      bySerial.delete(session.serial)
-      byDevice.delete(session.deviceId)
-      health.left(session.deviceId)
+      const { deviceId, sessionId } = session
+      if (removeCurrent(session)) health.left(deviceId, wakeups.isAlone ? undefined : sessionId)
+    },
+
+    lost(session) {
+      const { deviceId, serial, sessionId: sid } = session
+      if (!removeCurrent(session)) return
+      log.info({ serial, sid }, 'the device has gone to another hub')
+      session.close()
+      wakeups.wake('everything', [deviceId])
     },
 
     born,
 
-    toTell(deviceId) {
-      const session = byDevice.get(deviceId)
-      if (session?.beginning) session.beginning.isStale = true
-      return born(deviceId)
-    },
+    here,
+
+    toTell: (deviceId, kind) => ofOrWake(deviceId, kind) && here(deviceId),
 
     of: (deviceId) => byDevice.get(deviceId),
+
+    ofOrWake,
 
     serials: () => [...bySerial.keys()],
 

@@ -1,4 +1,5 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
+import type { Wakeups } from '../cluster/wakeups.ts'
 import type { Announce } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
 import type { Session } from './session/ports.ts'
@@ -22,6 +23,7 @@ interface Step {
 
 export interface SweepDeps extends Parts {
   announce: Pick<Announce, 'showMissed'>
+  wakeups: Pick<Wakeups, 'isAlone'>
   /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
 }
@@ -48,7 +50,7 @@ export interface Sweep {
  *    with an earlier time as too late.
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
-export function createSweep({ outbox, announce, sessions, welcome, clock, log }: SweepDeps): Sweep {
+export function createSweep({ outbox, announce, sessions, wakeups, welcome, clock, log }: SweepDeps): Sweep {
   const steps = watchClockSteps(clock)
   /** The last step forward, and until when (by `elapsed`) sent announcements are judged without it. */
   let forward = { byMs: 0, until: 0 }
@@ -117,7 +119,7 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
     const isRecent = clock.elapsed() < forward.until
     const now = clock.now()
     const deviceIds = await outbox.expire(now, now - (isRecent ? forward.byMs : 0))
-    const connected = deviceIds.filter((deviceId) => sessions.toTell(deviceId))
+    const connected = deviceIds.filter((deviceId) => sessions.toTell(deviceId, 'missed'))
     for (const [index, deviceId] of connected.entries()) {
       await pauseSometimes(index)
       await announce.showMissed(deviceId)
@@ -135,9 +137,12 @@ export function createSweep({ outbox, announce, sessions, welcome, clock, log }:
           next()
         })
       }
-      const checked = outbox.clockSetBack(clock.now())
-      sessions.inBackground('the clock check at the start', checked)
-      void storing(checked.catch(() => undefined))
+      // While this waits for its commit, other hubs may store what looks like the future.
+      if (wakeups.isAlone) {
+        const checked = outbox.clockSetBack(clock.now())
+        sessions.inBackground('the clock check at the start', checked)
+        void storing(checked.catch(() => undefined))
+      }
       next()
       return () => cancel()
     },

@@ -27,8 +27,8 @@ export const HEALTH_BATCH = 100
 /** Collects what devices report of themselves, and writes the newest of it in bulk. */
 export interface HealthLog {
   reported(deviceId: string, readings: Readings, update?: UpdateProgress): void
-  /** The device's connection has ended. */
-  left(deviceId: string): void
+  /** The device's connection has ended. With `sessionId`: unless another session owns the device. */
+  left(deviceId: string, sessionId?: string): void
   /** Writes what is waiting. */
   stop(): Promise<void>
 }
@@ -84,7 +84,7 @@ export function createHealthLog(deps: { health: HealthRecords; clock: Clock; log
       // A later report without an update does not take it back.
       note(update ? { ...change, update: { ...update, at } } : change, REPORTS_WAIT_MS)
     },
-    left: (deviceId) => note({ deviceId, leftAt: clock.now() }, ENDS_WAIT_MS),
+    left: (deviceId, sessionId) => note({ deviceId, leftAt: clock.now(), sessionId }, ENDS_WAIT_MS),
     async stop() {
       isStopped = true
       cancel()

@@ -82,6 +82,8 @@ export interface HealthChange {
   report?: Readings & { at: number }
   /** When its connection has ended. */
   leftAt?: number
+  /** The session of that connection: `leftAt` is not stored when another one owns the device. */
+  sessionId?: string | undefined
   /** What it does with an offer of firmware. */
   update?: UpdateProgress & { at: number }
 }

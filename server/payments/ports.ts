@@ -1,5 +1,6 @@
 import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../announcements/plan.ts'
+import type { FreeSpeaker } from '../announcements/ports.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
@@ -59,9 +60,10 @@ export interface PaymentView {
 export interface PaymentRecords {
   /**
    * Records a payment, its store's totals, its bill and its announcements, by the rules of settle.ts, in one durable
-   * commit. It stores the announcements to `free` speakers, which are idle, as sent.
+   * commit. It stores the announcements to `free` speakers as sent, if they are still owned by that session, and if
+   * nobody has been given a number above the known one.
    */
-  record(payment: Payment, free?: readonly string[]): Promise<PaymentResult>
+  record(payment: Payment, free?: readonly FreeSpeaker[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
 }

@@ -55,7 +55,7 @@ export function recordCallback(deps: CallbackDeps) {
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
     const claim = announcer.claim(storeKey)
-    const result = await payments.record(payment, claim.deviceIds).finally(claim.release)
+    const result = await payments.record(payment, claim.speakers).finally(claim.release)
     switch (result.kind) {
       case 'store_not_found':
         throw fieldError('BODY_STORE_NOT_FOUND', 'terminalID', 'is not the terminal of a store of yours')

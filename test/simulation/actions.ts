@@ -1,4 +1,6 @@
 import { sb1 } from '../../server/dialects/sb1/index.ts'
+import { CLUSTER_ACTIONS } from './cluster-actions.ts'
+import type { Hub } from './hub/hub.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { failAfterBirth, failBehindLate, failInQueue } from './power-cuts.ts'
 import { newPayment, pay } from './shop/pay.ts'
@@ -58,14 +60,15 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
 ]
 
 /** What may happen in worlds of this kind. */
-export function actionsOf({ amnesia, restores, clockSteps, rotations }: Kind): typeof ACTIONS {
-  return ACTIONS.filter(
+export function actionsOf({ hubs, amnesia, restores, clockSteps, rotations }: Kind): typeof ACTIONS {
+  const possible = ACTIONS.filter(
     ({ act }) =>
       (act !== forget || amnesia) &&
       ((act !== backUp && act !== restore) || restores) &&
       (act !== setClock || clockSteps) &&
       ((act !== rotateKey && act !== rotateTwice) || rotations),
   )
+  return hubs > 1 ? [...possible, ...CLUSTER_ACTIONS] : possible
 }
 
 function payAtOnce(world: World, dice: Dice) {
@@ -157,11 +160,11 @@ function knocking(world: World, dice: Dice) {
   return rogue(world, dice, knock)
 }
 
-function rogue({ life, town, speakers, calls, clock, oracle }: World, dice: Dice, act: typeof misbehave) {
+function rogue({ life, town, speakers, clock, oracle }: World, dice: Dice, act: typeof misbehave) {
   const present = town.speakers.filter(({ serial }) => speakers.some((one) => one.serial === serial))
   const speaker = dice.pickAny(present)
   const hub = life.hub()
-  if (speaker && hub) unheard(act({ hub, clock, dice, calls, watch: oracle.gate, speaker }))
+  if (speaker && hub) unheard(act({ hub, clock, dice, watch: oracle.gate, speaker }))
 }
 
 /** Far enough for the hub to notice, forward or back. */
@@ -173,13 +176,13 @@ function killAtCommit({ life }: World, dice: Dice) {
   life.killAfterCommits(dice.between(1, 8), downMs(dice))
 }
 
-function backUp({ life }: World) {
-  life.backUp()
+function backUp({ backups }: World) {
+  backups?.backUp()
 }
 
 /** The hub is down for so long that every speaker has said what waits in it. */
-function restore({ life }: World, dice: Dice) {
-  life.restore(dice.between(60, 100) * SECOND_MS)
+function restore({ backups }: World, dice: Dice) {
+  backups?.restore(dice.between(60, 100) * SECOND_MS)
 }
 
 function setActive({ life, town, speakers }: World, dice: Dice) {
@@ -200,11 +203,17 @@ function unregister({ life, town, speakers }: World, dice: Dice) {
   if (partner && speaker && hub) unheard(hub.core.verbs.unregister(partner.clientId, speaker.serial))
 }
 
+/** The hub that a speaker is connected to, or any. */
+function hubOf(speaker: SimulatedSpeaker | undefined, life: World['life']): Hub | undefined {
+  const hub = speaker?.line()?.hub()
+  return hub?.isAlive() ? hub : life.hub()
+}
+
 /** As a partner does it: the code is read off the speaker's screen. */
 function register({ life, town, speakers }: World, dice: Dice) {
   const till = dice.pickAny(town.tills)
   const speaker = dice.pickAny(speakers)
-  const hub = life.hub()
+  const hub = hubOf(speaker, life)
   if (!till || !speaker || !hub) return
   const { clientId } = till.partner
   const { serial } = speaker
@@ -221,7 +230,7 @@ function register({ life, town, speakers }: World, dice: Dice) {
 /** By the command line: the hub that runs learns of it, or the next one does. */
 function rotateKey({ life, speakers, clock }: World, dice: Dice) {
   const speaker = dice.pickAny(speakers)
-  const hub = life.hub()
+  const hub = hubOf(speaker, life)
   if (!speaker || !hub) return
   const key = Buffer.from(dice.hex(64), 'hex')
   const { maintenance, devices } = hub.storage

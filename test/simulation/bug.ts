@@ -5,7 +5,7 @@ export interface Bug {
   name: string
   breaks: readonly string[]
   plants: () => Plants
-  /** The worlds in which it can show. */
+  /** The worlds in which it can show: with one hub, unless it says so. */
   kind?: Partial<Kind>
   /** It shows in one of so many worlds of so many steps. */
   within: number

@@ -6,6 +6,7 @@ import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import { GATE_BUGS } from './gate-plants.ts'
+import { HUB_BUGS } from './hub-plants.ts'
 import { POWER_BUGS } from './power-plants.ts'
 import type { Plants } from './world.ts'
 import { onReconcile } from './wrap.ts'
@@ -35,9 +36,9 @@ export const BUGS: readonly Bug[] = [
     breaks: ['sent on record'],
     plants: () =>
       inOutbox((outbox) => ({
-        async markSent(id, at) {
-          outbox.markSent(id, at).catch(() => undefined)
-          return true
+        async markSent(...args) {
+          outbox.markSent(...args).catch(() => undefined)
+          return 'sent'
         },
       })),
   },
@@ -47,9 +48,9 @@ export const BUGS: readonly Bug[] = [
     breaks: ['sent on record'],
     plants: () =>
       inOutbox((outbox) => ({
-        async markSent(id, at) {
-          await outbox.markSent(id, at)
-          return true
+        async markSent(...args) {
+          await outbox.markSent(...args)
+          return 'sent'
         },
         isOpen: async () => true,
       })),
@@ -109,7 +110,8 @@ export const BUGS: readonly Bug[] = [
     plants: () =>
       inOutbox((outbox) => ({
         async nextNumber(deviceId) {
-          return evenNumber(await outbox.nextNumber(deviceId))
+          const n = await outbox.nextNumber(deviceId)
+          return n === undefined ? n : evenNumber(n)
         },
         async begin(...args) {
           const start = await outbox.begin(...args)
@@ -184,6 +186,8 @@ export const BUGS: readonly Bug[] = [
   },
 
   ...GATE_BUGS,
+
+  ...HUB_BUGS,
 ]
 
 /** Answers what the rules decide, a few turns before the commit. */

@@ -6,6 +6,8 @@ const SEEDS = [11, 12, 13, 14]
 const KINDS: Partial<Kind>[] = [
   {},
   { hasty: true, overHttp: true },
+  { hubs: 3, hasty: false },
+  { hubs: 2, hasty: true },
   { amnesia: true, restores: true, overHttp: false },
 ]
 

@@ -3,9 +3,10 @@ import type { Clock } from '../../server/platform/clock.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
+import { type Cluster, createCluster } from './hub/cluster.ts'
 import type { Disk } from './hub/disk.ts'
-import { createHubLife, type HubLife } from './hub/life.ts'
-import type { Calls } from './hub/watched.ts'
+import type { Hub } from './hub/hub.ts'
+import { type Backups, createHubLife, type HubLife } from './hub/life.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
@@ -25,13 +26,20 @@ export interface Plants {
   step?: typeof step
 }
 
+interface Lives {
+  readonly life: HubLife
+  /** Of a world with one hub. */
+  readonly backups: Backups | undefined
+  /** Of a world with several. */
+  readonly cluster: Cluster | undefined
+}
+
 /** Everything that there is, on one time, in one thread. */
-export interface World {
+export interface World extends Lives {
   readonly town: Town
   readonly books: Books
   readonly trace: Trace
   readonly oracle: Oracle
-  readonly life: HubLife
   readonly processor: Processor
   readonly speakers: readonly SimulatedSpeaker[]
   /** Which rare faults this world knows, and how things happen in it. */
@@ -40,7 +48,6 @@ export interface World {
   readonly tills: readonly Till[]
   /** What partners have made bills for and nobody has paid yet; each has the index of its payment. */
   readonly bills: { till: Till; index: number; billNumber: string }[]
-  readonly calls: Calls
   readonly clock: Clock
   now(): number
   /** Sets the hub's clock. */
@@ -57,6 +64,10 @@ export interface World {
 }
 
 export interface Kind {
+  /** Hubs on one storage. */
+  hubs: number
+  /** How often a wake-up from one hub to another gets lost. */
+  wakeupsLost: number
   /** Speakers lose their memory. */
   amnesia: boolean
   /** Backups are restored. */
@@ -73,6 +84,8 @@ export interface Kind {
   answersLateBy: number
 }
 
+/** The share of worlds with several hubs. */
+const SEVERAL_HUBS = 0.3
 /** By then the last announcement has ended, been expired, and been shown as missed. */
 const REST_WITHIN_MS = 400_000
 /** Once all is said and done nothing more may happen. */
@@ -91,36 +104,68 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const timeline = createTimeline()
   const trace = createTrace(timeline.elapsed)
   const dice = diceFrom(seed, 'world')
-  const kind: Kind = { ...drawKind(dice), ...deps.kind }
+  const kind = drawKind(seed, dice, deps.kind)
+  const areSeveral = kind.hubs > 1
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
-  const calls: Calls = { underWay: 0 }
   const oracle = createOracle({
     ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
-    isConnected: () => life.hub()?.core.delivery.isConnected,
+    ...{ hubs: () => life.hubs(), areSeveral },
     answersLate: kind.answersLateBy > 0,
   })
 
-  const life = createHubLife({
-    ...{ town, disk, timeline, trace, calls },
+  const linesOf = (hub: Hub) =>
+    speakers.flatMap((speaker) => {
+      const line = speaker.line()
+      return line?.hub() === hub ? [line] : []
+    })
+  const hubDeps = {
+    ...{ town, disk, timeline, trace },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
     answersLateBy: kind.answersLateBy,
     wrap: plants.storage ?? ((storage) => storage),
     rule: plants.rules ?? ((rules) => rules),
     alter: plants.parts ?? ((parts) => parts),
-    started(file, isOlder) {
-      oracle.attach(file)
-      // What the backup does not know is reported again.
-      if (isOlder) for (const entry of oracle.rewind()) processor.report(entry)
-    },
-    killed() {
-      oracle.detach()
-      for (const speaker of speakers) speaker.line()?.break()
-    },
-  })
+  }
+
+  function createLone(): Lives {
+    const life = createHubLife({
+      ...hubDeps,
+      started(file, isOlder) {
+        oracle.attach(file)
+        // What the backup does not know is reported again.
+        if (isOlder) for (const entry of oracle.rewind()) processor.report(entry)
+      },
+      killed(hub) {
+        oracle.killed(hub)
+        oracle.detach()
+        for (const speaker of speakers) speaker.line()?.break()
+      },
+    })
+    return { life, backups: life, cluster: undefined }
+  }
+
+  function createSeveral(): Lives {
+    const life = createCluster({
+      ...{ ...hubDeps, count: kind.hubs, wakeupsLost: kind.wakeupsLost, dice: diceFrom(seed, 'cluster') },
+      ...{ linesOf, started: oracle.attach, committed: oracle.committed },
+      killed(hub) {
+        oracle.killed(hub)
+        for (const line of linesOf(hub)) line.break()
+      },
+      disturbed(hub) {
+        oracle.disturbed(hub)
+        for (const line of linesOf(hub)) line.disturb()
+      },
+    })
+    return { life, backups: undefined, cluster: life }
+  }
+
+  const { life, cluster, backups } = areSeveral ? createSeveral() : createLone()
 
   const processor = createProcessor({
-    ...{ hub: life.hub, overHttp: kind.overHttp, calls, clock: timeline, trace, judge: oracle.judge },
+    ...{ hub: life.hub, mayFail: areSeveral, overHttp: kind.overHttp },
+    ...{ clock: timeline, trace, judge: oracle.judge },
     dice: diceFrom(seed, 'processor'),
   })
 
@@ -133,11 +178,11 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       ...{ serial, key, config, weather, dice: own, clock: timeline, witness: oracle.witness },
       faults: own.chance(0.93) ? [] : ['broken-audio'],
       clockAheadMs: own.between(-300_000, 300_000),
-      ...{ hub: life.hub, calls, watch: oracle.gate },
+      ...{ hub: life.hub, watch: oracle.gate },
       step: plants.step ?? step,
     })
   })
-  const turn = createTurn(calls, life.closeDead)
+  const turn = createTurn(life.underWay, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
     const end = timeline.elapsed() + ms
@@ -152,7 +197,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
 
   life.start()
   return {
-    ...{ town, books, trace, oracle, life, processor, speakers, kind, calls, clock: timeline, turn, wind },
+    ...{ town, books, trace, oracle, life, processor, speakers, kind, clock: timeline, turn, wind },
+    ...{ cluster, backups },
     tills: weighTills(town, present),
     bills: [],
     now: timeline.now,
@@ -169,12 +215,15 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       kind.hasty = false
       weather.calm = true
       life.killAfterCommits(Number.POSITIVE_INFINITY, 0)
+      cluster?.heal()
       life.start()
       for (const speaker of speakers) {
         // A line that was made in bad weather may still lose what is under way.
         speaker.line()?.break()
         speaker.heal()
       }
+      // What a hub writes as it goes on leaves in this moment.
+      if (cluster) await turn('settle')
       const restBy = timeline.elapsed() + REST_WITHIN_MS
       // A speaker that changes its key connects several times, and is at rest for a moment in between.
       do {
@@ -194,7 +243,20 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   }
 }
 
-function drawKind(dice: Dice): Kind {
+/** `given` is what the seed does not decide. A cluster takes the clock and the backups of its database. */
+function drawKind(seed: number, dice: Dice, given: Partial<Kind> = {}): Kind {
+  const drawn = { ...drawLone(dice), ...drawCluster(diceFrom(seed, 'hubs')), ...given }
+  if (drawn.hubs === 1) return drawn
+  if (given.hubs === undefined && (given.restores || given.clockSteps)) return { ...drawn, hubs: 1 }
+  return { ...drawn, restores: false, clockSteps: false }
+}
+
+function drawCluster(dice: Dice): Pick<Kind, 'hubs' | 'wakeupsLost'> {
+  const hubs = dice.between(2, 3)
+  return { hubs: dice.chance(SEVERAL_HUBS) ? hubs : 1, wakeupsLost: dice.pick([0, 0.2, 1]) }
+}
+
+function drawLone(dice: Dice): Omit<Kind, 'hubs' | 'wakeupsLost'> {
   const restores = dice.chance(0.15)
   return {
     amnesia: dice.chance(0.15),

@@ -4,7 +4,10 @@ import { expectToHold } from './held.ts'
 
 const WORLDS = 100
 /** The seeds prove nothing unless these happen. test/whole/simulation expects how often. */
-const HAPPENS = ['payments', 'frames sent', 'hub kills', 'speakers: announce', 'speakers: disconnected']
+const HAPPENS = [
+  ...['payments', 'frames sent', 'hub kills', 'speakers: announce', 'speakers: disconnected'],
+  ...['hubs frozen', 'wake-ups: news', 'wake-ups: owner', 'wake-ups lost'],
+]
 
 it(`${WORLDS} worlds from seed ${SEED} keep every promise`, { timeout: 600_000 }, async () => {
   const counts = await expectToHold(SEED, WORLDS)

@@ -52,6 +52,10 @@ export interface SessionDeps {
   outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   pacing: Pacing
   proof: Proof
+  /** Other hubs work on the same storage. */
+  isShared?: boolean
+  /** Another session owns the device. */
+  lost(session: Session): void
   clock: Clock
   log: Logger
 }
@@ -75,6 +79,12 @@ export interface Session extends SessionIdentity {
   /** When the device was last heard, by the clock's `elapsed`. */
   lastSeenAt: number
   isBorn(): boolean
+  /** All announcements up to this number were read, or ended before the session began. 0 before its birth. */
+  knownNumber: number
+  /** A number was given. False when the session does not know all numbers before it. */
+  learn(commandNumber: number): boolean
+  /** All announcements up to this number were read. */
+  knowAll(commandNumber: number): void
   /** Nothing is in flight or queued: a command that is pushed now is sent at once. */
   isIdle(): boolean
   /**

@@ -21,14 +21,16 @@ export function createSession(
   { writer, link }: { writer: CommandWriter; link: DeviceLink },
   deps: SessionDeps,
 ): Session {
-  const { outbox, pacing, proof, clock, log } = deps
-  const { deviceId, serial, sessionId } = identity
+  const { outbox, pacing, proof, isShared, clock, log, lost } = deps
+  const { serial, sessionId } = identity
   // Not a child logger: each connected device would keep one.
   const who = { serial, sid: sessionId }
   let state: 'unborn' | 'open' | 'held' | 'ended' = 'unborn'
   let bufferBytes = 0
   /** Numbers that are stored as given and that no command has yet. */
   let spare: number[] = []
+  /** Given numbers above one that is not known. */
+  let ahead: readonly number[] = []
   const screen: Session['screen'] = { bill: undefined, profile: undefined }
   const queue: Command[] = []
   const sent = new Map<string, Sent>()
@@ -72,9 +74,12 @@ export function createSession(
   async function prepare(entry: Sent, alreadySent: boolean) {
     const { id, body, commandNumber: given } = entry.command
     try {
-      const commandNumber = given ?? spare.shift() ?? (await outbox.nextNumber(deviceId))
-      const isStored = alreadySent || body.kind !== 'announce' || (await outbox.markSent(id, clock.now()))
-      const maySend = isStored && (body.kind !== 'announce' || (await outbox.isOpen(id)))
+      const commandNumber = given ?? spare.shift() ?? (await nextNumber())
+      const isStored = alreadySent || body.kind !== 'announce'
+      const stored = isStored ? 'sent' : await outbox.markSent(id, identity, clock.now())
+      if (commandNumber === undefined || stored === 'not_owner') return lost(session)
+      const isRight = body.kind === 'announce' ? () => outbox.isOpen(id) : entry.command.isRight
+      const maySend = stored === 'sent' && (!isRight || (await isRight()))
       // Withdrawn or started over meanwhile: the number stays unused.
       if (sent.get(id) !== entry) return
       if (!maySend) return finish(entry, { kind: 'dropped' })
@@ -88,6 +93,26 @@ export function createSession(
       log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
       link.close()
     }
+  }
+
+  async function nextNumber(): Promise<number | undefined> {
+    const n = await outbox.nextNumber(identity)
+    if (n !== undefined) learn(n)
+    return n
+  }
+
+  /** The answers of one commit may come in any order: a lower number may follow. */
+  function learn(n: number): boolean {
+    ahead = [...ahead, n]
+    knowAll(session.knownNumber)
+    return n <= session.knownNumber
+  }
+
+  function knowAll(n: number) {
+    let known = Math.max(session.knownNumber, n)
+    while (ahead.includes(known + 1)) known += 1
+    ahead = ahead.filter((one) => one > known)
+    session.knownNumber = known
   }
 
   function transmit(entry: Sent, commandNumber: number) {
@@ -114,8 +139,19 @@ export function createSession(
     entry.cancelTimer = clock.after(entry.firstAt + dueAfter - clock.elapsed(), () => {
       entry.resends += 1
       if (entry.acksUnderWay > 0) scheduleResend(entry, commandNumber)
+      else if (isShared && entry.command.body.kind === 'announce') void transmitIfOpen(entry, commandNumber)
       else transmit(entry, commandNumber)
     })
+  }
+
+  /** Another hub may have locked or released the device, and its wake-up may be lost. */
+  async function transmitIfOpen(entry: Sent, commandNumber: number) {
+    const { id } = entry.command
+    const isOpen = await outbox.isOpen(id).catch(() => undefined)
+    if (sent.get(id) !== entry) return
+    if (isOpen === false) finish(entry, { kind: 'dropped' })
+    else if (isOpen && entry.acksUnderWay === 0) transmit(entry, commandNumber)
+    else scheduleResend(entry, commandNumber)
   }
 
   /** After the last resend the next class may go. A late ack still counts until the command expires. */
@@ -167,12 +203,15 @@ export function createSession(
     drop(all.filter(({ body }) => body.kind !== 'code'))
   }
 
-  return {
+  const session: Session = {
     ...identity,
+    knownNumber: 0,
     screen,
     beginning: undefined,
     lastSeenAt: clock.elapsed(),
     isBorn: () => state === 'open' || state === 'held',
+    learn,
+    knowAll,
     isIdle: () =>
       state === 'open' && inFlight === undefined && queue.length === 0 && !isAnnouncementPending(),
 
@@ -180,6 +219,7 @@ export function createSession(
       if (state === 'ended') return
       state = 'open'
       spare = [...numbers]
+      knowAll(Math.max(session.knownNumber, ...numbers))
       bufferBytes = reportedBytes
       // A device that was born knows nothing of what it showed before.
       Object.assign(screen, { bill: undefined, profile: undefined })
@@ -242,4 +282,5 @@ export function createSession(
 
     close: () => link.close(),
   }
+  return session
 }

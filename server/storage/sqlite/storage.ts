@@ -33,6 +33,7 @@ import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
+import { createOwners } from './rows/owners.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
@@ -109,8 +110,9 @@ export function createPorts(
   const storeRows = createStoreRows(orm, vault)
   const rows = createDeviceRows(orm, storeRows)
   const numbers = createCommandNumbers(orm)
+  const owners = createOwners(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
-  const record = createRecordPayment(database, vault, { storeCache, numbers }, rules, observe)
+  const record = createRecordPayment(database, vault, { storeCache, numbers, owners }, rules, observe)
   const deviceParts = { rows, storeRows, missed }
   const toView = createPaymentViews(orm, vault, rules)
   return {
@@ -124,7 +126,7 @@ export function createPorts(
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, { numbers, missed }, rules, observe),
+    outbox: createOutbox(database, vault, { numbers, owners, missed }, rules, observe),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database),
     audit: createAuditRecords(database),

@@ -33,11 +33,13 @@ export function writingActs(storage: Storage) {
     'bills.put': bills.put,
     'payments.record': payments.record,
     'outbox.nextNumber': outbox.nextNumber,
+    'outbox.take': outbox.take,
     'outbox.markSent': outbox.markSent,
     'outbox.recordAck': outbox.recordAck,
     'outbox.expire': outbox.expire,
     'outbox.clockSetBack': outbox.clockSetBack,
     'outbox.begin': outbox.begin,
+    'outbox.leave': outbox.leave,
     'outbox.markMissedShown': outbox.markMissedShown,
     'idempotency.keep': idempotency.keep,
     'retention.prunePayments': retention.prunePayments,
@@ -64,6 +66,7 @@ export const ACTS_WITH_BUFFERS: ReadonlySet<ActName> = new Set<ActName>([
 /** The acts of a payment. JSON carries their arguments and results unchanged, except that it drops undefined properties. */
 export const PAYMENT_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'payments.record',
+  'outbox.take',
   'outbox.markSent',
   'outbox.recordAck',
 ])
@@ -85,9 +88,18 @@ export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'health.record',
   'settings.report',
   'outbox.nextNumber',
+  'outbox.take',
   'outbox.markSent',
   'outbox.recordAck',
+  'outbox.leave',
 ])
 
-/** The acts that may wait, to share a commit. A crash loses none of them: the device repeats what got no PUBACK. */
-export const PATIENT_ACTS: ReadonlySet<ActName> = new Set<ActName>(['outbox.recordAck', 'settings.report'])
+/**
+ * The acts that may wait, to share a commit. A crash loses no ack and no report: the device repeats what got no PUBACK. A
+ * session that could not give its device up owns it until the next birth, as after any kill of its hub.
+ */
+export const PATIENT_ACTS: ReadonlySet<ActName> = new Set<ActName>([
+  'outbox.recordAck',
+  'outbox.leave',
+  'settings.report',
+])

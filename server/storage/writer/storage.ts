@@ -1,3 +1,4 @@
+import type { Owner } from '../../announcements/ports.ts'
 import { UNOBSERVED } from '../ports.ts'
 import { createChanges } from '../sqlite/engine/changes.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
@@ -38,6 +39,9 @@ export async function openThreadedStorage(
   const reads = createPorts(database, options, readCache)
   /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
   const callAndInvalidate: typeof call = (act, args) => call(act, args).finally(readCache.invalidate)
+
+  /** A caller may pass its whole session, which has methods: these can't be copied to another thread. */
+  const plain = ({ deviceId, sessionId }: Owner): Owner => ({ deviceId, sessionId })
 
   return {
     partners: {
@@ -100,15 +104,19 @@ export async function openThreadedStorage(
       findByFtCode: reads.payments.findByFtCode,
     },
     outbox: {
-      nextNumber: (...args) => call('outbox.nextNumber', args),
+      nextNumber: (owner) => call('outbox.nextNumber', [plain(owner)]),
       highestNumber: reads.outbox.highestNumber,
       open: reads.outbox.open,
-      markSent: (...args) => call('outbox.markSent', args),
+      take: (owner, ...more) => call('outbox.take', [plain(owner), ...more]),
+      markSent: (id, owner, at) => call('outbox.markSent', [id, plain(owner), at]),
       isOpen: reads.outbox.isOpen,
       recordAck: (...args) => call('outbox.recordAck', args),
       expire: (...args) => call('outbox.expire', args),
       clockSetBack: (...args) => call('outbox.clockSetBack', args),
-      begin: (...args) => call('outbox.begin', args),
+      begin: (owner, ...more) => call('outbox.begin', [plain(owner), ...more]),
+      leave: (owner) => call('outbox.leave', [plain(owner)]),
+      owns: reads.outbox.owns,
+      waiting: reads.outbox.waiting,
       missed: reads.outbox.missed,
       backlog: reads.outbox.backlog,
       markMissedShown: (...args) => call('outbox.markMissedShown', args),

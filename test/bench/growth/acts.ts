@@ -8,7 +8,7 @@ import { MASTER_KEY } from '../parts/market.ts'
 import type { Figure } from '../parts/table.ts'
 import { type Both, GOAL, grown } from './figures.ts'
 import { paymentOf } from './payment.ts'
-import { databaseOf, type Filled, shopAt } from './seed.ts'
+import { databaseOf, type Filled, SESSION, shopAt } from './seed.ts'
 
 /** Rounds per file, in turn. The best round counts, which reduces the influence of other programs. */
 const ROUNDS = 3
@@ -83,6 +83,7 @@ function actsOn(
     if (!one) throw new Error('a payment was recorded before')
     return one
   }
+  const ownerOf = ({ deviceId }: Announcement) => ({ deviceId, sessionId: SESSION })
   async function pay(number: number, customer = '') {
     const payment = paymentOf({
       ...{ id: ids.uuid(), clientId, at: Date.now() },
@@ -104,12 +105,12 @@ function actsOn(
     'warm up': together((number) => pay(number + acts), warmUps),
     'record the first payment of a shop': together((number) => pay(number)),
     'answer a repeat': together((number) => pay(number)),
-    'note as sent': together((number) => outbox.markSent(at(number).id, Date.now())),
+    'note as sent': together((number) => outbox.markSent(at(number).id, ownerOf(at(number)), Date.now())),
     'ack as received': together(ack('received')),
     'ack as played': together(ack('played')),
     // The same shops again: their pages and secrets are cached, as in a hub that has run for a day.
     'record a payment': together((number) => pay(number, ' again')),
-    'number a command': together((number) => outbox.nextNumber(at(number).deviceId)),
+    'number a command': together((number) => outbox.nextNumber(ownerOf(at(number)))),
     'what a device has still to say': alone((number) => outbox.open(at(number).deviceId, Date.now())),
     'what a device has missed': alone((number) => outbox.missed(at(number).deviceId)),
     'what a device shows': alone((number) => outbox.screen(at(number).deviceId, Date.now())),

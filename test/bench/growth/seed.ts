@@ -89,6 +89,9 @@ export async function seed(dataDir: string, size: Size): Promise<Filled> {
   return { dataDir, size, partner }
 }
 
+/** The session that owns each device. */
+export const SESSION = '0123456789abcdef'
+
 function openShops(file: string, vault: Vault, clientId: string, count: number, at: number) {
   const { orm, close } = openDatabase(file, vault)
   const users = sealedFields(vault, 'users')
@@ -104,7 +107,7 @@ function openShops(file: string, vault: Vault, clientId: string, count: number, 
   const addDevice = inserter(
     orm.$client,
     'devices',
-    'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at created_at',
+    'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at session_id created_at',
   )
   const link = inserter(orm.$client, 'device_stores', 'device_number store_number linked_at')
   const ids = createRandomIds()
@@ -122,7 +125,7 @@ function openShops(file: string, vault: Vault, clientId: string, count: number, 
     )
     const deviceNumber = addDevice(
       ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
-      ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, at],
+      ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, SESSION, at],
     )
     link(deviceNumber, storeNumber, at)
   }

@@ -13,7 +13,7 @@ const announcement = {
 
 /** A born session. The test decides when and how its outbox answers. */
 function openWorld() {
-  const record = Promise.withResolvers<boolean>()
+  const record = Promise.withResolvers<'sent' | 'ended' | 'not_owner'>()
   const line = { published: 0, closed: false }
   const found = { isOpen: true }
   const clock = createVirtualClock(AT)
@@ -32,6 +32,7 @@ function openWorld() {
     },
     {
       outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      lost: () => undefined,
       pacing,
       proof,
       clock,
@@ -55,7 +56,7 @@ it('an announcement is sent only after it is stored as sent: a crash between the
   const { line, record, session } = world()
   await settle()
   expect(line.published).toBe(0)
-  record.resolve(true)
+  record.resolve('sent')
   await settle()
   expect(line.published).toBe(1)
   session.end()
@@ -71,7 +72,7 @@ it('nothing is sent, and the connection is closed, when that can not be stored',
 it('an announcement that the next commit has ended is not sent', async () => {
   const { session, line, record, found } = world()
   found.isOpen = false
-  record.resolve(true)
+  record.resolve('sent')
   await settle()
   expect(line.published).toBe(0)
   session.end()
@@ -80,7 +81,7 @@ it('an announcement that the next commit has ended is not sent', async () => {
 it('an announcement that was withdrawn meanwhile is not sent', async () => {
   const { session, line, record } = world()
   session.withdraw(({ body }) => body.kind === 'announce')
-  record.resolve(true)
+  record.resolve('sent')
   await settle()
   expect(line.published).toBe(0)
 })
@@ -88,7 +89,7 @@ it('an announcement that was withdrawn meanwhile is not sent', async () => {
 it('an announcement that ended in the queue is not sent, and the next command is', async () => {
   const { session, line, record } = world()
   session.push({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T', body: { kind: 'identify' } })
-  record.resolve(false)
+  record.resolve('ended')
   await settle()
   expect(session.has(announcement.id)).toBe(false)
   expect(line.published).toBe(1)
@@ -160,7 +161,7 @@ describe('an announcement that its own commit stored as sent', () => {
     const { session, line, record } = world()
     expect(session.isIdle()).toBe(false)
     session.push(stored())
-    record.resolve(true)
+    record.resolve('sent')
     await settle()
     expect(line.published).toBe(1)
     session.ackStored({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'received' })

@@ -4,13 +4,17 @@ import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { ReasonCode } from '../../../server/announcements/announcement.ts'
+import type { Wakeups } from '../../../server/cluster/wakeups.ts'
 import type { DeviceLink, ReportedStage } from '../../../server/delivery/session/ports.ts'
 import type { Born } from '../../../server/devices/device.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createLog } from '../../../server/platform/log.ts'
-import { createVirtualClock, settle } from '../../support/clock.ts'
+import { createVault } from '../../../server/security/vault.ts'
+import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createVirtualClock, settle, type VirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
-import { openTestStorage } from '../../support/storage.ts'
+import { openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
+import { storageOptions } from '../../support/storage-options.ts'
 import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
 
 /** One sending as the device receives it. Its MAC is right for the device and its session. */
@@ -25,18 +29,45 @@ export interface Heard {
 export type Stage = Awaited<ReturnType<typeof openStage>>
 export type Line = ReturnType<Stage['connect']>
 
-/** A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. */
-export async function openStage() {
-  const { storage, vault } = openTestStorage()
-  const clock = createVirtualClock(AT)
+/** What hubs on the same data share. */
+interface Shared {
+  file: string
+  clock: VirtualClock
+  clientId: string
+  speaker: LinkedSpeaker
+}
+
+/** Opens the file of another stage's storage beside it. */
+function openBeside({ file }: Shared) {
+  const vault = createVault(TEST_MASTER_KEY)
+  const storage = openSqliteStorage(file, storageOptions({ vault }))
+  onTestFinished(() => storage.close())
+  return { storage, vault, file }
+}
+
+/**
+ * A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. `beside` another
+ * stage, it works on the same data.
+ */
+export async function openStage({ beside, wakeups }: { beside?: Shared; wakeups?: Wakeups } = {}) {
+  const { storage, vault, file } = beside ? openBeside(beside) : openTestStorage()
+  const clock = beside?.clock ?? createVirtualClock(AT)
   const warnings: string[] = []
   const shop = createShop(storage)
   const log = createLog('warn', { write: (line) => void warnings.push(line) })
-  const { delivery } = createTestCore({ storage, vault, clock, ids: shop.ids, log })
+  const { delivery } = createTestCore({
+    storage,
+    vault,
+    clock,
+    ids: shop.ids,
+    log,
+    ...(wakeups && { wakeups }),
+  })
   onTestFinished(delivery.start())
-  const clientId = await shop.partner()
-  const speaker = await shop.speaker(clientId)
-  let sessions = 0
+  const clientId = beside?.clientId ?? (await shop.partner())
+  const speaker = beside?.speaker ?? (await shop.speaker(clientId))
+  // No two hubs have sessions of one id.
+  let sessions = beside ? 1_000 : 0
 
   /** A connection of a device that records all frames. */
   function connect(device: MintedDevice = speaker) {
@@ -139,6 +170,7 @@ export async function openStage() {
   return {
     warnings,
     storage,
+    file,
     clock,
     shop,
     delivery,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import type { FreeSpeaker, Owner } from '../../../server/announcements/ports.ts'
 import type { Born } from '../../../server/devices/device.ts'
 import type { Registration } from '../../../server/devices/ports.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
@@ -30,6 +31,28 @@ export function hashOf(text: string): Buffer {
 export function bornWith(change: Partial<Born> = {}): Born {
   const none = { firmware: '', model: '', languages: [], bufferBytes: 512, played: 0, settingsVersion: 0 }
   return { ...none, caps: [], ...change }
+}
+
+/** A session of a device. */
+export function ownerOf(deviceId: string, sessionId = '0123456789abcdef'): Owner {
+  return { deviceId, sessionId }
+}
+
+/** Lets a device be born, so that its session owns it. Takes two command numbers. */
+export async function owned(
+  storage: Pick<Storage, 'outbox'>,
+  deviceId: string,
+  sessionId?: string,
+): Promise<Owner> {
+  const owner = ownerOf(deviceId, sessionId)
+  await storage.outbox.begin(owner, AT, { born: bornWith() })
+  return owner
+}
+
+/** The same, for a speaker that has nothing to say and whose hub knows all its numbers. */
+export async function freeSpeaker(...args: Parameters<typeof owned>): Promise<FreeSpeaker> {
+  const owner = await owned(...args)
+  return { ...owner, knownNumber: await args[0].outbox.highestNumber(owner.deviceId) }
 }
 
 /** What a partner and its shops do, as acts on the storage with plausible fields. */

@@ -11,6 +11,7 @@ import { idempotencyContract } from './contract/idempotency.ts'
 import { listContract } from './contract/lists.ts'
 import { maintenanceContract } from './contract/maintenance.ts'
 import { outboxContract } from './contract/outbox.ts'
+import { ownerContract } from './contract/owners.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
 import { registrationContract } from './contract/registration.ts'
@@ -47,6 +48,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the outbox', () => outboxContract(open))
+    describe('owners', () => ownerContract(open))
     describe('expiry', () => expiryContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))

@@ -1,3 +1,4 @@
+import { ALONE } from '../../../server/cluster/wakeups.ts'
 import { type Core, PARTS } from '../../../server/core.ts'
 import type { Metrics } from '../../../server/operate/metrics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
@@ -9,14 +10,18 @@ import type { StorageRules } from '../../../server/storage/rules.ts'
 import { hubRules } from '../../../server/storage/rules.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createTestCore } from '../../support/core.ts'
+import { type Cable, createCable } from './cable.ts'
+import type { Carrier } from './carrier.ts'
+import { createFreezer, type Freezer } from './freezer.ts'
 import { type Calls, watched } from './watched.ts'
 
 export interface HubDeps {
+  /** One per start. */
+  id: string
   file: string
   vault: Vault
   clock: Clock
   ids: Ids
-  calls: Calls
   /** Turns of the event loop from a commit to the answers of its acts. */
   answersLateBy: number
   /** Wraps the storage: a test plants its bugs here. */
@@ -26,45 +31,47 @@ export interface HubDeps {
   /** Wraps the parts of the core, for the same. */
   alter: (parts: typeof PARTS) => typeof PARTS
   /** A commit is on disk, and nobody knows yet. */
-  committed: () => void
+  committed: (hub: Hub) => void
+  /** Carries wake-ups to the other hubs on the same file. */
+  carrier?: Carrier | undefined
 }
 
 /** The hub's own core, without sockets and as mortal as a process. */
-export interface Hub {
+export interface Hub extends Freezer {
+  readonly id: string
   readonly file: string
   readonly core: Core
   /** As the command line sees it. */
   readonly storage: Storage
-  isAlive(): boolean
-  /** From here on its code reaches nobody: its timers stop, and its packets go nowhere. */
-  kill(): void
+  /** Its acts and packets that are under way. */
+  readonly calls: Calls
+  /** The way to a storage that it shares. */
+  readonly cable: Cable
   /** Lets go of the file. */
   close(): void
 }
 
 export function startHub(deps: HubDeps): Hub {
-  const { file, vault, ids, calls } = deps
-  let isAlive = true
-  const clock = clockOf(deps.clock, () => isAlive)
-  const observer = { ...UNOBSERVED, commit: () => isAlive && deps.committed() }
+  const { id, file, vault, ids } = deps
+  const freezer = createFreezer()
+  const clock = clockOf(deps.clock, freezer)
+  const calls = { underWay: 0 }
+  const cable = createCable(deps.clock.elapsed, freezer)
+  const observer = { ...UNOBSERVED, commit: () => freezer.isAlive() && deps.committed(hub) }
   const opened = openSqliteStorage(file, {
     ...{ vault, ids, clock, observe: observer, rules: deps.rule(hubRules(ids)) },
   })
-  const storage = watched(deps.wrap(opened), calls, deps.answersLateBy)
+  const storage = watched(deps.wrap(opened), calls, deps.answersLateBy, deps.carrier && cable)
   const parts = deps.alter(PARTS)
-  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts })
-  core.delivery.start()
-
-  return {
-    file,
-    core,
-    storage,
-    isAlive: () => isAlive,
-    kill() {
-      isAlive = false
-    },
+  const wakeups = deps.carrier?.end(id, freezer) ?? ALONE
+  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts, wakeups })
+  const hub: Hub = {
+    ...freezer,
+    ...{ id, file, core, storage, calls, cable },
     close: () => opened.close(),
   }
+  core.delivery.start()
+  return hub
 }
 
 const LOG = createLog('silent')
@@ -82,11 +89,18 @@ const UNMEASURED: Metrics = {
   watchProcess: () => undefined,
 }
 
-/** The world's clock, as long as the hub lives. */
-function clockOf(clock: Clock, isAlive: () => boolean): Clock {
+/** The world's clock, as long as the hub lives. What is due while it stands still happens when it goes on. */
+function clockOf(clock: Clock, { whenAwake }: Freezer): Clock {
   return {
     now: clock.now,
     elapsed: clock.elapsed,
-    after: (delayMs, act) => clock.after(delayMs, () => isAlive() && act()),
+    after(delayMs, act) {
+      let isOff = false
+      const cancel = clock.after(delayMs, () => whenAwake(() => isOff || act()))
+      return () => {
+        isOff = true
+        cancel()
+      }
+    },
   }
 }

@@ -10,40 +10,48 @@ import { type Hub, type HubDeps, startHub } from './hub.ts'
 
 /** The hub as its operator sees it: it dies, and is started again on what it left behind. */
 export interface HubLife {
-  /** The hub that is running; undefined while there is none. */
-  hub(): Hub | undefined
-  /** Kills it in this moment. It is started again after `downMs`. */
+  /** A hub that takes connections and requests; undefined while there is none. `caller`: a balancer may know it. */
+  hub(caller?: string): Hub | undefined
+  /** All that are alive. */
+  hubs(): readonly Hub[]
+  /** Acts and packets that are under way at the hubs. */
+  underWay(): number
+  /** Kills one in this moment. It is started again after `downMs`. */
   kill(downMs: number): void
-  /** Kills it after so many more commits, each time before anybody has heard of the last of them. */
+  /** Kills the one that makes the last of so many more commits, before anybody has heard of it. */
   killAfterCommits(commits: number, downMs: number): void
-  backUp(): void
-  /** Stops the hub, puts the backup, if there is one, in the place of its database, and starts it. */
-  restore(downMs: number): void
-  /** Starts it now, if it is down. */
+  /** Starts now what is down. */
   start(): void
   /** Lets go of the files of those that were killed; nothing may be under way. */
   closeDead(): void
   close(): void
 }
 
-export interface HubLifeDeps
-  extends Pick<HubDeps, 'ids' | 'calls' | 'answersLateBy' | 'wrap' | 'rule' | 'alter'> {
+/** Of a hub by itself. */
+export interface Backups {
+  backUp(): void
+  /** Stops the hub, puts the backup, if there is one, in the place of its database, and starts it. */
+  restore(downMs: number): void
+}
+
+export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'answersLateBy' | 'wrap' | 'rule' | 'alter'> {
   town: Town
   disk: Disk
   timeline: Timeline
   trace: Trace
   /** `isOlder`: what comes up now is a backup. */
   started: (file: string, isOlder: boolean) => void
-  killed: () => void
+  killed: (hub: Hub) => void
 }
 
-export function createHubLife(deps: HubLifeDeps): HubLife {
+export function createHubLife(deps: HubLifeDeps): HubLife & Backups {
   const { town, disk, timeline, trace } = deps
-  const { ids, calls, answersLateBy, wrap, rule, alter } = deps
+  const { ids, answersLateBy, wrap, rule, alter } = deps
   let hub: Hub | undefined
   let file = disk.copy(town.file)
   let backup: string | undefined
   let isOlder = false
+  let starts = 0
   let cancelStart = () => {}
   let doom = { commits: Number.POSITIVE_INFINITY, downMs: 0 }
   /** Killed; their code may still run, to nobody's notice. */
@@ -52,9 +60,10 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
   function start() {
     if (hub) return
     cancelStart()
+    starts += 1
     trace.note('the hub starts')
     hub = startHub({
-      ...{ file, vault: town.vault, clock: timeline, ids, calls, answersLateBy },
+      ...{ id: `hub-${starts}`, file, vault: town.vault, clock: timeline, ids, answersLateBy },
       ...{ wrap, rule, alter, committed },
     })
     deps.started(file, isOlder)
@@ -72,17 +81,20 @@ export function createHubLife(deps: HubLifeDeps): HubLife {
     if (!hub) return
     trace.note('the hub is killed')
     trace.count('hub kills')
-    file = disk.copy(hub.file)
-    hub.kill()
-    dead.push(hub)
+    const killed = hub
+    file = disk.copy(killed.file)
+    killed.kill()
+    dead.push(killed)
     hub = undefined
     doom = { commits: Number.POSITIVE_INFINITY, downMs: 0 }
-    deps.killed()
+    deps.killed(killed)
     cancelStart = timeline.after(downMs, start)
   }
 
   return {
     hub: () => hub,
+    hubs: () => (hub ? [hub] : []),
+    underWay: () => [...dead, ...(hub ? [hub] : [])].reduce((sum, one) => sum + one.calls.underWay, 0),
     kill,
     start,
     killAfterCommits(commits, downMs) {

@@ -4,7 +4,6 @@ import type { Clock } from '../../../server/platform/clock.ts'
 import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
 import type { GateWatch } from '../oracle/gate.ts'
 import type { Hub } from './hub.ts'
-import type { Calls } from './watched.ts'
 
 /** The keepalive that the devices say in their CONNECT, seconds. */
 export const KEEPALIVE_S = 30
@@ -57,7 +56,6 @@ export interface SocketDeps {
   hello: Hello
   far: FarEnd
   watch: GateWatch
-  calls: Calls
   /** The will is published so long after the end is reported; at 0 before it. */
   willLateByMs: number
   /** Does not know the keys: the gate must refuse it. */
@@ -70,13 +68,12 @@ export function openSocket({
   hello,
   far,
   watch,
-  calls,
   willLateByMs,
   isImpostor = false,
 }: SocketDeps): Socket {
   const { serial, sid, password } = hello
   const will = { topic: upTopic(serial, 'will'), payload: JSON.stringify({ sid, reason: 'lost' }) }
-  const end = watch.open(serial, isImpostor)
+  const end = watch.open({ serial, sid, hub }, isImpostor)
   let connection: Connection | undefined
   let isOpen = true
   let held: (() => void)[] | undefined
@@ -92,6 +89,14 @@ export function openSocket({
     }
     if (held) end.heldBack()
     return !held
+  }
+
+  /** A packet of the device has come. */
+  function arrives(act: () => void) {
+    if (isOpen)
+      hub.whenAwake(() => {
+        if (isOpen) act()
+      })
   }
 
   function drain() {
@@ -115,9 +120,9 @@ export function openSocket({
     end.resumed()
     end.gone()
     drain()
-    calls.underWay += 1
+    hub.calls.underWay += 1
     setImmediate(() => {
-      calls.underWay -= 1
+      hub.calls.underWay -= 1
       end.closed()
       if (!hub.isAlive()) return
       const lastWords = () => connection?.publish({ ...will, qos: 1, retain: false })
@@ -156,34 +161,39 @@ export function openSocket({
     },
 
     subscribe(topic) {
-      if (!isOpen || !hub.isAlive()) return
-      end.subscribed()
-      connection?.subscribe({ topic, qos: 1 })
+      arrives(() => {
+        end.subscribed()
+        connection?.subscribe({ topic, qos: 1 })
+      })
     },
 
     publish(kind, payload, messageId) {
-      if (!isOpen || !hub.isAlive() || !connection) return
       const qos = UP_QOS[kind]
       const packet: Published = { topic: upTopic(serial, kind), payload, qos, retain: false }
       if (qos === 1) packet.messageId = messageId
-      const stored = end.heard(kind, payload, messageId)
-      void connection.publish(packet).then((isStored) => {
-        if (isStored && hub.isAlive()) stored()
+      arrives(() => {
+        if (!connection) return
+        const stored = end.heard(kind, payload, messageId)
+        void connection.publish(packet).then((isStored) => {
+          if (isStored && hub.isAlive()) stored()
+        })
       })
     },
 
     breach(packet) {
-      if (!isOpen || !hub.isAlive()) return
-      end.mayBeClosed()
-      void connection?.publish(packet).then((isStored) => {
-        if (hub.isAlive() && (isStored || isOpen)) end.allowsBreach(packet.topic)
+      arrives(() => {
+        end.mayBeClosed()
+        void connection?.publish(packet).then((isStored) => {
+          if (hub.isAlive() && (isStored || isOpen)) end.allowsBreach(packet.topic)
+        })
       })
     },
 
     ping() {
-      if (!isOpen || !hub.isAlive()) return
-      end.pinged()
-      connection?.ping()
+      arrives(() => {
+        end.pinged()
+        connection?.ping()
+      })
     },
 
     stall() {
@@ -201,6 +211,6 @@ export function openSocket({
     },
 
     mayBeClosed: end.mayBeClosed,
-    lost: gone,
+    lost: () => hub.whenAwake(gone, gone),
   }
 }

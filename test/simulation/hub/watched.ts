@@ -1,5 +1,6 @@
 import type { Storage } from '../../../server/storage/ports.ts'
 import { writingActs } from '../../../server/storage/writer/acts.ts'
+import type { Cable } from './cable.ts'
 
 /** How many acts on a storage are under way: while there are any, the event loop has still to turn. */
 export interface Calls {
@@ -9,28 +10,39 @@ export interface Calls {
 /**
  * The same storage, whose acts are counted while they last. Those that write are answered so many turns after their
  * commit, as when they are carried out in a thread of their own: until then a read shows what nobody was told yet.
+ * `cable`: the way to a storage that hubs share.
  */
-export function watched(storage: Storage, calls: Calls, answersLateBy: number): Storage {
+export function watched(storage: Storage, calls: Calls, answersLateBy: number, cable?: Cable): Storage {
   const { changes, writesWaiting, ping, close, ...ports } = storage
   const writes = new Set(Object.keys(writingActs(storage)))
   const counted = Object.entries(ports).map(([name, port]) => [
     name,
-    countActs(port, calls, (method) => (writes.has(`${name}.${method}`) ? answersLateBy : 0)),
+    countActs(port, calls, (method) => writes.has(`${name}.${method}`), { answersLateBy, cable }),
   ])
   // Every port is replaced by one of its own shape.
   return { ...(Object.fromEntries(counted) as typeof ports), changes, writesWaiting, ping, close }
 }
 
-function countActs(port: object, calls: Calls, lateBy: (method: string) => number): object {
+function countActs(
+  port: object,
+  calls: Calls,
+  isWrite: (method: string) => boolean,
+  { answersLateBy, cable }: { answersLateBy: number; cable: Cable | undefined },
+): object {
   const acts = Object.entries(port).map(([name, act]) => [
     name,
     async (...args: unknown[]) => {
       calls.underWay += 1
       try {
-        return await act(...args)
+        if (cable) await cable.out()
+        try {
+          return await act(...args)
+        } finally {
+          for (let turn = 0; turn < (isWrite(name) ? answersLateBy : 0); turn += 1)
+            await new Promise((resolve) => setImmediate(resolve))
+          if (cable) await cable.back(isWrite(name))
+        }
       } finally {
-        for (let turn = 0; turn < lateBy(name); turn += 1)
-          await new Promise((resolve) => setImmediate(resolve))
         calls.underWay -= 1
       }
     },

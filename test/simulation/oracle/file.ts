@@ -36,6 +36,12 @@ export interface DeviceRow {
   stores: string
 }
 
+/** The session that a device belongs to. */
+export interface OwnerRow {
+  serial: string
+  sessionId: string | null
+}
+
 export interface BillRow {
   storeId: string
   isPaid: number
@@ -51,6 +57,7 @@ export interface FileReader {
   payments(): PaymentRow[]
   stores(): StoreRow[]
   device(serial: string): DeviceRow | undefined
+  owners(): OwnerRow[]
   /** By its number, which no two bills of a world share. */
   bill(billNumber: string): BillRow | undefined
   close(): void
@@ -84,6 +91,7 @@ export function readFile(file: string): FileReader {
       ), '') AS stores
     FROM devices WHERE serial = ?`,
   )
+  const owners = sqlite.prepare<[], OwnerRow>('SELECT serial, session_id AS sessionId FROM devices')
   const bill = sqlite.prepare<[string], BillRow>(
     'SELECT store_id AS storeId, paid_at IS NOT NULL AS isPaid FROM bills WHERE bill_number = ?',
   )
@@ -100,6 +108,7 @@ export function readFile(file: string): FileReader {
     payments: () => payments.all(),
     stores: () => stores.all(),
     device: (serial) => device.get(serial),
+    owners: () => owners.all(),
     bill: (billNumber) => bill.get(billNumber),
     close: () => sqlite.close(),
   }

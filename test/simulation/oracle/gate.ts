@@ -1,27 +1,31 @@
-import { parsePlain } from '../../../protocol/frame.ts'
-import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
 import { UP_QOS, type UpKind } from '../../../protocol/topics.ts'
 import { DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
 import type { DownPacket } from '../../support/mqtt/packets.ts'
+import type { Hub } from '../hub/hub.ts'
 import { KEEPALIVE_S } from '../hub/socket.ts'
 import { Violation } from '../kit/violation.ts'
+import { type AckStep, type End, newEnd, type Sender, stepOf } from './end.ts'
 import type { FileReader } from './file.ts'
 import { hasReached } from './stages.ts'
 import type { Window } from './window.ts'
 
+/** A hub that has failed to store something closes the connections that it concerns within this time. */
+const FAILED_MS = 10_000
 /** sb/1 8.2. */
 const SILENT_AFTER_MS = 2.5 * KEEPALIVE_S * 1_000
 
 /** Watches the hub's end of every connection, and holds the gate to its rules. */
 export interface GateWatch {
   /** A connection begins with its CONNECT. */
-  open(serial: string, isImpostor: boolean): EndWatch
+  open(of: Pick<Sender, 'serial' | 'sid' | 'hub'>, isImpostor: boolean): EndWatch
   /** Somebody without the right password, or with a CONNECT that is not allowed, was admitted. */
   admitsImpostor(serial: string): void
-  /** The hub was killed: no connection stands. */
-  clear(): void
+  /** The hub was killed: none of its connections stands. */
+  clear(hub: Hub): void
+  /** The hub stands still, goes on, or has lost its storage. */
+  excuse(hub: Hub): void
   /** Looks at all connections. */
-  check(isConnected: (serial: string) => boolean): void
+  check(hubs: readonly Hub[]): void
 }
 
 /** What happens at the hub's end of one connection. */
@@ -45,45 +49,41 @@ export interface EndWatch {
   allowsBreach(topic: string): void
 }
 
-interface End {
-  serial: string
-  isImpostor: boolean
-  state: 'connecting' | 'open' | 'closed'
-  isSubscribed: boolean
-  isBirthHeard: boolean
-  isBorn: boolean
-  birthsUnderWay: number
-  /** A birth was heard while another one was taken in. */
-  isBornAgain: boolean
-  lastHeardAt: number
-  /** Packets that must be confirmed, oldest first; the steps that they report. */
-  unconfirmed: { messageId: number; step: AckStep | undefined }[]
-  stalledAt: number | undefined
-  heldSince: number | undefined
-  mayBeClosed: boolean
-}
-
-interface AckStep {
-  id: string
-  n: number
-  st: string
-}
-
 export function createGateWatch(deps: {
   elapsed: () => number
   file: () => FileReader | undefined
   judge: (what: () => void) => void
   /** A frame leaves the hub. */
-  sent: (serial: string, frame: Buffer) => void
+  sent: (from: Sender, frame: Buffer) => void
+  /** A session may be born. */
+  opened: (end: Sender) => void
+  /** A device reports a stage. */
+  acked: (step: AckStep) => void
   window: Window
 }): GateWatch {
-  const { elapsed, file, judge, sent, window } = deps
+  const { elapsed, file, judge, sent, opened, acked, window } = deps
   const ends = new Set<End>()
   /** All that ever had a connection. */
   const serials = new Set<string>()
   /** A newer connection of the same device is being made. */
   const isTakenOver = (end: End) =>
-    [...ends].some((other) => other !== end && other.serial === end.serial && !other.isImpostor)
+    end.isSuperseded ||
+    end.isTakenOver ||
+    [...ends].some(
+      (other) => other !== end && other.hub === end.hub && other.serial === end.serial && !other.isImpostor,
+    )
+
+  const endsOf = (hub: Hub) => [...ends].filter((end) => end.hub === hub)
+
+  /** Of several hubs: the older session ends with the birth of the new one. */
+  function supersede(born: End) {
+    for (const end of ends) {
+      if (end.serial !== born.serial || end.hub === born.hub) continue
+      end.isSuperseded = true
+      window.ended(end)
+    }
+    born.isSuperseded = false
+  }
 
   function violate(invariant: string, what: string) {
     judge(() => {
@@ -122,8 +122,9 @@ export function createGateWatch(deps: {
       )
   }
 
-  function checkPresence(serial: string, isConnected: boolean) {
-    const open = [...ends].filter((end) => end.serial === serial && end.state === 'open')
+  function checkPresence(serial: string, hub: Hub) {
+    const isConnected = hub.core.delivery.isConnected(serial)
+    const open = [...ends].filter((end) => end.hub === hub && end.serial === serial && end.state === 'open')
     if (open.length > 1) throw new Violation('takeover', `${serial} has ${open.length} connections`)
     const [end] = open
     const isHeard = end !== undefined && elapsed() - end.lastHeardAt <= SILENT_AFTER_MS
@@ -132,43 +133,36 @@ export function createGateWatch(deps: {
         'presence',
         `${serial} is called connected: ${end ? 'it is silent or unborn' : 'it has no connection'}`,
       )
-    if (!isConnected && isHeard && end.isBorn)
+    if (!isConnected && isHeard && end.isBorn && !end.isSuperseded)
       throw new Violation('presence', `${serial} is born and heard, and is not called connected`)
   }
 
   return {
-    open(serial, isImpostor) {
-      const end: End = {
-        ...{
-          serial,
-          isImpostor,
-          state: 'connecting',
-          isSubscribed: false,
-          isBirthHeard: false,
-          isBorn: false,
-          birthsUnderWay: 0,
-          isBornAgain: false,
-        },
-        ...{
-          lastHeardAt: elapsed(),
-          unconfirmed: [],
-          stalledAt: undefined,
-          heldSince: undefined,
-          mayBeClosed: false,
-        },
-      }
+    open(of, isImpostor) {
+      const end = newEnd(of, isImpostor, elapsed())
+      if (!isImpostor)
+        for (const older of endsOf(end.hub)) if (older.serial === end.serial) older.isTakenOver = true
       ends.add(end)
-      serials.add(serial)
+      serials.add(end.serial)
+      opened(end)
       return watchEnd(end)
     },
     admitsImpostor: (serial) => violate('login', `${serial} is admitted with a wrong CONNECT`),
-    clear() {
-      ends.clear()
-      window.clear()
+    clear(hub) {
+      for (const end of endsOf(hub)) {
+        ends.delete(end)
+        window.ended(end)
+      }
     },
-    check(isConnected) {
-      for (const end of ends) judge(() => checkSlow(end))
-      for (const serial of serials) judge(() => checkPresence(serial, isConnected(serial)))
+    excuse(hub) {
+      for (const end of endsOf(hub)) window.excuse(end)
+    },
+    check(hubs) {
+      for (const hub of hubs) {
+        if (hub.isFrozen()) continue
+        for (const end of endsOf(hub)) judge(() => checkSlow(end))
+        for (const serial of serials) judge(() => checkPresence(serial, hub))
+      }
     },
   }
 
@@ -191,10 +185,14 @@ export function createGateWatch(deps: {
           end.birthsUnderWay += 1
           end.isBornAgain = end.birthsUnderWay > 1
           // From here on the hub sends nothing of before again: a welcome follows.
-          window.ended(end.serial)
+          window.ended(end)
+          supersede(end)
         }
         const step = kind === 'ack' ? stepOf(payload) : undefined
-        if (step) window.answered(end.serial, step.id)
+        if (step) {
+          window.answered(end, step.id)
+          acked(step)
+        }
         if (UP_QOS[kind] === 1) end.unconfirmed.push({ messageId, step })
         return () => {
           if (kind === 'birth' && !end.isSubscribed)
@@ -207,9 +205,9 @@ export function createGateWatch(deps: {
       },
       wrote(packet) {
         if (packet.cmd === 'puback') return judge(() => checkConfirmed(end, packet.messageId))
-        sent(end.serial, packet.payload)
+        sent(end, packet.payload)
         // Its next birth is taken in behind this one, and has its own welcome.
-        if (end.isBornAgain) window.ended(end.serial)
+        if (end.isBornAgain) window.ended(end)
         if (!end.isBirthHeard) violate('birth first', `${end.serial} gets a command before its birth`)
       },
       stalled() {
@@ -224,12 +222,12 @@ export function createGateWatch(deps: {
       },
       closedByHub() {
         const isSlow = end.heldSince !== undefined && elapsed() - end.heldSince >= DRAIN_TIMEOUT_MS
-        if (end.mayBeClosed || isSlow || isTakenOver(end)) return
+        const hasFailed = elapsed() - end.hub.cable.failedAt() < FAILED_MS
+        if (end.mayBeClosed || isSlow || hasFailed || isTakenOver(end)) return
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       gone() {
-        // The connections of a hub that was killed are gone from `ends`: the device may have a session with the next hub.
-        if (ends.has(end) && end.state === 'open') window.ended(end.serial)
+        window.ended(end)
       },
       closed() {
         ends.delete(end)
@@ -242,12 +240,4 @@ export function createGateWatch(deps: {
       },
     }
   }
-}
-
-function stepOf(payload: Buffer): AckStep | undefined {
-  const opened = parsePlain(payload)
-  const parsed = ackSchema.safeParse(opened.ok ? opened.body : undefined)
-  if (!parsed.success) return undefined
-  const { id, n, st } = parsed.data
-  return { id, n, st }
 }

@@ -1,12 +1,15 @@
+import type { Hub } from '../hub/hub.ts'
 import type { Trace } from '../kit/trace.ts'
 import { Violation } from '../kit/violation.ts'
 import type { Town } from '../shop/town.ts'
 import type { SimulatedSpeaker, Witness } from '../speaker/speaker.ts'
 import type { Books, Entry } from './books.ts'
 import { createDeadlines } from './deadlines.ts'
+import type { Sender } from './end.ts'
 import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
 import { createGateWatch, type GateWatch } from './gate.ts'
 import { checkMoney } from './money.ts'
+import { createOwnership } from './ownership.ts'
 import { createPresence } from './presence.ts'
 import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
@@ -21,6 +24,12 @@ export interface Oracle {
   /** The hub works on this file from now on. */
   attach(file: string): void
   detach(): void
+  /** A hub is killed: it may have had no time for what it wanted to store. */
+  killed(hub: Hub): void
+  /** A hub stands still, goes on, or has lost its storage. */
+  disturbed(hub: Hub): void
+  /** One of several hubs has committed. */
+  committed(hub: Hub): void
   /** The hub's clock was set. */
   clockWasSet(byMs: number): void
   /** Judges something; what is wrong is thrown by the next `check`. */
@@ -44,18 +53,21 @@ export function createOracle(deps: {
   books: Books
   now: () => number
   elapsed: () => number
-  /** Whether the running hub calls a device connected; undefined while no hub runs. */
-  isConnected: () => ((serial: string) => boolean) | undefined
+  /** Those that are alive. */
+  hubs: () => readonly Hub[]
+  /** There are several on one file. */
+  areSeveral: boolean
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
   answersLate: boolean
 }): Oracle {
-  const { town, books, now, elapsed, trace, speakers } = deps
-  const sent = createSent({ town, now, answersLate: deps.answersLate })
+  const { town, books, now, elapsed, trace, speakers, hubs, areSeveral } = deps
+  const sent = createSent({ town, now, answersLate: deps.answersLate, areSeveral })
   const deadlines = createDeadlines({ now, elapsed })
   const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
   const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)
   const presence = createPresence({ speech, deadlines, elapsed })
+  const ownership = createOwnership(now)
   let file: FileReader | undefined
   /** As last read. */
   let rows: readonly AnnouncementRow[] = []
@@ -100,16 +112,20 @@ export function createOracle(deps: {
   const gate = createGateWatch({
     ...{ elapsed, file: () => file, judge, window },
     sent: sentTo,
+    ...{ opened: ownership.opened, acked: ownership.acked },
   })
 
-  function sentTo(serial: string, frame: Buffer) {
+  function sentTo(from: Sender, frame: Buffer) {
+    const { serial, hub } = from
     judge(() => {
       if (!file) return
-      const command = sent.check(serial, frame, file)
+      const command = (from.isSuperseded ? sent.note : sent.check)(serial, frame, file)
       const { t, n, id } = command
-      trace.note(`the hub sends ${serial} ${t} ${n} ${id.slice(-6)}`)
+      trace.note(`${areSeveral ? hub.id : 'the hub'} sends ${serial} ${t} ${n} ${id.slice(-6)}`)
       trace.count('frames sent')
-      window.sent(serial, command)
+      if (areSeveral && t === 'welcome') ownership.welcomed(from)
+      if (areSeveral && t === 'announce') ownership.leaves(from, command)
+      if (!from.isSuperseded) window.sent(from, command)
     })
   }
 
@@ -118,6 +134,7 @@ export function createOracle(deps: {
       trace.note(`${serial} writes down ${n} as played`)
       judge(() => speech.begun(serial, n))
     },
+    got: ownership.got,
     heard: (serial, announced, lagMs) => judge(() => speech.heard(serial, announced, lagMs)),
     happened(serial, happening) {
       trace.note(`${serial} ${JSON.stringify(happening)}`)
@@ -147,12 +164,21 @@ export function createOracle(deps: {
       deadlines.started(file.announcements())
     },
     detach() {
-      // The last commits of a hub that was killed are judged by the clock of that moment.
-      judge(look)
-      speech.hubKilled(rows)
       file?.close()
       file = undefined
-      gate.clear()
+    },
+    killed(hub) {
+      // Its last commits are judged by the clock of this moment.
+      judge(look)
+      speech.hubKilled(rows)
+      gate.clear(hub)
+    },
+    disturbed(hub) {
+      speech.hubKilled(file?.announcements() ?? rows)
+      gate.excuse(hub)
+    },
+    committed(hub) {
+      judge(() => file && ownership.committed(hub.id, file))
     },
     clockWasSet(byMs) {
       const known = file?.announcements() ?? rows
@@ -167,8 +193,7 @@ export function createOracle(deps: {
         if (canSpeak) presence.note(serial, wellSince())
       judge(look)
       judge(window.check)
-      const isConnected = deps.isConnected()
-      if (isConnected) gate.check(isConnected)
+      gate.check(hubs())
       if (violation) throw violation
     },
     rewind() {

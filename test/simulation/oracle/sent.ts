@@ -11,6 +11,8 @@ import type { AnnouncementRow, FileReader } from './file.ts'
 export interface Sent {
   /** Answers the command in it. */
   check(serial: string, frame: Buffer, file: FileReader): AnyCommand
+  /** As `check`, for a session that another one has ended: it need not be right, because no device listens. */
+  note(serial: string, frame: Buffer, file: FileReader): AnyCommand
   /** Notes who is registered for what. */
   look(file: FileReader): void
   /** The announcement that was sent to a speaker under a number. */
@@ -29,9 +31,11 @@ export interface SentDeps {
   now: () => number
   /** Acts are answered some turns after their commits. */
   answersLate: boolean
+  /** A hub may not hear what another one has changed. What has left before that is sent again. */
+  areSeveral: boolean
 }
 
-export function createSent({ town, now, answersLate }: SentDeps): Sent {
+export function createSent({ town, now, answersLate, areSeveral }: SentDeps): Sent {
   const announced = new Map<string, AnnouncementRow>()
   /** One number per command, one command per number (sb/1 6.1). */
   const idOf = new Map<string, string>()
@@ -114,7 +118,7 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
       throw new Violation('missed', `${serial} is to show ${d.count} payments of ${d.amount} as missed`)
     for (const index of indices) {
       const row = rows.find(({ amount }) => amount === 2 ** index)
-      if (row?.clientId !== device?.clientId)
+      if (row?.clientId !== device?.clientId && (isFirst || !areSeveral))
         throw new Violation('foreign data', `${serial} is to show ${2 ** index} as missed: not its owner's`)
       if (isFirst && row?.missedShownAt !== null)
         throw new Violation('told once', `${serial} is to show ${2 ** index} as missed again`)
@@ -146,6 +150,12 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
       if (command.t === 'qr' && isFirst) checkBill(serial, command, file)
       if (command.t === 'profile' && !shops.has(command.d.name))
         throw new Violation('foreign data', `${serial} is to show the shop ${command.d.name}`)
+      return command
+    },
+    note(serial, frame, file) {
+      const command = read(serial, frame)
+      const row = command.t === 'announce' && file.announcement(command.id)
+      if (row) announced.set(`${serial}/${command.n}`, row)
       return command
     },
     look(file) {

@@ -14,14 +14,21 @@ const WELCOMED_AGAIN_MS = 10_000
 /** sb/1 7.3: a command without an answer holds up the others for 15 s. In a hasty world it may leave a moment after that began. */
 const YIELDS_AFTER_MS = 14_500
 
-/** What is on its way to each speaker in its session: one command at a time, sent again until it is answered. */
+/** One end of a connection. */
+interface End {
+  serial: string
+}
+
+/** What is on its way on each connection: one command at a time, sent again until it is answered. */
 export interface Window {
   /** A frame leaves the hub. */
-  sent(serial: string, command: AnyCommand): void
+  sent(end: End, command: AnyCommand): void
   /** An ack has reached the hub. */
-  answered(serial: string, commandId: string): void
+  answered(end: End, commandId: string): void
   /** The session is over. */
-  ended(serial: string): void
+  ended(end: End): void
+  /** The hub stands still, or has no storage: nothing more is asked of what is under way. */
+  excuse(end: End): void
   /** The hub was killed. */
   clear(): void
   /** The hub's clock was set: every session begins anew. */
@@ -48,7 +55,7 @@ export function createWindow(deps: {
   isSuppressed: (announcementId: string) => boolean
 }): Window {
   const { elapsed, isSuppressed } = deps
-  const sessions = new Map<string, Map<string, UnderWay>>()
+  const sessions = new Map<End, Map<string, UnderWay>>()
   let clockSetAt = Number.NEGATIVE_INFINITY
 
   /** The hub may have dropped it: it is out of time, or it was withdrawn. */
@@ -70,9 +77,9 @@ export function createWindow(deps: {
   }
 
   return {
-    sent(serial, command) {
+    sent(end, command) {
       const { t, id, ttl } = command
-      let underWay = sessions.get(serial) ?? new Map<string, UnderWay>()
+      let underWay = sessions.get(end) ?? new Map<string, UnderWay>()
       const known = underWay.get(id)
       if (known) {
         known.sendings += 1
@@ -80,9 +87,9 @@ export function createWindow(deps: {
       }
       // A new welcome begins the session anew.
       if (t === 'welcome') underWay = new Map()
-      sessions.set(serial, underWay)
+      sessions.set(end, underWay)
       try {
-        checkAlone(serial, command, underWay)
+        checkAlone(end.serial, command, underWay)
       } finally {
         underWay.set(id, {
           t,
@@ -93,21 +100,24 @@ export function createWindow(deps: {
         })
       }
     },
-    answered(serial, commandId) {
-      const underWay = sessions.get(serial)
+    answered(end, commandId) {
+      const underWay = sessions.get(end)
       const one = underWay?.get(commandId)
       if (one) one.isOver = true
       // The hub begins to store an ack, sends the command again, and then counts that ack.
       else underWay?.set(commandId, { ...ANSWERED, firstAt: elapsed() })
     },
-    ended: (serial) => void sessions.delete(serial),
+    ended: (end) => void sessions.delete(end),
+    excuse(end) {
+      for (const one of sessions.get(end)?.values() ?? []) one.isOver = true
+    },
     clear: () => sessions.clear(),
     clockWasSet() {
       sessions.clear()
       clockSetAt = elapsed()
     },
     check() {
-      for (const [serial, underWay] of sessions)
+      for (const [{ serial }, underWay] of sessions)
         for (const [id, one] of underWay) {
           const graceMs = one.firstAt - clockSetAt < STEP_NOTICED_MS ? WELCOMED_AGAIN_MS : GRACE_MS
           if (one.isOver || one.sendings > 1 || elapsed() - one.firstAt < RESENT_AFTER_MS + graceMs) continue

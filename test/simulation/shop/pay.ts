@@ -1,14 +1,15 @@
+import type { Hub } from '../hub/hub.ts'
 import type { Dice } from '../kit/dice.ts'
 import type { Entry } from '../oracle/books.ts'
 import type { SimulatedSpeaker } from '../speaker/speaker.ts'
 import type { World } from '../world.ts'
 import { movedMoney } from './payment.ts'
 
-/** At a till of this speaker, if it is given. */
-export function pay(world: World, dice: Dice, speaker?: SimulatedSpeaker) {
+/** At a till of this speaker, if it is given, and reported to that hub first. */
+export function pay(world: World, dice: Dice, speaker?: SimulatedSpeaker, at?: Hub) {
   const tills = world.tills.filter(({ serials }) => !speaker || serials.includes(speaker.serial))
   const entry = newPayment(world, dice, tills)
-  if (entry) world.processor.report(entry)
+  if (entry) world.processor.report(entry, at)
   return entry
 }
 

@@ -3,7 +3,6 @@ import type { Clock } from '../../../server/platform/clock.ts'
 import type { DownPacket } from '../../support/mqtt/packets.ts'
 import type { Hub } from '../hub/hub.ts'
 import { type Departure, type Hello, KEEPALIVE_S, openSocket, type Socket } from '../hub/socket.ts'
-import type { Calls } from '../hub/watched.ts'
 import type { Dice } from '../kit/dice.ts'
 import type { GateWatch } from '../oracle/gate.ts'
 import { drawPassage, PROMPT_MS, type Weather } from './weather.ts'
@@ -14,6 +13,8 @@ const GIVE_UP_MS = 1.5 * KEEPALIVE_S * 1_000
 const LATEST_NOTICE_MS = 300_000
 /** A will comes this late at most. */
 const LATE_WILL_MS = 5_000
+/** A device waits so long for a CONNACK. */
+const CONNECTED_WITHIN_MS = 10_000
 /** A device pings this often. */
 const PING_EVERY_MS = 0.8 * KEEPALIVE_S * 1_000
 
@@ -34,6 +35,8 @@ export interface Line {
   publish(kind: UpKind, payload: Buffer, stored: () => void): void
   /** Breaks it: what is under way is lost, and both ends notice before long. */
   break(): void
+  /** Breaks it so that the device notices at once, and the hub after minutes. */
+  slip(): void
   /** Breaks it in silence: both ends go on as if it stood, until their patience ends. */
   goDead(): void
   /** The device reads nothing for a time. */
@@ -44,15 +47,20 @@ export interface Line {
   hangUp(noticedAfterMs?: number): void
   /** Nothing was lost or late so far. */
   isFlawless(): boolean
+  /** The hub that it leads to. */
+  hub(): Hub | undefined
+  /** Its hub has been no good until now. */
+  disturb(): void
+  /** When its hub was last no good, by `elapsed`. */
+  disturbedAt(): number
 }
 
 export interface LineDeps {
-  /** The hub that is there now; undefined while there is none. */
-  hub: () => Hub | undefined
+  /** A hub that is there now; undefined while there is none. */
+  hub: (serial: string) => Hub | undefined
   clock: Clock
   dice: Dice
   weather: Weather
-  calls: Calls
   watch: GateWatch
   hello: Hello
   listener: LineListener
@@ -64,6 +72,8 @@ export function openLine(deps: LineDeps): Line {
   /** Nothing passes any more, in either direction. */
   let isDead = false
   let flawless = true
+  let hub: Hub | undefined
+  let disturbedAt = Number.NEGATIVE_INFINITY
   let socket: Socket | undefined
   let messageId = 0
   const unconfirmed = new Map<number, () => void>()
@@ -104,14 +114,16 @@ export function openLine(deps: LineDeps): Line {
   }
 
   async function connect() {
-    const hub = deps.hub()
-    if (!hub?.isAlive() || isDead) return end('lost')
+    if (isDead) return end('lost')
+    hub = deps.hub(hello.serial)
+    if (!hub) return end('lost')
+    // A CONNECT that nobody answers is given up.
+    if (hub.isFrozen()) clock.after(CONNECTED_WITHIN_MS, () => state === 'connecting' && breakOff(0))
     socket = openSocket({
       ...{
         hub,
         clock,
         hello,
-        calls: deps.calls,
         watch: deps.watch,
         willLateByMs: dice.chance(0.5) ? 0 : dice.between(1, LATE_WILL_MS),
       },
@@ -155,6 +167,11 @@ export function openLine(deps: LineDeps): Line {
 
   return {
     isFlawless: () => flawless && !isDead,
+    hub: () => hub,
+    disturb() {
+      disturbedAt = clock.elapsed()
+    },
+    disturbedAt: () => disturbedAt,
 
     publish(kind, payload, stored) {
       messageId += 1
@@ -170,6 +187,11 @@ export function openLine(deps: LineDeps): Line {
     break() {
       hubNotices(1_000)
       breakOff(1_000)
+    },
+
+    slip() {
+      hubNotices(LATEST_NOTICE_MS)
+      breakOff(500)
     },
 
     goDead() {

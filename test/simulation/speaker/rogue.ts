@@ -5,7 +5,6 @@ import type { Connect, Published } from '../../../server/mqtt/gate.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import type { Hub } from '../hub/hub.ts'
 import { KEEPALIVE_S, openSocket } from '../hub/socket.ts'
-import type { Calls } from '../hub/watched.ts'
 import type { Dice } from '../kit/dice.ts'
 import type { GateWatch } from '../oracle/gate.ts'
 import type { MintedSpeaker } from '../shop/town.ts'
@@ -14,7 +13,6 @@ export interface RogueDeps {
   hub: Hub
   clock: Clock
   dice: Dice
-  calls: Calls
   watch: GateWatch
   speaker: MintedSpeaker
 }
@@ -68,13 +66,9 @@ export async function knock(deps: RogueDeps) {
   if (answer === 'admitted') watch.admitsImpostor(speaker.serial)
 }
 
-function open(
-  { hub, clock, calls, watch, speaker }: RogueDeps,
-  sid: string,
-  more: { isImpostor?: boolean } = {},
-) {
+function open({ hub, clock, watch, speaker }: RogueDeps, sid: string, more: { isImpostor?: boolean } = {}) {
   return openSocket({
-    ...{ hub, clock, calls, watch, willLateByMs: 0, ...more },
+    ...{ hub, clock, watch, willLateByMs: 0, ...more },
     hello: { serial: speaker.serial, sid, password: passwordOf(deriveKeys(speaker.key)) },
     far: { packet: () => undefined, closed: () => undefined },
   })

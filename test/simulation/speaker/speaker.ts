@@ -34,6 +34,8 @@ export interface Witness {
   /** The sound has begun. `lagMs` is how far the speaker's reckoning may be behind the hub's clock (sb/1 11.5). */
   heard(serial: string, announced: Extract<SpeakerEvent, { event: 'announce' }>, lagMs: number): void
   happened(serial: string, event: SpeakerEvent): void
+  /** An announcement has come, in the speaker's session. */
+  got(serial: string, n: number): void
   /** The line has lost the ack `played` of this number, and stands. */
   receiptLost(serial: string, n: number): void
   /** The PUBACK for the ack of a notice of missed payments has come, in the session of the notice. */
@@ -50,7 +52,6 @@ export interface SpeakerDeps {
   /** Its own clock minus the hub's, milliseconds. */
   clockAheadMs: number
   hub: LineDeps['hub']
-  calls: LineDeps['calls']
   watch: LineDeps['watch']
   clock: Clock
   dice: Dice
@@ -109,11 +110,11 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     keys = deriveKeys(key)
     tell({ type: 'connecting', nowMs: nowMs() })
     const hello = { serial, sid, password: passwordOf(keys) }
-    const { hub, weather, calls, watch } = deps
+    const { hub, weather, watch } = deps
     const mine = { sid }
     const isMine = () => mine.sid === sid
     line = openLine({
-      ...{ hub, clock, dice, weather, calls, watch, hello },
+      ...{ hub, clock, dice, weather, watch, hello },
       listener: {
         opened() {
           cancelTimer = clock.after(WELCOME_TIMEOUT_MS, () => giveUp())
@@ -167,6 +168,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     }
     if (heard.type === 'command' && heard.command.t === 'missed')
       notice = { sid, id: heard.command.id, sum: heard.command.d.amount }
+    if (heard.type === 'command' && heard.command.t === 'announce') witness.got(serial, heard.command.n)
     tell({ ...heard, nowMs: nowMs() })
   }
 
@@ -278,7 +280,8 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
     },
 
     line: () => line,
-    wellSince: () => (line?.isFlawless() ? welcomedAt : undefined),
+    wellSince: () =>
+      line?.isFlawless() && welcomedAt !== undefined ? Math.max(welcomedAt, line.disturbedAt()) : undefined,
     state: () => state,
   }
   return self

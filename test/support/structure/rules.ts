@@ -32,6 +32,7 @@ const ORDER = [
   'server/storage',
   'server/storage/sqlite/**',
   'server/storage/writer',
+  'server/cluster',
   'server/delivery/session',
   'server/delivery',
   'server/dialects/**',

@@ -17,6 +17,18 @@ const HAPPENS = {
   'speakers: missed': 5,
   'announcements: expired': 2.5,
   'announcements: suppressed': 2.5,
+  'hubs frozen': 5,
+  'hubs cut off': 1,
+  'hubs joined': 2,
+  'hubs drained': 2,
+  'storage lost': 3,
+  'outcomes unknown': 3,
+  'wake-ups: news': 80,
+  'wake-ups: owner': 10,
+  'wake-ups: missed': 25,
+  'wake-ups: screen': 10,
+  'wake-ups lost': 80,
+  'wake-ups forged': 10,
 } as const
 
 it(`${WORLDS} worlds from seed ${FROM} keep every promise, and nearly everything happens in them`, {

@@ -1,5 +1,6 @@
 import type { Announcement } from '../../../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../../../announcements/plan.ts'
+import type { FreeSpeaker } from '../../../announcements/ports.ts'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { Bill } from '../../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
@@ -9,6 +10,7 @@ import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
+import type { Owners } from '../rows/owners.ts'
 import { createPaymentSealer } from '../rows/sealed-payment.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
@@ -68,7 +70,7 @@ type AnnouncementRow = Omit<PlannedAnnouncement, 'deviceId' | 'stage'> & {
 export function createRecordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  { storeCache, numbers }: { storeCache: StoreCache; numbers: CommandNumbers },
+  { storeCache, numbers, owners }: { storeCache: StoreCache; numbers: CommandNumbers; owners: Owners },
   { settle }: Pick<StorageRules, 'settle'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
@@ -95,13 +97,15 @@ export function createRecordPayment(
     planned: PlannedAnnouncement,
     { receivedAt, amount }: Payment,
     paymentRowId: number | bigint,
-    to: { serial: string; deviceRowId: number; isClaimed: boolean },
+    to: { serial: string; deviceRowId: number; free: FreeSpeaker | undefined },
   ): Announcement | undefined {
     const { id, deviceId, lang, paidBill, expiresAt } = planned
-    const { serial, deviceRowId } = to
+    const { serial, deviceRowId, free } = to
     const isQueued = planned.stage === 'queued'
-    const stage = isQueued && to.isClaimed ? 'sent' : planned.stage
     const n = isQueued ? numbers.take(deviceRowId) : null
+    // A lower number that its hub does not know may be another announcement, which must be sent first.
+    const isFree = free && n === free.knownNumber + 1 && owners.rowIdOf(free) !== undefined
+    const stage = isFree ? 'sent' : planned.stage
     statements.insertAnnouncement.run({
       ...{ id, deviceRowId, paymentRowId, n, stage, lang, paidBill, expiresAt },
       amount: Number(amount),
@@ -112,7 +116,7 @@ export function createRecordPayment(
     return n === null ? undefined : { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
   }
 
-  return async function record(payment, claimed = []) {
+  return async function record(payment, free = []) {
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
     const result = await commits.write((): PaymentResult => {
@@ -143,7 +147,11 @@ export function createRecordPayment(
         const to = cached.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
         if (!to) throw new Error('an announcement is for a speaker of the store')
         const { serial, deviceId } = to.speaker
-        const where = { serial, deviceRowId: to.deviceRowId, isClaimed: claimed.includes(deviceId) }
+        const where = {
+          serial,
+          deviceRowId: to.deviceRowId,
+          free: free.find((one) => one.deviceId === deviceId),
+        }
         return addAnnouncement(one, payment, paymentRowId, where) ?? []
       })
       const deviceIds = () => speakers.map(({ deviceId }) => deviceId)

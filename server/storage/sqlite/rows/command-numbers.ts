@@ -6,8 +6,6 @@ import { deviceNumbers, deviceNumbersRecent } from '../schema/schema.ts'
 export interface CommandNumbers {
   /** Takes the next number of the device with this row id. */
   take(deviceRowId: number): number
-  /** As `take`, by the device's id. */
-  takeFor(deviceId: string): number
   /** All later numbers are above `atLeast`. */
   raise(deviceId: string, atLeast: number): void
   /** The highest number given so far. */
@@ -59,8 +57,6 @@ export function createCommandNumbers(orm: Orm): CommandNumbers {
 
   return {
     take,
-    takeFor: (deviceId) => take(rowId(deviceId)),
-
     raise(deviceId, atLeast) {
       // Most births name no number above the highest.
       if (atLeast <= (highest.get(deviceId) ?? 0)) return

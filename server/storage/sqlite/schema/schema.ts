@@ -137,6 +137,8 @@ export const devices = sqliteTable('devices', {
   identifyAskedAt: integer('identify_asked_at'),
   identifiedAt: integer('identified_at'),
   lastBirthAt: integer('last_birth_at'),
+  /** The session that owns it: see rows/owners.ts. */
+  sessionId: text('session_id'),
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
 })

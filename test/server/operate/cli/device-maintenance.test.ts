@@ -3,7 +3,7 @@ import { deviceShow } from '../../../../server/operate/cli/device-look.ts'
 import { deviceRotate, deviceUpdate } from '../../../../server/operate/cli/device-maintenance.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createTestApi } from '../../../support/api.ts'
-import { bornWith } from '../../storage/shop.ts'
+import { bornWith, ownerOf } from '../../storage/shop.ts'
 
 const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
 
@@ -15,7 +15,7 @@ async function setUp() {
     await api.device(serial, { connected: false })
     const { deviceId = '' } = (await storage.devices.credentials(serial)) ?? {}
     const caps = serial === 'SB-0001' ? (['rekey', 'update'] as const) : []
-    await storage.outbox.begin(deviceId, clock.now(), {
+    await storage.outbox.begin(ownerOf(deviceId), clock.now(), {
       born: bornWith({ firmware: '1.0', caps: [...caps] }),
     })
   }

@@ -3,6 +3,7 @@ import { deviceList, deviceShow } from '../../../../server/operate/cli/device-lo
 import { paymentFind, paymentList } from '../../../../server/operate/cli/payment.ts'
 import { storeList } from '../../../../server/operate/cli/store.ts'
 import { createTestApi } from '../../../support/api.ts'
+import { ownerOf } from '../../storage/shop.ts'
 
 const MINUTE_MS = 60_000
 
@@ -110,7 +111,7 @@ it('prints no line or order of a terminal that a device made up', async () => {
     settingsVersion: 0,
     caps: [],
   }
-  await api.storage.outbox.begin(credentials?.deviceId ?? '', api.clock.now(), { born })
+  await api.storage.outbox.begin(ownerOf(credentials?.deviceId ?? ''), api.clock.now(), { born })
   for (const { text } of [await deviceList(workspace, {}), await deviceShow(workspace, serial, {})]) {
     expect(text).toContain('X\\u001b')
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]|\nSB-9999/u)

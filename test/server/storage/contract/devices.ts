@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { AT, bornWith, createShop, hashOf, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, hashOf, ownerOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 export function deviceContract(open: OpenStorage) {
@@ -98,11 +98,12 @@ export function deviceContract(open: OpenStorage) {
     const shop = createShop(storage)
     const { deviceId, serial } = await shop.device()
     const said = { firmware: '1.2', model: 'SB-1' }
-    const first = await storage.outbox.begin(deviceId, AT + 5, { born: bornWith({ ...said, played: 41 }) })
+    const owner = ownerOf(deviceId)
+    const first = await storage.outbox.begin(owner, AT + 5, { born: bornWith({ ...said, played: 41 }) })
     expect(first).toMatchObject({ highestNumber: 41, numbers: [42, 43] })
-    const second = await storage.outbox.begin(deviceId, AT + 9, { born: bornWith({ ...said, played: 3 }) })
+    const second = await storage.outbox.begin(owner, AT + 9, { born: bornWith({ ...said, played: 3 }) })
     expect(second).toMatchObject({ highestNumber: 43, numbers: [44, 45] })
-    expect(await storage.outbox.nextNumber(deviceId)).toBe(46)
+    expect(await storage.outbox.nextNumber(owner)).toBe(46)
     expect(await storage.devices.list()).toMatchObject([
       { serial, firmware: '1.2', model: 'SB-1', lastBirthAt: AT + 9 },
     ])

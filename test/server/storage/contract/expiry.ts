@@ -10,9 +10,9 @@ const GIVEN_UP_AT = STALE_AT + 60_000
 
 export function expiryContract(open: OpenStorage) {
   it('ends an unsent announcement at its time, a sent one a minute later, and names each device once', async () => {
-    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const { storage, owner, deviceId, announced } = await openedOutbox(await open())
     const [waiting, another, sent] = [await announced(), await announced(), await announced()]
-    await storage.outbox.markSent(sent.id, AT)
+    await storage.outbox.markSent(sent.id, owner, AT)
     expect(await storage.outbox.expire(STALE_AT - 1)).toEqual([])
     expect(await storage.outbox.expire(STALE_AT)).toEqual([deviceId])
     expect(await waiting.trail()).toMatchObject({ stage: 'expired', times: { expired: STALE_AT } })
@@ -46,9 +46,9 @@ export function expiryContract(open: OpenStorage) {
   })
 
   it('does not change announcements from after the step, nor those that were over before it', async () => {
-    const { storage, deviceId, announced } = await openedOutbox(await open())
+    const { storage, owner, deviceId, announced } = await openedOutbox(await open())
     const { id, trail } = await announced()
-    await storage.outbox.markSent(id, AT)
+    await storage.outbox.markSent(id, owner, AT)
     await storage.outbox.clockSetBack(AT + 1_000, { byMs: 3_600_000, since: AT })
     await storage.outbox.clockSetBack(STALE_AT, { byMs: 60_000, since: STALE_AT - 1 })
     expect(await storage.outbox.expire(GIVEN_UP_AT - 1)).toEqual([])
@@ -57,11 +57,11 @@ export function expiryContract(open: OpenStorage) {
   })
 
   it('at a start, expires all open announcements when a stored time is in the future, else none', async () => {
-    const { storage, deviceId, announced, step } = await openedOutbox(await open())
+    const { storage, owner, deviceId, announced, step } = await openedOutbox(await open())
     const [sentLate, last] = [await announced(), await announced()]
     await storage.outbox.clockSetBack(AT)
     expect(await storage.outbox.expire(AT)).toEqual([])
-    await storage.outbox.markSent(sentLate.id, AT + 2)
+    await storage.outbox.markSent(sentLate.id, owner, AT + 2)
     await storage.outbox.clockSetBack(AT + 2)
     expect(await storage.outbox.expire(AT + 2)).toEqual([])
     await storage.outbox.clockSetBack(AT + 1)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Page, type PageRequest, readPages } from '../../../../server/platform/page.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -127,7 +127,7 @@ export function listContract(open: OpenStorage) {
     await storage.devices.setActive(mine, two.serial, false, AT)
     const hubSince = AT
     for (const { deviceId } of [one, two, other])
-      await storage.outbox.begin(deviceId, AT + 1_000, { born: bornWith({ model: 'M' }) })
+      await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, { born: bornWith({ model: 'M' }) })
     await storage.health.record([
       { deviceId: one.deviceId, report: { battery: 20, signal: -61, volume: 0, at: AT + 5_000 } },
       { deviceId: two.deviceId, report: { battery: 21, at: AT + 5_000 } },
@@ -158,7 +158,9 @@ export function listContract(open: OpenStorage) {
     const opened = await open()
     const { one, two, lists, storage } = await town(opened)
     const { deviceId } = one
-    await storage.outbox.begin(deviceId, AT + 1_000, { born: bornWith({ model: 'M', firmware: '1.0' }) })
+    await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, {
+      born: bornWith({ model: 'M', firmware: '1.0' }),
+    })
     await storage.health.record([
       { deviceId, report: { battery: 80, signal: -61, queue: 1, at: AT + 2_000 } },
     ])
@@ -189,12 +191,28 @@ export function listContract(open: OpenStorage) {
   it('connects a device again by a birth after the end of its connection', async () => {
     const { one, lists, storage } = await town(await open())
     const { deviceId, serial } = one
-    await storage.outbox.begin(deviceId, AT + 1_000, { born: bornWith() })
+    await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, { born: bornWith() })
     await storage.health.record([{ deviceId, leftAt: AT + 2_000 }])
-    await storage.outbox.begin(deviceId, AT + 3_000, { born: bornWith() })
+    await storage.outbox.begin(ownerOf(deviceId), AT + 3_000, { born: bornWith() })
     expect(await lists.devices.find(serial, AT)).toMatchObject({ connected: true, lastSeenAt: AT + 3_000 })
     // Nobody is connected without a hub, nor to a hub that was started later.
     expect(await lists.devices.find(serial, undefined)).toMatchObject({ connected: false })
     expect(await lists.devices.find(serial, AT + 3_001)).toMatchObject({ connected: false })
+  })
+
+  it('stores no end of a connection when another session owns the device', async () => {
+    const { one, lists, storage } = await town(await open())
+    const { deviceId, serial } = one
+    const leftAt = async () => (await lists.devices.find(serial, AT))?.leftAt
+    const left = (at: number, sessionId: string) =>
+      storage.health.record([{ deviceId, leftAt: AT + at, sessionId }])
+    await left(1, 'a')
+    expect(await leftAt()).toBe(AT + 1)
+    const owner = ownerOf(deviceId)
+    await storage.outbox.begin(owner, AT, { born: bornWith() })
+    await left(2, 'a')
+    expect(await leftAt()).toBe(AT + 1)
+    await left(3, owner.sessionId)
+    expect(await leftAt()).toBe(AT + 3)
   })
 }

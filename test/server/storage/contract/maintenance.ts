@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { AT, bornWith, createShop, hashOf } from '../shop.ts'
+import { AT, bornWith, createShop, hashOf, ownerOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
+const OWNER = ownerOf('device')
 const able = bornWith({ firmware: '1.0', caps: ['rekey', 'update'] })
 const login = (name: string) => hashOf(name).toString('hex')
 const keyOf = (name: string) => ({ key: hashOf(`key ${name}`), loginHash: hashOf(name) })
@@ -12,7 +13,7 @@ export function maintenanceContract(open: OpenStorage) {
     const { storage, reopen } = await open()
     const minted = { id: 'device', serial: 'SPK-1', at: AT, ...keyOf('first') }
     await storage.devices.mint(minted)
-    await storage.outbox.begin('device', AT, { born: able, login: login('first') })
+    await storage.outbox.begin(OWNER, AT, { born: able, login: login('first') })
     return { storage, reopen }
   }
 
@@ -25,12 +26,12 @@ export function maintenanceContract(open: OpenStorage) {
     expect(await maintenance.due(['device'])).toEqual([
       { deviceId: 'device', rekey: { nextKey: keyOf('second').key, since: AT + 1 } },
     ])
-    expect(await outbox.begin('device', AT + 2, { born: able, login: login('first') })).toBeDefined()
+    expect(await outbox.begin(OWNER, AT + 2, { born: able, login: login('first') })).toBeDefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ next: keyOf('second') })
-    expect(await outbox.begin('device', AT + 3, { born: able, login: login('second') })).toBeDefined()
+    expect(await outbox.begin(OWNER, AT + 3, { born: able, login: login('second') })).toBeDefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('second'), next: undefined })
     expect(await maintenance.due(['device'])).toEqual([])
-    expect(await outbox.begin('device', AT + 4, { born: able, login: login('second') })).toBeDefined()
+    expect(await outbox.begin(OWNER, AT + 4, { born: able, login: login('second') })).toBeDefined()
   })
 
   it('sb/1 2.9: refuses a birth under a key that has been replaced, and stores nothing of it', async () => {
@@ -39,10 +40,10 @@ export function maintenanceContract(open: OpenStorage) {
     await maintenance.rotate('SPK-1', keyOf('second'), AT)
     await maintenance.rotate('SPK-1', keyOf('third'), AT)
     const late = { ...able, played: 41 }
-    expect(await outbox.begin('device', AT, { born: late, login: login('second') })).toBeUndefined()
+    expect(await outbox.begin(OWNER, AT, { born: late, login: login('second') })).toBeUndefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('first'), next: keyOf('third') })
-    await outbox.begin('device', AT, { born: able, login: login('third') })
-    expect(await outbox.begin('device', AT, { born: late, login: login('first') })).toBeUndefined()
+    await outbox.begin(OWNER, AT, { born: able, login: login('third') })
+    expect(await outbox.begin(OWNER, AT, { born: late, login: login('first') })).toBeUndefined()
     expect(await outbox.highestNumber('device')).toBeLessThan(late.played)
   })
 
@@ -52,7 +53,7 @@ export function maintenanceContract(open: OpenStorage) {
     await maintenance.rotate('SPK-1', keyOf('second'), AT)
     expect(await maintenance.offer('SPK-1', OFFER, AT + 1)).toEqual({ isAble: true })
     const of = async (change: Partial<typeof able>) => {
-      await outbox.begin('device', AT, { born: { ...able, ...change } })
+      await outbox.begin(OWNER, AT, { born: { ...able, ...change } })
       const [due] = await maintenance.due(['device', 'other'])
       return [due?.rekey !== undefined, due?.update]
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { StorageRules } from '../../../../server/storage/rules.ts'
-import { AT, createShop, hashOf, payWell } from '../shop.ts'
+import { AT, createShop, freeSpeaker, hashOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const LARGEST = '9999999999999'
@@ -162,7 +162,9 @@ export function paymentContract(open: OpenStorage) {
     const { storage, shop, clientId, speaker } = await opened(await open())
     const locked = await shop.speaker(clientId)
     await storage.devices.setActive(clientId, locked.serial, false, AT)
-    const free = [speaker.deviceId, locked.deviceId, 'of another till']
+    const elsewhere = await shop.speaker(clientId, 'T2')
+    const devices = [speaker.deviceId, locked.deviceId, elsewhere.deviceId]
+    const free = await Promise.all(devices.map((deviceId) => freeSpeaker(storage, deviceId)))
     const payment = shop.payment(clientId)
     const result = await storage.payments.record(payment, free)
     expect(result).toMatchObject({ announcements: [{ deviceId: speaker.deviceId, stage: 'sent' }] })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
 const doc = (ver: number, volume = 70) => ({ ver, volume, lang: 'vi' }) as const
@@ -83,7 +83,9 @@ export function settingsContract(open: OpenStorage) {
     const { storage, settings, clientId, serial, deviceId, wish } = await speaker()
     if (reported !== undefined) await settings.report(deviceId, doc(reported))
     for (const ver of desired) await wish(ver)
-    const start = await storage.outbox.begin(deviceId, AT, { born: bornWith({ settingsVersion: inForce }) })
+    const start = await storage.outbox.begin(ownerOf(deviceId), AT, {
+      born: bornWith({ settingsVersion: inForce }),
+    })
     expect(start?.reportedVersion).toBe(reported)
     expect(start?.settings?.ver).toBe(told)
     if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
@@ -92,7 +94,7 @@ export function settingsContract(open: OpenStorage) {
   it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
     const { storage, settings, shop, clientId, serial, deviceId } = await speaker()
     const isBorn = (languages: Language[]) =>
-      storage.outbox.begin(deviceId, AT, { born: bornWith({ languages }) })
+      storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith({ languages }) })
     const announced = async () => (await payWell(shop, clientId)).announcements.map(({ lang }) => lang)
     await isBorn([])
     expect(await announced()).toEqual(['vi'])

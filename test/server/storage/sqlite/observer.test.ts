@@ -4,7 +4,7 @@ import type { StorageObserver } from '../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
-import { AT, bornWith, createShop, payWell } from '../shop.ts'
+import { AT, bornWith, createShop, freeSpeaker, owned, payWell } from '../shop.ts'
 
 /** A storage whose stages are written down as `stage after ms`. */
 async function observed() {
@@ -20,47 +20,49 @@ async function observed() {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
+  const owner = await owned(storage, speaker.deviceId)
   const pay = async () => {
     const [announcement] = (await payWell(shop, clientId)).announcements
     return { id: announcement?.id ?? '', n: announcement?.n ?? 0 }
   }
   const taken = () => stages.splice(0)
-  return { storage, shop, clientId, speaker, pay, commits, taken }
+  return { storage, shop, clientId, speaker, owner, pay, commits, taken }
 }
 
 it('reports each stage once, with the time since the payment', async () => {
-  const { storage, speaker, pay, taken } = await observed()
+  const { storage, owner, pay, taken } = await observed()
   const { outbox } = storage
-  const { deviceId } = speaker
+  const { deviceId } = owner
   const { id: announcementId, n: commandNumber } = await pay()
   expect(taken()).toEqual(['queued after 0'])
-  for (const _ of [1, 2]) await outbox.markSent(announcementId, AT + 10)
+  for (const _ of [1, 2]) await outbox.markSent(announcementId, owner, AT + 10)
   for (const stage of ['received', 'received', 'played', 'failed'] as const)
     await outbox.recordAck({ announcementId, commandNumber, deviceId, stage, reason: undefined }, AT + 20)
   expect(taken()).toEqual(['sent after 10', 'received after 20', 'played after 20'])
 })
 
 it('reports an announcement that its payment stored as sent, after the commit', async () => {
-  const { storage, shop, clientId, speaker, taken } = await observed()
-  const result = await storage.payments.record(shop.payment(clientId), [speaker.deviceId])
+  const { storage, shop, clientId, owner, taken } = await observed()
+  const claimed = await freeSpeaker(storage, owner.deviceId)
+  const result = await storage.payments.record(shop.payment(clientId), [claimed])
   expect(taken()).toEqual(['queued after 0', expect.stringMatching(/^sent after \d/)])
   const [announcement] = result.kind === 'recorded' ? result.announcements : []
-  await storage.outbox.markSent(announcement?.id ?? '', AT + 10)
+  await storage.outbox.markSent(announcement?.id ?? '', owner, AT + 10)
   expect(taken()).toEqual([])
 })
 
 it('reports an announcement that the sweep or a birth has ended', async () => {
-  const { storage, speaker, pay, taken } = await observed()
+  const { storage, owner, pay, taken } = await observed()
   await pay()
   await storage.outbox.expire(AT + 120_000)
   expect(taken()).toEqual(['queued after 0', 'expired after 120000'])
 
   const heard = await pay()
-  await storage.outbox.markSent(heard.id, AT)
+  await storage.outbox.markSent(heard.id, owner, AT)
   await pay()
-  const { n } = (await storage.outbox.open(speaker.deviceId, AT))[0] ?? { n: 0 }
+  const { n } = (await storage.outbox.open(owner.deviceId, AT))[0] ?? { n: 0 }
   taken()
-  await storage.outbox.begin(speaker.deviceId, AT + 130_000, { born: bornWith({ played: n }) })
+  await storage.outbox.begin(owner, AT + 130_000, { born: bornWith({ played: n }) })
   expect(taken()).toEqual(['played after 130000', 'expired after 130000'])
 })
 

@@ -12,7 +12,7 @@ import {
   type WriterThread,
 } from '../../../../server/storage/writer/client.ts'
 import type { Call, FromWriter, ToWriter } from '../../../../server/storage/writer/wire.ts'
-import { AT } from '../shop.ts'
+import { AT, ownerOf } from '../shop.ts'
 
 /** A writer that answers nothing by itself, and the messages that it was sent. */
 function silentWriter() {
@@ -27,11 +27,11 @@ function silentWriter() {
     ended,
   }
   const client = createWriterClient(thread, UNOBSERVED)
-  const nextNumber = (deviceId = 'device') => client.call('outbox.nextNumber', [deviceId])
+  const nextNumber = (deviceId = 'device') => client.call('outbox.nextNumber', [ownerOf(deviceId)])
   const ack = () => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'device' }, AT])
   const answer = (callId: number, value: unknown) => listener({ answers: [{ callId, value }], observed: [] })
-  /** The devices of the calls that the writer was sent, in order. */
-  const devices = () => sent.flatMap(callsOf).map(({ args }) => args[0])
+  /** The devices of the calls that the writer was sent, in order, or what else their first argument names. */
+  const devices = () => sent.flatMap(callsOf).map(({ args }) => Object(args[0]).deviceId ?? args[0])
   return { devices, client, nextNumber, ack, sent, end, answer }
 }
 
@@ -125,7 +125,7 @@ describe('calls to the writer', () => {
   it('do not wait for acts of many commits, of which a few are at the writer at a time', async () => {
     const { client, nextNumber, answer, devices } = silentWriter()
     for (let count = 1; count <= AT_WRITER_LIMIT; count += 1)
-      void client.call('outbox.begin', [`device ${count}`, AT])
+      void client.call('outbox.begin', [ownerOf(`device ${count}`), AT])
     void nextNumber('quiet')
     await turn()
     const first = Array.from({ length: LONG_AT_WRITER_LIMIT }, (_, index) => `device ${index + 1}`)
@@ -145,7 +145,8 @@ describe('calls to the writer', () => {
     expect(sent.flatMap(callsOf).map(({ args }) => args[1])).toEqual(ids)
   })
 
-  const askNumber = (client: WriterClient, owner: string) => client.call('outbox.nextNumber', [owner])
+  const askNumber = (client: WriterClient, owner: string) =>
+    client.call('outbox.nextNumber', [ownerOf(owner)])
   const disable = (client: WriterClient, owner: string) => client.call('partners.disable', [owner, AT])
   it.each<[named: string, ask: typeof askNumber | typeof disable, call: (client: WriterClient) => unknown]>([
     ['a partner', disable, (client) => client.call('settings.change', [{ clientId: 'p' }, 'SPK-1', {}, AT])],
@@ -190,14 +191,14 @@ describe('calls to the writer', () => {
   })
 
   it('keep their order, whether their batch travels as JSON or as objects', async () => {
-    const { client, sent } = silentWriter()
-    void client.call('outbox.markSent', ['first', AT])
+    const { client, sent, devices } = silentWriter()
+    void client.call('outbox.markSent', ['first', ownerOf('device'), AT])
     await turn()
-    void client.call('outbox.markSent', ['second', AT])
-    void client.call('outbox.nextNumber', ['third'])
-    void client.call('outbox.markSent', ['fourth', AT])
+    void client.call('outbox.markSent', ['second', ownerOf('device'), AT])
+    void client.call('outbox.nextNumber', [ownerOf('third')])
+    void client.call('outbox.markSent', ['fourth', ownerOf('device'), AT])
     await turn()
     expect(sent.map((message) => Object.keys(message)[0])).toEqual(['json', '0'])
-    expect(sent.flatMap(callsOf).map(({ args }) => args[0])).toEqual(['first', 'second', 'third', 'fourth'])
+    expect(devices()).toEqual(['first', 'second', 'third', 'fourth'])
   })
 })

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Language } from '../../../../../protocol/money/language.ts'
-import type { Birth, Outbox, SessionStart } from '../../../../announcements/ports.ts'
+import type { Birth, Outbox, Owner, SessionStart } from '../../../../announcements/ports.ts'
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
@@ -17,6 +17,7 @@ interface Row {
   device: number
   loginHash: Buffer
   lang: Language
+  owner: string | null
   reportedVersion: number | null
   hasDesired: number
   hasMaintenance: number
@@ -51,7 +52,7 @@ export function createBegin(
   const settings = createSettingsRows(orm, revisions, rules)
   const confirm = createConfirm(orm, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
-    `SELECT number AS device, login_hash AS loginHash, lang, reported_settings ->> 'ver' AS reportedVersion,
+    `SELECT number AS device, login_hash AS loginHash, lang, session_id AS owner, reported_settings ->> 'ver' AS reportedVersion,
        desired_settings IS NOT NULL AS hasDesired,
        EXISTS (SELECT 1 FROM device_rekeys r WHERE r.id = devices.id)
          OR EXISTS (SELECT 1 FROM device_offers o WHERE o.id = devices.id) AS hasMaintenance
@@ -59,7 +60,7 @@ export function createBegin(
   )
   const setBirth = sqlite.prepare(
     `UPDATE devices SET firmware = @firmware, model = @model, languages = @languages, caps = @caps, lang = @lang,
-       last_birth_at = @at
+       last_birth_at = @at, session_id = @sessionId
      WHERE number = @device`,
   )
   const hasAny = (condition: string) =>
@@ -69,13 +70,18 @@ export function createBegin(
   const [anyOpen, anyUnseen] = [hasAny(OPEN), hasAny(UNSEEN)]
 
   /** False when the key of the birth is no key of the device. */
-  function record(deviceId: string, { device, loginHash, lang }: Row, { born, login }: Birth, at: number) {
+  function record(
+    { deviceId, sessionId }: Owner,
+    { device, loginHash, lang }: Row,
+    { born, login }: Birth,
+    at: number,
+  ) {
     if (login !== undefined && !confirm(deviceId, loginHash, login)) return false
     const { firmware, model, languages, caps, played } = born
     const spoken = rules.languageAfterBirth(lang, languages)
     if (spoken !== lang) revisions.raise('stores')
     const said = { firmware, model, languages: languages.join(' '), caps: caps.join(' ') }
-    setBirth.run({ ...said, lang: spoken, at, device })
+    setBirth.run({ ...said, lang: spoken, at, sessionId, device })
     numbers.raise(deviceId, played)
     return true
   }
@@ -91,7 +97,12 @@ export function createBegin(
     return desired
   }
 
-  function start(deviceId: string, row: Row, birth: Birth | undefined, at: number): SessionStart {
+  function start(
+    deviceId: string,
+    row: Row,
+    birth: Birth | undefined,
+    at: number,
+  ): Omit<SessionStart, 'isTakeover'> {
     const { device, reportedVersion, hasDesired, hasMaintenance } = row
     // The welcome and the idle screen follow every birth.
     const first = numbers.take(device)
@@ -107,17 +118,23 @@ export function createBegin(
     }
   }
 
-  return async function begin(deviceId, at, birth) {
+  return async function begin(owner, at, birth) {
+    const { deviceId, sessionId } = owner
     let started: SessionStart | undefined
+    let isTakeover = false
     const page = (cursor: ReconcileCursor | undefined) => {
       started = undefined
       const row = deviceOf.get(deviceId)
-      if (!row || (birth && !cursor && !record(deviceId, row, birth, at))) return NOTHING
+      if (!row) return NOTHING
+      if (birth && !birth.isAgain && !cursor) {
+        isTakeover = row.owner !== null && row.owner !== sessionId
+        if (!record(owner, row, birth, at)) return NOTHING
+      } else if (row.owner !== sessionId) return NOTHING
       const isToReconcile = birth && (anyOpen.get(row.device) ?? anyUnseen.get(row.device))
       const reconciled = isToReconcile
         ? reconcile.page(row.device, birth.born.played, at, cursor ?? reconcile.first(deviceId))
         : NOTHING
-      if (!reconciled.next) started = start(deviceId, row, birth, at)
+      if (!reconciled.next) started = { isTakeover, ...start(deviceId, row, birth, at) }
       return reconciled
     }
     await commits.writePages<ReconcileCursor | undefined, Found | undefined>(undefined, page, (found) => {

@@ -8,6 +8,7 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen, OPEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
 import { announcements, devices } from '../../schema/schema.ts'
@@ -24,7 +25,7 @@ interface ExpiryPage {
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  { numbers, missed }: { numbers: CommandNumbers; missed: Missed },
+  { numbers, owners, missed }: { numbers: CommandNumbers; owners: Owners; missed: Missed },
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -76,6 +77,13 @@ export function createOutbox(
        queued_at AS queuedAt, expires_at AS expiresAt`,
   )
 
+  const waiting = sqlite
+    .prepare<[at: number, before: number], string>(
+      `SELECT d.id FROM announcements JOIN devices d ON d.number = device_number
+       WHERE ${OPEN} AND expires_at > ? AND stage = 'queued' AND queued_at < ? AND d.session_id IS NOT NULL`,
+    )
+    .pluck()
+
   /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
   const untold = new Set<string>()
 
@@ -95,26 +103,47 @@ export function createOutbox(
     })
 
   return {
-    nextNumber: writing(numbers.takeFor),
+    nextNumber: writing((owner) => {
+      const device = owners.rowIdOf(owner)
+      return device === undefined ? undefined : numbers.take(device)
+    }),
 
     highestNumber: reading(numbers.highest),
 
     open: reading(open),
 
-    async markSent(id, now) {
-      const { moved, maySend } = await commits.write(() => {
+    async take(owner, now, { after, isFree }) {
+      const taken = await commits.write(() => {
+        if (owners.rowIdOf(owner) === undefined) return undefined
+        const found = open(owner.deviceId, now, after)
+        const [first] = found
+        const moved = isFree && first ? stages.markSent(first.id, now) : undefined
+        if (first && moved) first.stage = 'sent'
+        return { found, moved, highestNumber: numbers.highest(owner.deviceId) }
+      })
+      if (!taken) return undefined
+      const { found, moved, highestNumber } = taken
+      if (moved) observe('sent', now - moved.queuedAt)
+      return { open: found, highestNumber }
+    },
+
+    async markSent(id, owner, now) {
+      const { moved, result } = await commits.write(() => {
+        if (owners.rowIdOf(owner) === undefined) return { moved: undefined, result: 'not_owner' as const }
         const moved = stages.markSent(id, now)
-        return { moved, maySend: moved !== undefined || stages.isOpen(id) }
+        return { moved, result: moved || stages.isOpen(id) ? ('sent' as const) : ('ended' as const) }
       })
       if (moved) observe('sent', now - moved.queuedAt)
-      return maySend
+      return result
     },
 
     isOpen: reading(stages.isOpen),
 
-    async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null }, now) {
+    async recordAck({ announcementId: id, commandNumber, deviceId, stage, reason = null, judgedBy }, now) {
       const step = { id, commandNumber, deviceId, at: now, reason }
       const { moved, isOut } = await commits.write(() => {
+        if (judgedBy !== undefined && owners.rowIdOf({ deviceId, sessionId: judgedBy }) === undefined)
+          return { moved: undefined, isOut: false }
         const moved = stages.reach(stage, step)
         return { moved, isOut: !moved && stage === 'played' && stages.takeOutOfMissed(step) }
       })
@@ -149,6 +178,13 @@ export function createOutbox(
     clockSetBack: createClockSetBack(database, rules),
 
     begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
+
+    leave: writing(owners.leave),
+
+    owns: reading((owner) => owners.rowIdOf(owner) !== undefined),
+
+    // DISTINCT would build a table in memory at each call.
+    waiting: reading((at, before) => [...new Set(waiting.all(at, before))]),
 
     missed: missed.missed,
 

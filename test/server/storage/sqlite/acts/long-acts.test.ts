@@ -10,7 +10,7 @@ import { openSqliteStorage, type SqliteStorage } from '../../../../../server/sto
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, bornWith, createShop, type LinkedSpeaker } from '../../shop.ts'
+import { AT, bornWith, createShop, type LinkedSpeaker, owned, ownerOf } from '../../shop.ts'
 
 /** Two whole pages behind the first small one, and a part of another. */
 const MANY = 2 * PAGE + 150
@@ -73,13 +73,13 @@ const ACTS: LongAct[] = [
   {
     name: 'a birth after everything is over',
     run: ({ outbox }, { speaker }) =>
-      outbox.begin(speaker.deviceId, STALE_AT, { born: bornWith({ played: 0 }) }),
+      outbox.begin(ownerOf(speaker.deviceId), STALE_AT, { born: bornWith({ played: 0 }) }),
     left: OPEN,
   },
   {
     name: 'a birth after a restore',
     run: ({ outbox }, { speaker }) =>
-      outbox.begin(speaker.deviceId, AT, { born: bornWith({ played: 5_000 }) }),
+      outbox.begin(ownerOf(speaker.deviceId), AT, { born: bornWith({ played: 5_000 }) }),
     left: 'SELECT count(*) FROM announcements WHERE n <= 5000',
   },
   {
@@ -248,7 +248,7 @@ describe('payments that were missed', () => {
     ]
     if (early.kind !== 'recorded' || late.kind !== 'recorded') throw new Error('not recorded')
     const sent = early.announcements[0]?.id ?? ''
-    await outbox.markSent(sent, AT)
+    await outbox.markSent(sent, await owned(storage, speaker.deviceId), AT)
     await outbox.expire(STALE_AT)
     const missed = await outbox.missed(speaker.deviceId)
     expect(missed).toMatchObject({ count: MANY + 1, amount: String(3 * MANY + 11) })

@@ -8,7 +8,7 @@ import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, bornWith, createShop, payWell } from '../../shop.ts'
+import { AT, bornWith, createShop, owned, ownerOf, payWell } from '../../shop.ts'
 import { makePreviousDatabase, STORE } from '../schema/previous-schema.ts'
 
 /** Enough writes for more than one flush. */
@@ -105,56 +105,70 @@ describe('command numbers', () => {
   it('rise one by one over flushes of the hot rows, and go on after reopening', async () => {
     const { storage, file, reopen } = openTestStorage()
     const { deviceId } = await createShop(storage).device()
-    const taken: number[] = []
-    await times(MANY, async () => taken.push(await storage.outbox.nextNumber(deviceId)))
-    expect(taken).toEqual(Array.from({ length: MANY }, (_, index) => index + 1))
+    const owner = await owned(storage, deviceId)
+    const before = await storage.outbox.highestNumber(deviceId)
+    const taken: (number | undefined)[] = []
+    await times(MANY, async () => taken.push(await storage.outbox.nextNumber(owner)))
+    expect(taken).toEqual(Array.from({ length: MANY }, (_, index) => before + index + 1))
     expect(rowsIn(file, 'device_numbers')).toBe(1)
 
     const again = reopen()
-    expect(await again.outbox.highestNumber(deviceId)).toBe(MANY)
-    expect(await again.outbox.nextNumber(deviceId)).toBe(MANY + 1)
+    expect(await again.outbox.highestNumber(deviceId)).toBe(before + MANY)
+    expect(await again.outbox.nextNumber(owner)).toBe(before + MANY + 1)
     expect(rowsIn(file, 'device_numbers_recent')).toBe(0)
-    expect(await again.outbox.nextNumber(deviceId)).toBe(MANY + 2)
+    expect(await again.outbox.nextNumber(owner)).toBe(before + MANY + 2)
   })
 
   it('are never given twice by two processes that take them in turn', async () => {
     const { storage, file } = openTestStorage()
     const other = openFile(file)
     const shop = createShop(storage)
-    const [one, two] = [await shop.device(), await shop.device()]
-    const taken: number[] = []
+    const [one, two] = [
+      await owned(storage, (await shop.device()).deviceId),
+      await owned(storage, (await shop.device()).deviceId),
+    ]
+    const before = await storage.outbox.highestNumber(one.deviceId)
+    const taken: (number | undefined)[] = []
     for (const from of [storage, other, other, storage]) {
-      taken.push(await from.outbox.nextNumber(one.deviceId))
-      await from.outbox.nextNumber(two.deviceId)
+      taken.push(await from.outbox.nextNumber(one))
+      await from.outbox.nextNumber(two)
     }
-    expect(taken).toEqual([1, 2, 3, 4])
-    expect(await other.outbox.highestNumber(two.deviceId)).toBe(4)
+    expect(taken).toEqual([1, 2, 3, 4].map((step) => before + step))
+    expect(await other.outbox.highestNumber(two.deviceId)).toBe(before + 4)
   })
 
   it('rise above the number of a birth, whichever table holds the highest; a lower birth changes nothing', async () => {
     const { storage, reopen } = openTestStorage()
-    const { deviceId } = await createShop(storage).device()
+    const owner = ownerOf((await createShop(storage).device()).deviceId)
     const numbersOf = async (of: Storage, played: number) =>
-      (await of.outbox.begin(deviceId, AT, { born: bornWith({ played }) }))?.numbers
+      (await of.outbox.begin(owner, AT, { born: bornWith({ played }) }))?.numbers
     expect(await numbersOf(storage, 41)).toEqual([42, 43])
     const again = reopen()
     // What was recent has moved.
-    await again.outbox.nextNumber(deviceId)
+    await again.outbox.nextNumber(owner)
     expect(await numbersOf(again, 7)).toEqual([45, 46])
     expect(await numbersOf(again, 100)).toEqual([101, 102])
-    expect(await again.outbox.nextNumber(deviceId)).toBe(103)
+    expect(await again.outbox.nextNumber(owner)).toBe(103)
   })
 
   it('are not taken by an act that failed', async () => {
-    const { storage } = openTestStorage()
-    const { outbox } = storage
-    const { deviceId } = await createShop(storage).device()
+    // A birth takes its numbers before it looks at the settings.
+    const catchUpSettings = () => {
+      throw new Error('broken rules')
+    }
+    const planSettings = () => ({ kind: 'changed', desired: { ver: 1, volume: 70, lang: 'vi' } }) as const
+    const { storage } = openTestStorage(undefined, { catchUpSettings, planSettings })
+    const { outbox, settings } = storage
+    const { deviceId, serial } = await createShop(storage).device()
+    const owner = await owned(storage, deviceId)
+    const before = await outbox.highestNumber(deviceId)
+    await settings.change('operator', serial, {}, AT)
     const results = await Promise.allSettled([
-      outbox.nextNumber(deviceId),
-      outbox.nextNumber('nobody'),
-      outbox.nextNumber(deviceId),
+      outbox.nextNumber(owner),
+      outbox.begin(owner, AT, { born: bornWith() }),
+      outbox.nextNumber(owner),
     ])
-    expect(results).toMatchObject([{ value: 1 }, { status: 'rejected' }, { value: 2 }])
+    expect(results).toMatchObject([{ value: before + 1 }, { status: 'rejected' }, { value: before + 2 }])
   })
 })
 

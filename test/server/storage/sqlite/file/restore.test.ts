@@ -7,7 +7,7 @@ import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, bornWith, createShop, payWell } from '../../shop.ts'
+import { AT, bornWith, createShop, owned, payWell } from '../../shop.ts'
 
 const GIVEN_UP_AT = AT + ANNOUNCEMENT_FRESH_MS + 60_000
 
@@ -16,11 +16,12 @@ it('what was received before the backup counts as played only by its own number:
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { deviceId } = await shop.speaker(clientId)
+  const owner = await owned(storage, deviceId)
   const received = async (amount: string) => {
     const [one] = (await payWell(shop, clientId, { amount, ftCode: shop.ids.uuid() })).announcements
     if (!one) return expect.fail('nothing was announced')
     const { id: announcementId, n: commandNumber } = one
-    await storage.outbox.markSent(announcementId, AT)
+    await storage.outbox.markSent(announcementId, owner, AT)
     const step = { announcementId, commandNumber, deviceId, stage: 'received', reason: undefined } as const
     expect(await storage.outbox.recordAck(step, AT)).toBe('moved')
     return commandNumber
@@ -35,6 +36,6 @@ it('what was received before the backup counts as played only by its own number:
 
   const restored = openSqliteStorage(database, storageOptions({ vault }))
   onTestFinished(() => restored.close())
-  await restored.outbox.begin(deviceId, GIVEN_UP_AT, { born: bornWith({ played: last }) })
+  await restored.outbox.begin(owner, GIVEN_UP_AT, { born: bornWith({ played: last }) })
   expect(await restored.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '1' })
 })

@@ -12,7 +12,7 @@ import {
 } from '../../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
-import { AT, bornWith, createShop, hashOf, type LinkedSpeaker } from '../../shop.ts'
+import { AT, bornWith, createShop, hashOf, type LinkedSpeaker, ownerOf } from '../../shop.ts'
 
 /** A store that has just been paid, so that it is cached, and ways to write to the same file from elsewhere. */
 async function cachedStore() {
@@ -109,7 +109,7 @@ const CHANGES: {
   {
     what: 'a speaker that is born with another language',
     change: ({ outbox }, { speaker }) =>
-      outbox.begin(speaker.deviceId, AT, { born: bornWith({ languages: ['en'] }) }),
+      outbox.begin(ownerOf(speaker.deviceId), AT, { born: bornWith({ languages: ['en'] }) }),
     says: () => ({ announced: [{ lang: 'en' }] }),
   },
   {
@@ -236,7 +236,7 @@ describe('the store cache', () => {
     const { get, storage, clientId, speaker } = await counted()
     get('T1')
     const { deviceId } = speaker
-    await storage.outbox.begin(deviceId, AT, { born: bornWith({ languages: ['vi'] }) })
+    await storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith({ languages: ['vi'] }) })
     await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' })
     await createShop(storage).device()
     await createShop(storage).pay(clientId)

@@ -1,0 +1,155 @@
+import type { Outbox, Owner } from '../../server/announcements/ports.ts'
+import type { Session } from '../../server/delivery/session/ports.ts'
+import { type Bug, HARD } from './bug.ts'
+import type { Plants } from './world.ts'
+import { inDelivery, inDeliveryDeps } from './wrap.ts'
+
+/** What goes wrong between several hubs on one storage. */
+export const HUB_BUGS: readonly Bug[] = [
+  {
+    name: 'an announcement that is stored as sent although its hub does not know the one before it',
+    ...HARD,
+    kind: { hubs: 2 },
+    breaks: ['rising', 'at least once', 'receipts'],
+    plants: numbersNotCompared,
+  },
+  {
+    name: 'a hub that stores as sent what is for the device of another',
+    ...HARD,
+    kind: { hubs: 2, wakeupsLost: 1 },
+    breaks: ['owner'],
+    plants: () =>
+      ofNewest((outbox, newest) => ({
+        markSent: (id, owner, at) => outbox.markSent(id, newest(owner), at),
+        nextNumber: (owner) => outbox.nextNumber(newest(owner)),
+        take: (owner, at, what) => outbox.take(newest(owner), at, what),
+      })),
+  },
+  {
+    name: 'a hub that judges what is on the device of another',
+    ...HARD,
+    kind: { hubs: 2, wakeupsLost: 1 },
+    breaks: ['own judgement'],
+    plants: () =>
+      inOutbox((outbox) => ({
+        recordAck: ({ judgedBy: _judgedBy, ...step }, at) => outbox.recordAck(step, at),
+      })),
+  },
+  {
+    name: 'a birth that does not take the device over',
+    ...HARD,
+    kind: { hubs: 2 },
+    breaks: ['no breach', 'owner', 'at least once', 'presence'],
+    plants: birthsGivenBack,
+  },
+  {
+    name: 'a hub that hears nothing of news, and does not look for any',
+    ...HARD,
+    kind: { hubs: 2 },
+    breaks: ['at least once'],
+    plants: () =>
+      inDeliveryDeps(({ wakeups, outbox, ...deps }) => ({
+        ...deps,
+        outbox: { ...outbox, waiting: async () => [] },
+        ...(wakeups && {
+          wakeups: {
+            ...wakeups,
+            onWake: (listener) =>
+              wakeups.onWake((kind, deviceIds) => {
+                if (kind !== 'news' && kind !== 'everything') listener(kind, deviceIds)
+              }),
+          },
+        }),
+      })),
+  },
+  {
+    name: 'a hub that relies on wake-ups, which are lost',
+    ...HARD,
+    kind: { hubs: 2, wakeupsLost: 1 },
+    breaks: ['at least once'],
+    plants: () => inOutbox(() => ({ waiting: async () => [] })),
+  },
+  {
+    name: 'the end of a session that takes the device from its new owner',
+    ...HARD,
+    kind: { hubs: 2 },
+    breaks: ['no breach', 'at least once'],
+    plants: () => ofNewest((outbox, newest) => ({ leave: (owner) => outbox.leave(newest(owner)) })),
+  },
+]
+
+function inOutbox(change: (outbox: Outbox) => Partial<Outbox>): Plants {
+  return { storage: (storage) => ({ ...storage, outbox: { ...storage.outbox, ...change(storage.outbox) } }) }
+}
+
+/** `newest`: the session of the device's last birth, at whatever hub. */
+function ofNewest(change: (outbox: Outbox, newest: (owner: Owner) => Owner) => Partial<Outbox>): Plants {
+  const sessions = new Map<string, string>()
+  const newest = ({ deviceId, sessionId }: Owner) => ({
+    deviceId,
+    sessionId: sessions.get(deviceId) ?? sessionId,
+  })
+  return inOutbox((outbox) => ({
+    async begin(owner, at, birth) {
+      const start = await outbox.begin(owner, at, birth)
+      if (start && birth) sessions.set(owner.deviceId, owner.sessionId)
+      return start
+    },
+    ...change(outbox, newest),
+  }))
+}
+
+function numbersNotCompared(): Plants {
+  return {
+    ...inDelivery((delivery) => {
+      const sessions = new Map<string, Session>()
+      return {
+        open(...args) {
+          const session = delivery.open(...args)
+          sessions.set(session.deviceId, session)
+          return session
+        },
+        announce(announcements, storeKey) {
+          for (const { deviceId, n } of announcements) {
+            const session = sessions.get(deviceId)
+            if (session) session.knownNumber = n - 1
+          }
+          delivery.announce(announcements, storeKey)
+        },
+      }
+    }),
+    storage: (storage) => ({
+      ...storage,
+      payments: {
+        ...storage.payments,
+        async record(payment, free = []) {
+          const knowAll = free.map(async (one) => {
+            const knownNumber = await storage.outbox.highestNumber(one.deviceId)
+            return { ...one, knownNumber }
+          })
+          return storage.payments.record(payment, await Promise.all(knowAll))
+        },
+      },
+    }),
+  }
+}
+
+/** The session before gets the device back at once. */
+function birthsGivenBack(): Plants {
+  const owners = new Map<string, string>()
+  return inOutbox((outbox) => ({
+    async begin(owner, at, birth) {
+      const { deviceId, sessionId } = owner
+      const before = owners.get(deviceId)
+      const start = await outbox.begin(owner, at, birth)
+      if (!start || !birth) return start
+      if (before === undefined) owners.set(deviceId, sessionId)
+      else if (before !== sessionId) await outbox.begin({ deviceId, sessionId: before }, at, birth)
+      return start
+    },
+    async leave(owner) {
+      if (owners.get(owner.deviceId) === owner.sessionId) owners.delete(owner.deviceId)
+      await outbox.leave(owner)
+    },
+  }))
+}
