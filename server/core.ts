@@ -1,8 +1,8 @@
-import type { Wakeups } from './cluster/wakeups.ts'
+import { ALONE, type Cluster } from './cluster/cluster.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
 import { sb1 } from './dialects/sb1/index.ts'
-import { type AppDeps, createAdminApp, createApp } from './http/app.ts'
+import { type AppDeps, createApp } from './http/app.ts'
 import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures, Metrics } from './operate/metrics.ts'
@@ -22,8 +22,8 @@ export interface CoreDeps
   vault: Vault
   metrics: Metrics
   ids: Ids
-  /** Of the other hubs on the same storage. Without it the hub is alone. */
-  wakeups?: Wakeups
+  /** Without it the hub is alone. */
+  cluster?: Cluster
   /** Requests of one partner. */
   rate: BucketSize
   /** Requests of one network without a good token. */
@@ -39,35 +39,45 @@ export interface Core {
   verbs: AppDeps['verbs']
   /** For partners. */
   app: ReturnType<typeof createApp>
-  /** For operators. */
-  admin: ReturnType<typeof createAdminApp>
 }
 
 /** Puts the hub together on an open storage: for the process, for tests and for the simulation alike. */
 export function createCore(deps: CoreDeps): Core {
-  const { storage, vault, clock, ids, log, metrics, readiness, diskFreeBytes, parts = PARTS } = deps
+  const {
+    storage,
+    vault,
+    clock,
+    ids,
+    log,
+    metrics,
+    readiness,
+    diskFreeBytes,
+    cluster = ALONE,
+    parts = PARTS,
+  } = deps
   const { outbox, devices, maintenance, settings } = storage
   const { dialect } = parts
   const health = createHealthLog({ health: storage.health, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
-    ...(deps.wakeups && { wakeups: deps.wakeups }),
+    cluster,
+    fenced: metrics.fenced,
   })
   metrics.watch({
     devicesConnected: () => delivery.connectedSerials().length,
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
+    databaseAheadMs: cluster.databaseAheadMs,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const verbs = createVerbs({ storage, delivery, vault, clock, ids, log })
+  const verbs = createVerbs({ storage, delivery, cluster, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate)
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections } = deps
   const app = createApp({
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
-    ...{ presence: delivery, metrics, clock, log, readiness },
+    ...{ presence: delivery.presence, metrics, clock, log, readiness },
   })
-  const admin = createAdminApp({ metrics, log, readiness })
-  return { delivery, health, gate, verbs, app, admin }
+  return { delivery, health, gate, verbs, app }
 }

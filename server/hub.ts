@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { ALONE } from './cluster/cluster.ts'
+import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
 import { createCore } from './core.ts'
+import { createAdminApp } from './http/app.ts'
 import { createConnections } from './http/connections.ts'
 import type { Readiness } from './http/operations.ts'
 import { requestAddress } from './http/request-address.ts'
-import { type Addresses, openListeners } from './listeners.ts'
+import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
+import { claimFolder, openStorage } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
 import { createMetrics } from './operate/metrics.ts'
 import { startRetention } from './operate/retention.ts'
@@ -15,9 +20,7 @@ import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { hubRules } from './storage/rules.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
-import { makeOnFirstStart } from './storage/sqlite/file/first-start.ts'
-import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
-import { type OpenStorage, openFolder } from './storage/sqlite/file/open-folder.ts'
+import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
 
 /** A hub that serves. */
 export interface RunningHub extends Addresses {
@@ -29,6 +32,7 @@ export interface HubDeps {
   clock: Clock
   ids: Ids
   log: Logger
+  /** Opens the database of the data folder. */
   openStorage: OpenStorage
   /** Ends a start that is under way: `startHub` rejects with its reason, with everything closed. */
   stopping?: AbortSignal
@@ -46,25 +50,13 @@ export async function startHub(config: Config, deps: HubDeps): Promise<RunningHu
 }
 
 async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
-  const { clock, ids, log } = deps
-  const startedAt = clock.now()
+  const { ids, log } = deps
+  const machine = deps.clock
+  const startedAt = machine.now()
   const folder = openDataFolder(config.dataDir)
-  folder.make()
-  // Before the lock, whose file tells of an earlier hub.
-  makeOnFirstStart(folder, config.masterKey)
-  opened.defer(lockForOneHub(folder.lockFile))
-  const metrics = createMetrics(clock)
+  opened.defer(claimFolder(folder, config))
+  const metrics = createMetrics(machine)
   metrics.watchProcess()
-  const { storage, vault, scrubbed } = await openFolder(
-    { folder, masterKey: config.masterKey, ids, clock, rules: hubRules(ids), observe: metrics.storage },
-    deps.openStorage,
-  )
-  opened.defer(() => storage.close())
-  deps.stopping?.throwIfAborted()
-  if (!scrubbed)
-    log.warn(
-      'the database still holds values that were given up: make room for two more copies of it, and start again',
-    )
 
   let phase: 'starting' | 'serving' | 'draining' = 'starting'
   const readiness = async (): Promise<Readiness> => {
@@ -74,27 +66,46 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       () => 'storage',
     )
   }
+  const { stopping } = deps
+  const admin = createAdminApp({ metrics, log, readiness })
+  // Before the storage, because PostgreSQL may have to be waited for.
+  const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
+  const hub = ids.uuid()
+  const { storage, vault } = await openStorage(config, folder, {
+    ...{ clock: machine, ids, log, stopping, openStorage: deps.openStorage },
+    ...{ rules: hubRules(ids), observe: metrics.storage, hub },
+  })
+  opened.defer(() => storage.close())
+  stopping?.throwIfAborted()
+  const { clock, leave, ...cluster } = await join(config, {
+    ...{ hub, vault, ids, clock: machine, log, count: metrics.wakeup },
+  })
+  opened.defer(leave)
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const { delivery, health, gate, app, admin } = createCore({
-    ...{ storage, vault, clock, ids, log, metrics, readiness, connections },
+  const { delivery, health, gate, app } = createCore({
+    ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
   opened.defer(health.stop)
   opened.defer(delivery.start())
+  const { retention } = storage
   const { connectsPerSecond, keepPaymentsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
   opened.defer(() => broker.close())
   opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
-  opened.defer(startRetention({ retention: storage.retention, keepPaymentsDays, clock, log }))
+  opened.defer(
+    startRetention({ retention, leads: () => cluster.leads('retention'), keepPaymentsDays, clock, log }),
+  )
 
-  const { addresses, drain } = await openListeners(
+  const listeners = await openListeners(
     config,
-    { app, admin, broker, connections, addressOf, clock, log, stopping: deps.stopping },
+    { app, broker, connections, addressOf, clock, log, stopping },
     opened,
   )
+  const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   phase = 'serving'
 
@@ -103,8 +114,17 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     async stop() {
       phase = 'draining'
       folder.removeAddresses()
-      await drain()
+      await listeners.drain()
+      await operators.drain()
       await opened.disposeAsync()
     },
   }
+}
+
+/** Joins the other hubs on PostgreSQL. A hub on SQLite is alone, and starts without loading the driver. */
+async function join({ postgres }: Config, deps: Omit<ClusterDeps, 'version'>): Promise<PostgresCluster> {
+  if (!postgres) return { ...ALONE, clock: deps.clock, leave: async () => undefined }
+  const { joinCluster } = await import('./cluster/postgres/cluster.ts')
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return joinCluster(postgres.url, { ...deps, version: String(version) })
 }

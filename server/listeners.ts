@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import type { Core } from './core.ts'
+import type { createAdminApp } from './http/app.ts'
 import { type Connections, createConnections } from './http/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
@@ -25,24 +26,58 @@ export interface Addresses {
   admin: string
 }
 
-export interface ListenerDeps extends Pick<Core, 'app' | 'admin'> {
-  broker: Broker
-  connections: Connections
-  /** The address of a request's client. */
-  addressOf: (incoming: IncomingMessage) => string
+interface OwnDeps {
   clock: Clock
   log: Logger
   /** Throws before the next listener opens when the start was given up. */
   stopping: AbortSignal | undefined
 }
 
+export interface ListenerDeps extends OwnDeps, Pick<Core, 'app'> {
+  broker: Broker
+  connections: Connections
+  /** The address of a request's client. */
+  addressOf: (incoming: IncomingMessage) => string
+}
+
+/** Listeners that are open. */
+interface Listening<A> {
+  addresses: A
+  /** Takes no new request, and lets those under way finish. */
+  drain(): Promise<void>
+}
+
+/** Opens the listener for operators. `opened` closes it for new connections. */
+export async function openAdminListener(
+  { adminHost, adminPort }: Config,
+  { admin, clock, log, stopping }: OwnDeps & { admin: ReturnType<typeof createAdminApp> },
+  opened: AsyncDisposableStack,
+): Promise<Listening<Pick<Addresses, 'admin'>>> {
+  const refusals = createRefusals(log)
+  const connections = createConnections({ clock })
+  const server = createHttpServer((request, env) => admin.fetch(request, env), refusals, connections)
+  server.on('upgrade', ({ headers }, socket) =>
+    refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
+  )
+  const drain = createDrain(server, connections)
+  const at = { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' }
+  return {
+    addresses: { admin: await open('http', server, at, stopping, opened) },
+    drain: () => drain(DRAIN_ADMIN_MS),
+  }
+}
+
 /**
- * Opens the listeners: for partners, for speakers and for operators. `opened` closes them for new connections; the
- * broker closes those of speakers that stand.
+ * Opens the listeners for partners and for speakers. `opened` closes them for new connections; the broker closes those
+ * of speakers that stand.
  */
-export async function openListeners(config: Config, deps: ListenerDeps, opened: AsyncDisposableStack) {
-  const { app, admin, broker, connections, addressOf, clock, log, stopping } = deps
-  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, tls, adminHost, adminPort } = config
+export async function openListeners(
+  config: Config,
+  deps: ListenerDeps,
+  opened: AsyncDisposableStack,
+): Promise<Listening<Omit<Addresses, 'admin'>>> {
+  const { app, broker, connections, addressOf, clock, log, stopping } = deps
+  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, tls } = config
 
   const refusals = createRefusals(log)
   const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
@@ -50,40 +85,34 @@ export async function openListeners(config: Config, deps: ListenerDeps, opened: 
     ...{ broker, addressOf },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
-  const forOperators = createConnections({ clock })
-  const operators = createHttpServer((request, env) => admin.fetch(request, env), refusals, forOperators)
-  operators.on('upgrade', ({ headers }, socket) =>
-    refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
-  )
-  const drains = [
-    { drain: createDrain(http, connections), ms: DRAIN_MS },
-    { drain: createDrain(operators, forOperators), ms: DRAIN_ADMIN_MS },
-  ]
-
-  const open = async (
-    scheme: string,
-    server: Server,
-    at: { host: string; port: number; setting: string },
-  ) => {
-    stopping?.throwIfAborted()
-    const taken = await listen(server, at.host, at.port, at.setting)
-    opened.defer(() => void server.close())
-    return `${scheme}://${at.host.includes(':') ? `[${at.host}]` : at.host}:${taken}`
-  }
+  const drain = createDrain(http, connections)
+  const openOne = (scheme: string, server: Server, at: Place) => open(scheme, server, at, stopping, opened)
   const forSpeakers = { broker, clock, trustsProxy }
   const plain = mqttPort !== undefined && { host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }
   const secure = tls && { host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }
-  const addresses: Addresses = {
-    admin: await open('http', operators, { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' }),
-    mqtt: plain ? await open('mqtt', createMqttServer(forSpeakers), plain) : undefined,
-    mqtts: secure && (await open('mqtts', createMqttTlsServer(forSpeakers, tls), secure)),
-    http: await open('http', http, { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' }),
+  const addresses = {
+    mqtt: plain ? await openOne('mqtt', createMqttServer(forSpeakers), plain) : undefined,
+    mqtts: secure && (await openOne('mqtts', createMqttTlsServer(forSpeakers, tls), secure)),
+    http: await openOne('http', http, { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' }),
   }
-  return {
-    addresses,
-    /** Takes no new request, and lets those under way finish. */
-    async drain() {
-      for (const { drain, ms } of drains) await drain(ms)
-    },
-  }
+  return { addresses, drain: () => drain(DRAIN_MS) }
+}
+
+interface Place {
+  host: string
+  port: number
+  setting: string
+}
+
+async function open(
+  scheme: string,
+  server: Server,
+  { host, port, setting }: Place,
+  stopping: AbortSignal | undefined,
+  opened: AsyncDisposableStack,
+): Promise<string> {
+  stopping?.throwIfAborted()
+  const taken = await listen(server, host, port, setting)
+  opened.defer(() => void server.close())
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken}`
 }

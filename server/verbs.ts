@@ -1,3 +1,5 @@
+import type { Cluster } from './cluster/cluster.ts'
+import { inTurn } from './cluster/locks.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { findDevice } from './devices/find-device.ts'
 import { registerDevice } from './devices/register-device.ts'
@@ -26,20 +28,27 @@ import { updateStore } from './stores/update-store.ts'
 export function createVerbs(deps: {
   storage: Storage
   delivery: Delivery
+  cluster: Pick<Cluster, 'locks'>
   vault: Vault
   clock: Clock
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] {
-  const { storage, delivery, vault, clock, ids, log } = deps
+  const { storage, delivery, cluster, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
-  const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery }
+  const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
   return {
     logIn: logIn({ partners, tokens, throttle: createLoginThrottle(clock), ...base }),
     refresh: refreshTokens({ tokens, ...base }),
     authenticate: authenticate({ tokens, ...base }),
-    sendVerification: sendVerification({ devices, codes, lock: createKeyedLock(), ...seen, ...base }),
+    sendVerification: sendVerification({
+      devices,
+      codes,
+      lock: inTurn(createKeyedLock(), cluster.locks),
+      ...seen,
+      ...base,
+    }),
     register: registerDevice({ devices, ...seen, ...base }),
     unregister: unregisterDevice({ devices, ...seen, ...base }),
     updateStatus: updateStatus({ devices, ...seen, ...base }),

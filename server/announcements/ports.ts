@@ -167,7 +167,11 @@ export interface Outbox {
   /** The session has ended: its device has no owner, unless another session has taken it over. */
   leave(owner: Owner): Promise<void>
   owns(owner: Owner): Promise<boolean>
-  /** Devices that have an owner, and whose announcements were queued before `before` and are still fresh and unsent. */
+  /**
+   * Devices whose announcements were queued before `before` and are still fresh and unsent, as far as no other hub is known
+   * to have them. Those without an owner are among them: an old session that ended may have taken the device from one that
+   * goes on, and does not know it.
+   */
   waiting(at: number, before: number): Promise<string[]>
   missed(deviceId: string): Promise<MissedPayments | undefined>
   /** How many announcements are not at a final stage, and when the oldest of them was queued. */
@@ -194,6 +198,8 @@ export interface Announcer {
 /** Speakers that are reserved for one payment while it is stored. */
 export interface Claim {
   readonly speakers: readonly FreeSpeaker[]
+  /** The act has failed, and the payment may be stored all the same: the connection was lost in its commit. */
+  doubt(): void
   release(): void
 }
 

@@ -5,17 +5,22 @@
  *  - silence: it was locked or released,
  *  - missed: payments were missed, or are missed no longer,
  *  - screen, settings, maintenance: what it shows, its settings, a key or firmware for it,
+ *  - message: a hub asks something of it, or has answered: see messages.ts,
  *  - everything: all of these.
  */
-export type WakeKind =
-  | 'owner'
-  | 'news'
-  | 'silence'
-  | 'missed'
-  | 'screen'
-  | 'settings'
-  | 'maintenance'
-  | 'everything'
+export const WAKE_KINDS = [
+  'owner',
+  'news',
+  'silence',
+  'missed',
+  'screen',
+  'settings',
+  'maintenance',
+  'message',
+  'everything',
+] as const
+
+export type WakeKind = (typeof WAKE_KINDS)[number]
 
 /**
  * Tells the other hubs on the same storage that they should look at devices again. A wake-up has no content: a hub reads
@@ -32,8 +37,8 @@ export interface Wakeups {
   onWake(listener: (kind: WakeKind, deviceIds?: readonly string[]) => void): () => void
 }
 
-/** One hub by itself. */
-export const ALONE: Wakeups = {
+/** Of one hub by itself. */
+export const NO_WAKEUPS: Wakeups = {
   isAlone: true,
   wake: () => undefined,
   onWake: () => () => undefined,

@@ -17,6 +17,8 @@ export interface Announce extends Announcer {
   sendOpen(session: Session, open: readonly Announcement[]): void
   /** Shows payments that came too late or failed, if there are any and the device is connected (sb/1 7.10). */
   showMissed(deviceId: string): Promise<void>
+  /** Devices that may have an announcement of which this hub has not heard that it was stored. Names each once. */
+  doubted(): string[]
   /** Sends what is stored and this hub has not read. */
   readNews(session: Session): void
   /** Sends what is stored, drops what waits and is not open any more, and sums up missed payments again. */
@@ -219,6 +221,8 @@ export function createAnnounce(deps: Parts & { wakeups: Pick<Wakeups, 'isAlone'>
 
   return {
     claim: claims.claim,
+
+    doubted: claims.doubted,
 
     announce(announcements, storeKey) {
       claims.remember(

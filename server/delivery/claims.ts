@@ -13,6 +13,7 @@ const STORES = 10_000
 export function createClaims(idle: (deviceId: string) => FreeSpeaker | undefined) {
   const speakersOf = createBoundedMap<string[]>(STORES)
   const claimed = new Set<string>()
+  const doubtful = new Set<string>()
 
   return {
     claim(storeKey: string): Claim {
@@ -21,10 +22,20 @@ export function createClaims(idle: (deviceId: string) => FreeSpeaker | undefined
       for (const { deviceId } of speakers) claimed.add(deviceId)
       return {
         speakers,
+        doubt() {
+          for (const { deviceId } of speakers) doubtful.add(deviceId)
+        },
         release() {
           for (const { deviceId } of speakers) claimed.delete(deviceId)
         },
       }
+    },
+
+    /** The speakers of failed claims, each once. */
+    doubted(): string[] {
+      const deviceIds = [...doubtful]
+      doubtful.clear()
+      return deviceIds
     },
 
     /** Stores the speakers of the store's last payment. */

@@ -1,5 +1,5 @@
 import type { Announcer, Birth, Outbox, SessionStart } from '../announcements/ports.ts'
-import { ALONE, type Wakeups } from '../cluster/wakeups.ts'
+import { ALONE, type Cluster } from '../cluster/cluster.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
@@ -9,6 +9,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
 import { createAnnounce } from './announce.ts'
+import { createAsks } from './asks.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
 import { createElsewhere } from './elsewhere.ts'
@@ -26,14 +27,16 @@ export interface DeliveryDeps {
   settings: Pick<SettingsRecords, 'report' | 'due'>
   health: Pick<HealthLog, 'reported' | 'left'>
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
-  wakeups?: Wakeups
+  cluster?: Cluster
+  /** Counts sessions whose device another hub has. */
+  fenced: () => void
   clock: Clock
   ids: Ids
   log: Logger
 }
 
 /** Sends commands to connected devices, and takes in what they say. */
-export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSender, Presence {
+export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSender {
   /** A device has connected. An older session of it ends. */
   open(identity: SessionIdentity, ends: { writer: CommandWriter; link: DeviceLink }): Session
   /**
@@ -43,6 +46,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   receive(session: Session, heard: Heard): Promise<boolean>
   /** A device's connection has ended. */
   leave(session: Session): void
+  /** Whether a device is connected, to this hub or to another one. */
+  presence: Presence
+  /** As `presence`, to this hub. */
+  isConnected(serial: string): boolean
   connectedSerials(): string[]
   /** The ids of the same devices. */
   connectedDevices(): string[]
@@ -51,9 +58,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const { outbox, settings, maintenance, health, dialect, wakeups = ALONE, clock, ids, log } = deps
+  const { outbox, settings, maintenance, health, dialect, cluster = ALONE, fenced, clock, ids, log } = deps
+  const { wakeups } = cluster
   const { pacing, proof } = dialect
-  const sessions = createSessions({ pacing, health, wakeups, clock, log })
+  const sessions = createSessions({ pacing, health, wakeups, fenced, clock, log })
   const parts: Parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce({ ...parts, wakeups })
   const sessionDeps = {
@@ -62,6 +70,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
+  const asks = createAsks({ sessions, messages: cluster.messages, screens, control })
   const sweep = createSweep({ ...parts, announce, wakeups, welcome })
   const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
@@ -132,9 +141,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   return {
-    ...screens,
     ...announce,
-    ...control,
+    refresh: screens.refresh,
+    clearBill: screens.clearBill,
+    showCode: asks.showCode,
+    clearCode: asks.clearCode,
+    identify: asks.identify,
+    configure: control.configure,
+    maintain: control.maintain,
     receive,
     open(identity, ends) {
       const session = createSession(identity, ends, sessionDeps)
@@ -149,13 +163,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     connectedSerials: sessions.serials,
     connectedDevices: sessions.deviceIds,
+    presence: {
+      isConnected: async (serial) => sessions.isConnected(serial) || cluster.presence.isConnected(serial),
+    },
     isConnected: sessions.isConnected,
     announce(announcements, storeKey) {
       sweep.checkClock()
       announce.announce(announcements, storeKey)
     },
     start() {
-      const ends = [sweep.start(), elsewhere.start()]
+      const ends = [sweep.start(), elsewhere.start(), asks.start()]
       return () => {
         for (const end of ends) end()
       }

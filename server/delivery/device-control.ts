@@ -7,11 +7,10 @@ import { createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Parts } from './sessions.ts'
 
-/** The device must confirm within this time that it beeps. It may be speaking a payment first. */
-const IDENTIFIED_WITHIN_MS = 10_000
-
 /** Controls devices themselves, apart from announcements and screens. */
-export interface DeviceKeeper extends Pick<DeviceControl, 'identify' | 'maintain'>, SettingsSender {
+export interface DeviceKeeper extends Pick<DeviceControl, 'maintain'>, SettingsSender {
+  /** Lets the device beep and flash, and waits until it confirms that it did. */
+  identify(session: Session, withinMs: number): Promise<Answer>
   /** A session begins, or begins again: settings, key and firmware may be sent once more (sb/1 2.9, 18.1). */
   mayGiveAgain(session: Session): void
   /** As `configure`, unless the session has sent this version since its last welcome. */
@@ -59,14 +58,13 @@ export function createDeviceControl(deps: Parts): DeviceKeeper {
         session.push(createCommand(deps, { kind: 'update', offer: update.offer }))
     },
 
-    async identify(deviceId) {
-      const session = sessions.born(deviceId)
-      if (!session) return { kind: 'offline' }
+    async identify(session, withinMs) {
+      const { deviceId } = session
       const running = underWay.get(deviceId)
       if (running !== undefined) return running
-      const expiresAt = clock.now() + IDENTIFIED_WITHIN_MS
+      const expiresAt = clock.now() + withinMs
       const command = createCommand(deps, { kind: 'identify' }, { expiresAt })
-      const answer = ask(session, command, { clock, withinMs: IDENTIFIED_WITHIN_MS })
+      const answer = ask(session, command, { clock, withinMs })
       underWay.set(deviceId, answer)
       return answer.finally(() => underWay.delete(deviceId))
     },

@@ -1,5 +1,6 @@
 import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
+import { exceptUnavailable } from '../platform/errors.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import type { DeviceKeeper } from './device-control.ts'
@@ -31,7 +32,10 @@ export interface ElsewhereDeps extends Parts {
 export function createElsewhere(deps: ElsewhereDeps) {
   const { outbox, sessions, wakeups, announce, screens, control, settings, maintenance, clock } = deps
 
-  const looks: Record<Exclude<WakeKind, 'everything'>, (session: Session) => void | Promise<void>> = {
+  const looks: Record<
+    Exclude<WakeKind, 'everything' | 'message'>,
+    (session: Session) => void | Promise<void>
+  > = {
     async owner(session) {
       if (!(await outbox.owns(session))) sessions.lost(session)
     },
@@ -49,6 +53,8 @@ export function createElsewhere(deps: ElsewhereDeps) {
   }
 
   async function look(kind: WakeKind, deviceIds: readonly string[] = sessions.deviceIds()) {
+    // What another hub asks for is not read here: see asks.ts.
+    if (kind === 'message') return
     const what = kind === 'everything' ? Object.values(looks) : [looks[kind]]
     // A session that begins reads everything by itself.
     const found = deviceIds.flatMap((deviceId) => sessions.here(deviceId) ?? [])
@@ -61,7 +67,9 @@ export function createElsewhere(deps: ElsewhereDeps) {
 
   async function catchUp() {
     const now = clock.now()
-    await look('news', await outbox.waiting(now, now - SENT_WITHIN_MS))
+    const waiting = await outbox.waiting(now, now - SENT_WITHIN_MS)
+    // Behind the read, which fails while nothing can be stored.
+    await look('news', [...waiting, ...announce.doubted()])
   }
 
   return {
@@ -73,7 +81,9 @@ export function createElsewhere(deps: ElsewhereDeps) {
       let cancel: () => void = () => undefined
       const next = () => {
         cancel = clock.after(NET_EVERY_MS, () => {
-          sessions.inBackground('looking for announcements', catchUp())
+          // Without a storage, the sweep says so each second.
+          const found = catchUp().catch(exceptUnavailable)
+          sessions.inBackground('looking for announcements', found)
           next()
         })
       }

@@ -1,17 +1,20 @@
 import type { ScreenState } from '../announcements/ports.ts'
+import type { Answer } from '../devices/answer.ts'
 import type { Screens } from '../devices/ports.ts'
-import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import { ask } from './ask.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
 import type { Parts } from './sessions.ts'
 
 /** The screens of connected devices. */
-export interface ScreenKeeper extends Screens {
+export interface ScreenKeeper extends Pick<Screens, 'refresh' | 'clearBill'> {
   /** Brings a device's screen up to date with the state that the caller has just read. */
   show(session: Session, state: ScreenState): void
   /** As `refresh`, but does not send the bill again that the device shows. */
   refreshIfChanged(session: Session): Promise<void>
+  /** Shows a verification code, and waits until the device confirms it. */
+  showCode(session: Session, code: { code: string; expiresAt: number }, withinMs: number): Promise<Answer>
+  clearCode(session: Session): void
 }
 
 export function createScreens(deps: Parts): ScreenKeeper {
@@ -67,20 +70,15 @@ export function createScreens(deps: Parts): ScreenKeeper {
         show(session, state)
     },
 
-    async showCode(deviceId, code, expiresAt) {
-      const session = sessions.born(deviceId)
-      if (!session) return { kind: 'offline' }
+    async showCode(session, { code, expiresAt }, withinMs) {
       const command = createCommand(deps, { kind: 'code', code }, { expiresAt })
-      const answer = await ask(session, command, { clock, withinMs: CODE_SHOWN_WITHIN_MS })
+      const answer = await ask(session, command, { clock, withinMs })
       // A slow screen may still show it: a code that was not issued must not stay there.
       if (answer.kind === 'not_responding') clear(session, 'code')
       return answer
     },
 
-    clearCode(deviceId) {
-      const session = sessions.born(deviceId)
-      if (session) clear(session, 'code')
-    },
+    clearCode: (session) => clear(session, 'code'),
 
     clearBill(deviceIds, billId) {
       for (const deviceId of deviceIds) {

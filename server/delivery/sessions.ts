@@ -1,14 +1,13 @@
 import type { Outbox } from '../announcements/ports.ts'
 import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { HealthLog } from '../devices/health.ts'
-import type { Presence } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pacing, Session } from './session/ports.ts'
 
 /** The open sessions: the newest one of each device. */
-export interface Sessions extends Presence {
+export interface Sessions {
   /** Adds a session. An older one of the device ends (sb/1 3.4). */
   add(session: Session): void
   /** Ends a session, and removes it unless a newer one has replaced it. */
@@ -25,12 +24,14 @@ export interface Sessions extends Presence {
   of(deviceId: string): Session | undefined
   /** As `of`. If there is none that was born, the other hubs are woken: the device may be theirs. */
   ofOrWake(deviceId: string, kind: WakeKind): Session | undefined
+  /** Born in this hub, its connection is open, and it was heard recently. */
+  isConnected(serial: string): boolean
   serials(): string[]
   deviceIds(): string[]
   /** All born sessions. */
   allBorn(): Session[]
   /** Runs work that nobody waits for. A failure is logged, and repaired by the next birth. */
-  inBackground(what: string, work: Promise<void>): void
+  inBackground(what: string, work: Promise<unknown>): void
 }
 
 /** The means that the parts of delivery share. */
@@ -46,10 +47,12 @@ export function createSessions(deps: {
   pacing: Pacing
   health: Pick<HealthLog, 'left'>
   wakeups: Pick<Wakeups, 'wake' | 'isAlone'>
+  /** Counts sessions whose device another hub has. */
+  fenced: () => void
   clock: Clock
   log: Logger
 }): Sessions {
-  const { pacing, health, wakeups, clock, log } = deps
+  const { pacing, health, wakeups, fenced, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
 
@@ -95,6 +98,7 @@ export function createSessions(deps: {
     lost(session) {
       const { deviceId, serial, sessionId: sid } = session
       if (!removeCurrent(session)) return
+      fenced()
       log.info({ serial, sid }, 'the device has gone to another hub')
       session.close()
       wakeups.wake('everything', [deviceId])

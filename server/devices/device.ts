@@ -50,7 +50,7 @@ export interface DeviceReport extends DeviceSummary {
   deviceId: string
   createdAt: number
   lang: Language
-  /** Born under the hub that runs now, and its connection has not ended since; a few seconds old. */
+  /** Born under a hub that runs now, and its connection has not ended since; a few seconds old. */
   connected: boolean
   /** When its connection last ended. Undefined when that is not known: a hub that is killed notes no end. */
   leftAt: number | undefined

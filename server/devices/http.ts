@@ -32,13 +32,13 @@ export function deviceRoutes(
   guards: Guards,
   verbs: DeviceVerbs,
   presence: Presence,
-) {
-  const toDto = (device: Device): z.infer<typeof deviceDto> => ({
+): void {
+  const toDto = async (device: Device): Promise<z.infer<typeof deviceDto>> => ({
     id: device.id,
     serial: device.serial,
     deviceName: device.deviceName,
     active: device.active,
-    connected: presence.isConnected(device.serial),
+    connected: await presence.isConnected(device.serial),
     partnerClientId: device.clientId ?? '',
     rmCode: device.rmCode,
     stores: device.stores.map(toStoreDto),
@@ -101,7 +101,7 @@ export function deviceRoutes(
       const { deviceSerial, verificationCode, phoneNumber, rmCode, ...store } = body
       const request = { serial: deviceSerial, verificationCode, phoneNumber, rmCode, store }
       const { userId, store: stored, device } = await verbs.register(clientId, request)
-      return { userId, store: toStoreDto(stored), device: toDto(device) }
+      return { userId, store: toStoreDto(stored), device: await toDto(device) }
     },
   })
 

@@ -106,7 +106,10 @@ export interface DeviceFilter {
   batteryAtMost?: number | undefined
 }
 
-/** Lists of devices, for people and for partners. `hubSince` is the start of the running hub: see DeviceReport. */
+/**
+ * Lists of devices, for people and for partners. `hubSince` is the start of the running hub: see DeviceReport. A storage
+ * that knows which hubs run does not need it.
+ */
 export interface DeviceLists {
   page(filter: DeviceFilter, hubSince: number | undefined, page: PageRequest): Promise<Page<DeviceReport>>
   find(serial: string, hubSince: number | undefined): Promise<DeviceReport | undefined>
@@ -136,5 +139,5 @@ export interface DeviceControl {
 /** Tells which devices are connected. */
 export interface Presence {
   /** Born, its connection is open, and it was heard recently. */
-  isConnected(serial: string): boolean
+  isConnected(serial: string): Promise<boolean>
 }

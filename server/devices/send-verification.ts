@@ -55,7 +55,7 @@ export function sendVerification(deps: SendVerificationDeps) {
     if (!device) throw deviceUnknown()
     calls += 1
     const call = calls
-    return deps.lock.run(device.id, async () => {
+    return deps.lock.run(`code/${device.id}`, async () => {
       // A call that waited while the device did not respond fails too, instead of waiting for another timeout.
       const failure = failures.get(device.id)
       if (failure && failure.calls >= call) throw failure.error
@@ -82,7 +82,7 @@ async function showAndIssue(
 ): Promise<SentVerification> {
   const before = await codes.before(clientId, deviceId)
   if (!countCode(before, clock.now())) throw quotaUsed(before, clock.now())
-  if (!presence.isConnected(serial)) throw new HubError('DEVICE_OFFLINE')
+  if (!(await presence.isConnected(serial))) throw new HubError('DEVICE_OFFLINE')
 
   const code = ids.verificationCode()
   const expiresAt = clock.now() + CODE_VALID_MS

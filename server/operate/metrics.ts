@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { STAGES } from '../announcements/stages.ts'
+import type { WakeKind } from '../cluster/wakeups.ts'
 import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
@@ -10,6 +11,8 @@ export interface Figures {
   backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
   writesWaiting: () => number
   diskFreeBytes: () => Promise<number>
+  /** How far the database's clock is ahead of this machine's. */
+  databaseAheadMs: () => number
 }
 
 /** Seconds: from a commit on a good disk to a caller's timeout. */
@@ -69,6 +72,8 @@ export function createMetrics(clock: Clock) {
     httpClosed: (reason: string) => series.closed.inc({ reason }),
     mqttRefused: (reason: string) => series.refused.inc({ reason }),
     takeover: () => series.takeovers.inc(),
+    fenced: () => series.fenced.inc(),
+    wakeup: (kind: WakeKind, direction: 'sent' | 'heard') => series.wakeups.inc({ kind, direction }),
     /** Adds the gauges, which are read when Prometheus asks. */
     watch: (figures: Figures) => addGauges(registry, figures, clock),
     /** Adds the metrics of Node.js: memory, processor, event loop. */
@@ -140,6 +145,12 @@ function createSeries(registry: Registry) {
       [],
       'Device connections that ended an older one of the same device.',
     ),
+    fenced: counter('hub_fenced_total', [], 'Sessions that ended because another hub has their device.'),
+    wakeups: counter(
+      'hub_wakeups_total',
+      ['kind', 'direction'],
+      'Wake-ups between hubs by kind, sent to other hubs or heard from them.',
+    ),
   }
 }
 
@@ -173,5 +184,10 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
     },
   )
   gauge('hub_writes_waiting', 'Writes that wait for their commit.', figures.writesWaiting)
+  gauge(
+    'hub_database_clock_offset_seconds',
+    "How far PostgreSQL's clock is ahead of this machine's; 0 without PostgreSQL.",
+    () => figures.databaseAheadMs() / 1_000,
+  )
   gauge('hub_disk_free_bytes', "Free bytes on the data folder's disk.", figures.diskFreeBytes)
 }

@@ -25,11 +25,13 @@ interface Task {
  */
 export function startRetention(deps: {
   retention: Retention
+  /** Whether this hub deletes for all hubs now. */
+  leads: () => Promise<boolean>
   keepPaymentsDays: number | undefined
   clock: Clock
   log: Logger
 }): () => void {
-  const { retention, keepPaymentsDays, clock, log } = deps
+  const { retention, leads, keepPaymentsDays, clock, log } = deps
   const all: Task[] = [
     { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
     { kind: 'idempotencyKeys', prune: () => retention.pruneIdempotencyKeys(clock.now()) },
@@ -47,6 +49,10 @@ export function startRetention(deps: {
 
   /** Deletes one page of each kind. */
   async function step() {
+    if (!(await leads())) {
+      pending = all
+      return next(PASS_EVERY_MS)
+    }
     try {
       const more: Task[] = []
       for (const task of pending) {

@@ -55,7 +55,13 @@ export function recordCallback(deps: CallbackDeps) {
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
     const claim = announcer.claim(storeKey)
-    const result = await payments.record(payment, claim.speakers).finally(claim.release)
+    const result = await payments
+      .record(payment, claim.speakers)
+      .catch((error: unknown) => {
+        claim.doubt()
+        throw error
+      })
+      .finally(claim.release)
     switch (result.kind) {
       case 'store_not_found':
         throw fieldError('BODY_STORE_NOT_FOUND', 'terminalID', 'is not the terminal of a store of yours')

@@ -15,7 +15,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, act) {
-    const timer = setTimeout(act, delayMs)
+    // Node warns of a delay below 0: the process was stopped for a while.
+    const timer = setTimeout(act, Math.max(0, delayMs))
     timer.unref()
     return () => clearTimeout(timer)
   },

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
 import { NO_PROXY, readNetworks } from './net/address.ts'
+import { databaseUrlMistake } from './net/database-url.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>
@@ -24,6 +25,12 @@ const burst = number(
   [1, 1_000_000],
   'must be 1 to 1000000',
 )
+const waitSeconds = number(
+  /^[0-9]{1,5}$/,
+  'must be a whole number of seconds',
+  [0, 3_600],
+  'must be 0 to 3600',
+)
 const perSecond = number(
   /^[0-9]{1,7}(\.[0-9]{1,3})?$/,
   'must be a number of requests, such as 50 or 0.5',
@@ -40,6 +47,11 @@ const masterKey = z.string().transform((text, { addIssue }) => {
   if (Buffer.isBuffer(key)) return key
   addIssue(key)
   return z.NEVER
+})
+
+const databaseUrl = z.string().superRefine((url, { addIssue }) => {
+  const mistake = databaseUrlMistake(url)
+  if (mistake !== undefined) addIssue(mistake)
 })
 
 const host = z.string().min(1)
@@ -70,6 +82,8 @@ const schema = z.object({
   HUB_ADMIN_PORT: port.default(8081),
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
+  HUB_DATABASE_URL: databaseUrl.optional(),
+  HUB_DATABASE_WAIT_S: waitSeconds.default(60),
   HUB_MASTER_KEY: masterKey.optional(),
   HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_RATE_PER_SECOND: perSecond.default(50),
@@ -93,11 +107,13 @@ export function readConfig(env: Record<string, string | undefined>) {
   const mistakes = [
     ...issues.map((issue) => `${issue.path.join('.')} ${issue.message}`),
     ...tlsMistakes(given),
+    ...databaseMistakes(given),
   ]
   if (!parsed.success || mistakes.length > 0)
     throw new OperatorError(`Settings are wrong: ${[...mistakes, ...unknownSettings(env)].join('; ')}.`)
   const { data } = parsed
   const { HUB_MQTT_TLS_PORT: port, HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile } = data
+  const { HUB_DATABASE_URL: url, HUB_MASTER_KEY: masterKey } = data
   return {
     httpHost: data.HUB_HTTP_HOST ?? data.HUB_HOST,
     httpPort: data.HUB_HTTP_PORT,
@@ -112,8 +128,10 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Device connections per second from one address. A burst of ten times as many is allowed. */
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
+    /** Set when the database is in PostgreSQL. Undefined: it is in the data folder. */
+    postgres: url && masterKey ? { url, masterKey, waitMs: 1_000 * data.HUB_DATABASE_WAIT_S } : undefined,
     /** 32 bytes. Undefined: the hub uses the key file in the data folder. */
-    masterKey: data.HUB_MASTER_KEY,
+    masterKey,
     /** 32 bytes: the key that replaces `masterKey` at the next `hub master-key rotate`. */
     nextMasterKey: data.HUB_NEXT_MASTER_KEY,
     /** Rate limit of each partner. Callbacks that are accepted do not count. */
@@ -167,4 +185,11 @@ function tlsMistakes(env: Record<string, string | undefined>): string[] {
       (name) => `${name} must be set together with ${given.join(' and ')}`,
     )
   return env.HUB_MQTT_PORT === OFF ? [`HUB_MQTT_PORT may be ${OFF} only where ${TLS.join(', ')} are set`] : []
+}
+
+/** Hubs on one database share its master key: a key file in one hub's folder would lock the others out. */
+function databaseMistakes(env: Record<string, string | undefined>): string[] {
+  return env.HUB_DATABASE_URL !== undefined && env.HUB_MASTER_KEY === undefined
+    ? ['HUB_MASTER_KEY must be set together with HUB_DATABASE_URL']
+    : []
 }

@@ -91,6 +91,11 @@ export class HubError extends Error {
   }
 }
 
+/** For `catch`: passes over the error of a storage that can't answer now. */
+export function exceptUnavailable(error: unknown) {
+  if (!(error instanceof HubError && error.kind === 'UNAVAILABLE')) throw error
+}
+
 /** An error about one field. */
 export function fieldError(kind: ErrorName, field: string, issue: string): HubError {
   return new HubError(kind, { details: [{ field, issue }] })

@@ -48,16 +48,19 @@ export const HUB_BUGS: readonly Bug[] = [
     kind: { hubs: 2 },
     breaks: ['at least once'],
     plants: () =>
-      inDeliveryDeps(({ wakeups, outbox, ...deps }) => ({
+      inDeliveryDeps(({ cluster, outbox, ...deps }) => ({
         ...deps,
         outbox: { ...outbox, waiting: async () => [] },
-        ...(wakeups && {
-          wakeups: {
-            ...wakeups,
-            onWake: (listener) =>
-              wakeups.onWake((kind, deviceIds) => {
-                if (kind !== 'news' && kind !== 'everything') listener(kind, deviceIds)
-              }),
+        ...(cluster && {
+          cluster: {
+            ...cluster,
+            wakeups: {
+              ...cluster.wakeups,
+              onWake: (listener) =>
+                cluster.wakeups.onWake((kind, deviceIds) => {
+                  if (kind !== 'news' && kind !== 'everything') listener(kind, deviceIds)
+                }),
+            },
           },
         }),
       })),

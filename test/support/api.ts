@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
+import { createAdminApp } from '../../server/http/app.ts'
 import type { Connections } from '../../server/http/guards/limits.ts'
 import type { Readiness } from '../../server/http/operations.ts'
+import { createMetrics } from '../../server/operate/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog, type Logger } from '../../server/platform/log.ts'
@@ -105,7 +107,9 @@ export function createTestApi({
   /** Everything that is made anew when a hub starts. */
   function start(storage: Storage) {
     const readiness = async () => api.readiness
+    const metrics = createMetrics(clock)
     const core = createTestCore({
+      metrics,
       storage,
       vault,
       clock,
@@ -116,7 +120,8 @@ export function createTestApi({
       connections,
       readiness,
     })
-    return { ...core, storage, stop: sweeps ? core.delivery.start() : () => undefined }
+    const admin = createAdminApp({ metrics, log, readiness })
+    return { ...core, admin, storage, stop: sweeps ? core.delivery.start() : () => undefined }
   }
   let hub = start(first)
   onEnd(() => hub.stop())

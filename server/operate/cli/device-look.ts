@@ -26,7 +26,7 @@ import type { Workspace } from './workspace.ts'
 const NO_HUB = 'No hub is running: nobody is connected.'
 
 /** What these commands look at. */
-type View = Pick<Workspace, 'storage' | 'clock'> & { folder: Pick<Workspace['folder'], 'readAddresses'> }
+type View = Pick<Workspace, 'storage' | 'clock' | 'running'>
 
 export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'clientId' | 'batteryAtMost'> {
   client?: string
@@ -41,7 +41,7 @@ export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'c
 export async function deviceList(workspace: View, options: DeviceListOptions): Promise<Outcome> {
   const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost, after } = options
   const { storage, clock } = workspace
-  const { isHubRunning, hubSince } = hubOf(workspace)
+  const { isHubRunning, hubSince } = await hubOf(workspace)
   const filter = { clientId, state, serialPrefix, silentSince, batteryAtMost }
   const { rows, next } = await readPages((page) => storage.lists.devices.page(filter, hubSince, page), {
     limit: options.limit ?? Number.MAX_SAFE_INTEGER,
@@ -79,7 +79,7 @@ export async function deviceShow(
   { client }: { client?: string },
 ): Promise<Outcome> {
   const { storage, clock } = workspace
-  const { isHubRunning, hubSince } = hubOf(workspace)
+  const { isHubRunning, hubSince } = await hubOf(workspace)
   const device = await storage.lists.devices.find(serial, hubSince)
   if (!device) return refused({ serial, found: false }, unknown(serial))
   const now = clock.now()
@@ -126,9 +126,8 @@ export async function deviceShow(
   return done(json, text.join('\n'))
 }
 
-/** The hub that runs on the data folder. */
-function hubOf({ folder }: View) {
-  const running = folder.readAddresses()
+async function hubOf({ running: find }: View) {
+  const running = await find()
   return { isHubRunning: running !== undefined, hubSince: running?.startedAt }
 }
 

@@ -83,11 +83,11 @@ const CHECK_EVERY_MS = 200
 
 /** Makes a device beep and flash through the running hub, and waits until it did. */
 export async function deviceIdentify(
-  { storage, folder, clock }: Workspace,
+  { storage, running, clock }: Workspace,
   serial: string,
 ): Promise<Outcome> {
   const failed = (why: string) => refused({ serial, identified: false }, why)
-  if (!folder.readAddresses()) return failed('No hub is running on this data folder: start it first.')
+  if (!(await running())) return failed('No hub is running: start it first.')
   const askedAt = clock.now()
   if (!(await storage.devices.askIdentify(serial, askedAt))) return failed(unknown(serial))
   while (clock.now() < askedAt + IDENTIFY_TIMEOUT_MS) {

@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig, unknownSettings } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
+import { postgresChecks } from './doctor-postgres.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
 import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 
@@ -21,9 +22,10 @@ interface Check {
 export async function doctor(): Promise<Outcome> {
   const checks = [await examine('node', node), await examine('settings', settings)]
   if (checks.every((one) => one.ok)) {
-    const found = await examine('data', data)
-    checks.push(found)
-    if (found.ok) checks.push(await examine('key', masterKey))
+    if (readConfig(process.env).postgres)
+      for (const [check, look] of Object.entries(postgresChecks())) checks.push(await examine(check, look))
+    else checks.push(await examine('data', data))
+    if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
     checks.push(await examine('disk', disk), await examine('hub', runningHub))
   }
   const ok = checks.every((one) => one.ok)
@@ -51,7 +53,8 @@ function node(): string {
 function settings(): string {
   const config = readConfig(process.env)
   const ports = portsOf(config).map(({ host, port, setting }) => `${setting} ${host}:${port}`)
-  return [...ports, `data in ${config.dataDir}`, ...unknownSettings(process.env)].join('; ')
+  const data = config.postgres ? 'database in PostgreSQL' : `data in ${config.dataDir}`
+  return [...ports, data, ...unknownSettings(process.env)].join('; ')
 }
 
 /** The ports that the hub listens on. */
@@ -129,7 +132,7 @@ async function runningHub(): Promise<string> {
     throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)
   throw new Error(
     (await response.text()).includes('"storage"')
-      ? 'The hub is running, but cannot write: check whether the disk is full or the data folder was removed.'
+      ? `The hub is running, but cannot write: check ${config.postgres ? 'whether it reaches PostgreSQL' : 'whether the disk is full or the data folder was removed'}.`
       : 'The hub is starting or stopping: try again in a moment.',
   )
 }

@@ -6,6 +6,7 @@ import { OperatorError, reason } from '../../platform/errors.ts'
 import { createRandomIds, type Ids } from '../../platform/ids.ts'
 import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
+import type { ServerReport } from '../../storage/postgres/engine/server-report.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
 import { connect } from '../../storage/sqlite/engine/database.ts'
@@ -16,16 +17,20 @@ import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
 import { keyInForce, lookIntoFolder, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
 import { type KeyChange, type KeyRotation, rotateMasterKey } from '../../storage/sqlite/file/rotate-key.ts'
-import type { SqliteStorage } from '../../storage/sqlite/storage.ts'
+import type { FileStorage } from '../../storage/sqlite/storage.ts'
+
+export type { LiveHub, ServerReport } from '../../storage/postgres/engine/server-report.ts'
 
 interface Configured {
   config: Config
   folder: DataFolder
 }
 
-/** What a command works with: an open data folder, whether or not a hub is running on it. */
+/** What a command works with: an open database, whether or not a hub is running on it. */
 export interface Workspace extends Configured {
   storage: Storage
+  /** The hub that runs on the database; of several, the one that started first. Undefined: none runs. */
+  running(): Promise<{ startedAt?: number | undefined } | undefined>
   /** False while replaced values can still be found in the database's file. */
   scrubbed: boolean
   clock: Clock
@@ -38,9 +43,11 @@ export function configuredFolder(): Configured {
   return { config, folder: openDataFolder(config.dataDir) }
 }
 
-/** Runs `act` on the configured data folder. For a command that changes something: it makes a folder that is missing. */
+/** Runs `act` on the configured database. For a command that changes something: it makes a folder that is missing. */
 export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
   const configured = configuredFolder()
+  const { postgres } = configured.config
+  if (postgres) return onPostgres(postgres, 'openPostgresStorage', configured, act)
   configured.folder.make()
   const { storage } = await openFolder(folderOptions(configured), openHere)
   return actOn(storage, configured, act)
@@ -48,28 +55,65 @@ export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>):
 
 /** As `inWorkspace`, for a command that only looks: it leaves everything as it is. */
 export async function lookIntoWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const { postgres } = readConfig(process.env)
+  if (postgres) return onPostgres(postgres, 'lookIntoPostgresStorage', configuredFolder(), act)
   const configured = configuredDatabase()
   return actOn(await lookIntoFolder(folderOptions(configured)), configured, act)
 }
 
 function folderOptions({ config, folder }: Configured) {
-  const ids = createRandomIds()
-  const { masterKey } = config
-  const options = { masterKey, ids, clock: systemClock, rules: hubRules(ids), operator: operatorName() }
-  return { folder, ...options }
+  return { folder, masterKey: config.masterKey, ...storageOptions() }
 }
 
-async function actOn<T>(
-  storage: SqliteStorage,
+function storageOptions() {
+  const ids = createRandomIds()
+  return { ids, clock: systemClock, rules: hubRules(ids), operator: operatorName() }
+}
+
+async function onPostgres<T>(
+  { url, masterKey }: NonNullable<Config['postgres']>,
+  open: 'openPostgresStorage' | 'lookIntoPostgresStorage',
   configured: Configured,
   act: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
+  // A command on SQLite starts without loading the driver.
+  const postgres = await import('../../storage/postgres/storage.ts')
+  const storage = await postgres[open](url, { ...storageOptions(), vault: createVault(masterKey) })
+  const running = async () => (await reportPostgres(configured.config)).hubs[0]
+  return actOn({ ...storage, scrubbed: true }, { ...configured, running }, act)
+}
+
+async function actOn<T>(
+  storage: FileStorage,
+  configured: Configured & Partial<Pick<Workspace, 'running'>>,
+  act: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
   const { scrubbed } = storage
+  const running = async () => configured.folder.readAddresses()
   try {
-    return await act({ ...configured, storage, scrubbed, clock: systemClock, ids: createRandomIds() })
+    return await act({
+      running,
+      ...configured,
+      storage,
+      scrubbed,
+      clock: systemClock,
+      ids: createRandomIds(),
+    })
   } finally {
-    storage.close()
+    await storage.close()
   }
+}
+
+/** What PostgreSQL says of itself and of the hubs on it. */
+export async function reportPostgres({ postgres }: Config): Promise<ServerReport> {
+  if (!postgres) throw new Error('the database is in the data folder')
+  const { reportServer } = await import('../../storage/postgres/engine/server-report.ts')
+  return reportServer(postgres.url, systemClock.now)
+}
+
+/** Refuses what only a database in the data folder can do. `instead` says what to do. */
+function onlyInFolder({ config }: Configured, instead: string) {
+  if (config.postgres) throw new OperatorError(`The database is in PostgreSQL: ${instead}.`)
 }
 
 /** The system user who runs the command, for the audit. A container's user may have no name. */
@@ -90,6 +134,7 @@ export interface IdleFolder extends Configured {
 
 /** Runs `act` on the configured data folder; an OperatorError when it has no database or a hub runs on it. */
 export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
+  onlyInFolder(configuredFolder(), 'its master key stays, so keep HUB_MASTER_KEY the same at every hub')
   const configured = configuredDatabase()
   const { databaseFile } = configured.folder
   return withoutHub(configured.folder, () =>
@@ -111,6 +156,10 @@ export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
 
 /** Copies the database to a file; a hub may run on it. `key` names the master key that opens the copy. */
 export function backUpFolder(file: string): Backup & { key: string } {
+  onlyInFolder(
+    configuredFolder(),
+    'back it up by its own tools (pg_basebackup and its archive, or pg_dump), and keep HUB_MASTER_KEY in another place',
+  )
   const configured = configuredDatabase()
   const { config, folder } = configured
   const key = config.masterKey ? 'HUB_MASTER_KEY' : folder.keys.file
@@ -120,6 +169,7 @@ export function backUpFolder(file: string): Backup & { key: string } {
 /** Replaces the data folder's database by a backup; no hub may run on it. */
 export function restoreFolder(file: string, force: boolean): Restored {
   const configured = configuredFolder()
+  onlyInFolder(configured, 'stop every hub, restore it by its own tools, and start the hubs again')
   const { databaseFile, keys } = configured.folder
   if (!configured.config.masterKey && !existsSync(keys.file))
     throw new OperatorError(

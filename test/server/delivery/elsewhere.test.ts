@@ -73,6 +73,21 @@ describe('a payment that another hub has recorded', () => {
     expect(amountsOf(line)).toEqual(['1', '2', '3'])
   })
 
+  it('is found when its commit has told nobody that it came through, and it is stored as sent', async () => {
+    const { there, line, clock } = await speakerThere()
+    await there.pay('1')
+    await line.obey()
+    const claim = there.delivery.claim('till')
+    const payment = there.shop.payment(there.clientId, { amount: '2', receivedAt: clock.now() })
+    const recorded = await there.storage.payments.record(payment, claim.speakers)
+    expect(recorded).toMatchObject({ announcements: [{ stage: 'sent' }] })
+    claim.doubt()
+    claim.release()
+    await clock.wind(FOUND_WITHIN_MS)
+    await line.obey()
+    expect(amountsOf(line)).toEqual(['1', '2'])
+  })
+
   it('is one of many that both hubs record at once: all leave once, by rising number', async () => {
     const { here, there, line } = await speakerThere()
     await Promise.all(

@@ -4,12 +4,14 @@ import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { ReasonCode } from '../../../server/announcements/announcement.ts'
-import type { Wakeups } from '../../../server/cluster/wakeups.ts'
+import type { Cluster } from '../../../server/cluster/cluster.ts'
 import type { DeviceLink, ReportedStage } from '../../../server/delivery/session/ports.ts'
 import type { Born } from '../../../server/devices/device.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
+import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVault } from '../../../server/security/vault.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createVirtualClock, settle, type VirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
@@ -37,31 +39,41 @@ interface Shared {
   speaker: LinkedSpeaker
 }
 
-/** Opens the file of another stage's storage beside it. */
-function openBeside({ file }: Shared) {
+/** Without a `given` one, opens a new file, or the file of another stage beside it. */
+function openStorage(beside: Shared | undefined, given: Storage | undefined) {
   const vault = createVault(TEST_MASTER_KEY)
+  if (given) return { storage: given, vault, file: '' }
+  if (!beside) return openTestStorage()
+  const { file } = beside
   const storage = openSqliteStorage(file, storageOptions({ vault }))
   onTestFinished(() => storage.close())
   return { storage, vault, file }
 }
 
-/**
- * A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. `beside` another
- * stage, it works on the same data.
- */
-export async function openStage({ beside, wakeups }: { beside?: Shared; wakeups?: Wakeups } = {}) {
-  const { storage, vault, file } = beside ? openBeside(beside) : openTestStorage()
+interface StageOptions {
+  /** Works on the same data as this stage. */
+  beside?: Shared
+  /** In place of a storage in a file. */
+  storage?: Storage
+  cluster?: Cluster
+}
+
+/** A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. */
+export async function openStage({ beside, storage: given, cluster }: StageOptions = {}) {
+  const { storage, vault, file } = openStorage(beside, given)
   const clock = beside?.clock ?? createVirtualClock(AT)
   const warnings: string[] = []
   const shop = createShop(storage)
   const log = createLog('warn', { write: (line) => void warnings.push(line) })
-  const { delivery } = createTestCore({
+  const metrics = createMetrics(clock)
+  const { delivery, verbs } = createTestCore({
     storage,
+    metrics,
     vault,
     clock,
     ids: shop.ids,
     log,
-    ...(wakeups && { wakeups }),
+    ...(cluster && { cluster }),
   })
   onTestFinished(delivery.start())
   const clientId = beside?.clientId ?? (await shop.partner())
@@ -169,11 +181,13 @@ export async function openStage({ beside, wakeups }: { beside?: Shared; wakeups?
 
   return {
     warnings,
+    metrics,
     storage,
     file,
     clock,
     shop,
     delivery,
+    verbs,
     clientId,
     speaker,
     connect,

@@ -13,7 +13,7 @@ function fakeScreens() {
   const shown: string[] = []
   const state = { connected: true, answer: 'done' as Answer['kind'], showing: 0, mostAtOnce: 0, cleared: 0 }
   const screens: Screens & Presence = {
-    isConnected: () => state.connected,
+    isConnected: async () => state.connected,
     async showCode(_deviceId, code) {
       state.showing += 1
       state.mostAtOnce = Math.max(state.mostAtOnce, state.showing)

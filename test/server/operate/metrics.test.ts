@@ -80,6 +80,7 @@ it('computes the text once for all who ask within a second', async () => {
     backlog: async () => ({ open: 0, oldestQueuedAt: undefined }),
     writesWaiting: () => 0,
     diskFreeBytes: async () => 0,
+    databaseAheadMs: () => 0,
   })
   const [first, second] = await Promise.all([metrics.text(), metrics.text()])
   expect(second).toBe(first)
@@ -113,6 +114,7 @@ it('reports the other metrics when one value cannot be read', async () => {
     backlog: async () => ({ open: 2, oldestQueuedAt }),
     writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
+    databaseAheadMs: () => -1_500,
   }
   const metrics = createMetrics(clock)
   metrics.watch(figures)
@@ -122,5 +124,6 @@ it('reports the other metrics when one value cannot be read', async () => {
   expect(text).toMatch(/^hub_devices_connected 3$/m)
   expect(text).toMatch(/^hub_writes_waiting 4$/m)
   expect(text).toMatch(/^hub_outbox_open 2$/m)
+  expect(text).toMatch(/^hub_database_clock_offset_seconds -1.5$/m)
   expect(text).toMatch(/^hub_outbox_oldest_age_seconds 90$/m)
 })

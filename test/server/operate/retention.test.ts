@@ -14,7 +14,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
   const asked: { at: number; before: number; after: string }[] = []
   const others: string[] = []
   let left = pages
-  const state = { broken: false }
+  const state = { broken: false, leads: true }
   const retention: Retention = {
     async prunePayments(before, after) {
       if (state.broken) throw new Error('the disk is full')
@@ -37,7 +37,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
   }
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const stop = startRetention({ retention, keepPaymentsDays, clock, log })
+  const stop = startRetention({ retention, leads: async () => state.leads, keepPaymentsDays, clock, log })
   onTestFinished(stop)
   return { clock, asked, others, lines, stop, state }
 }
@@ -75,4 +75,18 @@ it('continues after a failure, and stops when asked', async () => {
   stop()
   await clock.wind(DAY_MS)
   expect(asked).toHaveLength(1)
+})
+
+it('leaves it to another hub, and takes over when that one is gone', async () => {
+  const { clock, asked, others, state } = world(30, 3)
+  await clock.wind(250)
+  expect(asked).toHaveLength(1)
+  state.leads = false
+  const before = others.length
+  await clock.wind(60_000)
+  expect([asked.length, others.length]).toEqual([1, before])
+  state.leads = true
+  await clock.wind(60_000)
+  expect(asked[1]).toMatchObject({ after: '' })
+  expect(others.length).toBeGreaterThan(before)
 })

@@ -39,6 +39,18 @@ describe('the settings', () => {
     })
   })
 
+  it('take a database in PostgreSQL only with a master key, which all hubs on it share', () => {
+    const env = { HUB_DATABASE_URL: 'postgres://db-1,db-2/hub', HUB_DATABASE_WAIT_S: '5' }
+    expect(complaint(env)).toBe(
+      'Settings are wrong: HUB_MASTER_KEY must be set together with HUB_DATABASE_URL.',
+    )
+    expect(complaint({ ...env, HUB_DATABASE_URL: 'postgres://hub:secret@db-1', HUB_HTTP_PORT: 'x' })).toMatch(
+      /^Settings are wrong: HUB_HTTP_PORT .*; HUB_DATABASE_URL must have the form .*; HUB_MASTER_KEY must be set [^;]*\.$/,
+    )
+    const { postgres } = readConfig({ ...env, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') })
+    expect(postgres).toEqual({ url: env.HUB_DATABASE_URL, masterKey: TEST_MASTER_KEY, waitMs: 5_000 })
+  })
+
   it('are read from the environment, and other variables are ignored', () => {
     const key = TEST_MASTER_KEY
     const cert = join(temporaryFolder(), 'cert.pem')

@@ -15,6 +15,7 @@ import { ownerContract } from './contract/owners.ts'
 import { partnerContract } from './contract/partners.ts'
 import { paymentContract } from './contract/payments.ts'
 import { registrationContract } from './contract/registration.ts'
+import { retentionContract } from './contract/retention.ts'
 import { screenContract } from './contract/screen.ts'
 import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
@@ -54,6 +55,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
     describe('the audit', () => auditContract(open))
+    describe('retention', () => retentionContract(open))
     describe('lists', () => listContract(open))
   })
 }

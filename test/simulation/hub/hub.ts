@@ -1,4 +1,4 @@
-import { ALONE } from '../../../server/cluster/wakeups.ts'
+import { ALONE } from '../../../server/cluster/cluster.ts'
 import { type Core, PARTS } from '../../../server/core.ts'
 import type { Metrics } from '../../../server/operate/metrics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
@@ -63,8 +63,9 @@ export function startHub(deps: HubDeps): Hub {
   })
   const storage = watched(deps.wrap(opened), calls, deps.answersLateBy, deps.carrier && cable)
   const parts = deps.alter(PARTS)
-  const wakeups = deps.carrier?.end(id, freezer) ?? ALONE
-  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts, wakeups })
+  const wakeups = deps.carrier?.end(id, freezer) ?? ALONE.wakeups
+  const cluster = { ...ALONE, wakeups }
+  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts, cluster })
   const hub: Hub = {
     ...freezer,
     ...{ id, file, core, storage, calls, cable },
@@ -85,6 +86,8 @@ const UNMEASURED: Metrics = {
   httpClosed: () => undefined,
   mqttRefused: () => undefined,
   takeover: () => undefined,
+  fenced: () => undefined,
+  wakeup: () => undefined,
   watch: () => undefined,
   watchProcess: () => undefined,
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { stopProcess } from './child.ts'
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
@@ -104,14 +105,6 @@ export async function startOwnHub({
     stop: () => stopProcess(running.child),
   }
   return self
-}
-
-/** Sends a signal to a process that still runs. Resolves at its exit. */
-export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  await exited
 }
 
 /** Sends a message to a process, and waits for its one answer. */

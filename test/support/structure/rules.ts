@@ -30,9 +30,11 @@ const ORDER = [
   'server/payments',
   'server/idempotency',
   'server/storage',
+  'server/storage/shared',
   'server/storage/sqlite/**',
+  'server/storage/postgres/**',
   'server/storage/writer',
-  'server/cluster',
+  'server/cluster/**',
   'server/delivery/session',
   'server/delivery',
   'server/dialects/**',
@@ -157,7 +159,7 @@ export const RULES: Record<string, Rule> = {
   ),
   'nouns and delivery know no framework or driver': importRule(
     isPure,
-    (imported) => /^(hono|@hono\/[^/]+|drizzle-orm|better-sqlite3|aedes)(\/|$)/.test(imported),
+    (imported) => /^(hono|@hono\/[^/]+|drizzle-orm|better-sqlite3|pg|aedes)(\/|$)/.test(imported),
     "declare a port in the noun's ports.ts; http.ts, server/mqtt or server/storage adapts it",
   ),
   'nouns do not know their HTTP adapters': importRule(
@@ -168,11 +170,17 @@ export const RULES: Record<string, Rule> = {
   'only what opens the database knows a storage engine': importRule(
     (path) =>
       within('server').test(path) &&
-      !within('server/storage').test(path) &&
-      !['server/hub.ts', 'server/main.ts', 'server/operate/cli/workspace.ts'].includes(path),
+      !within('server/storage', 'server/cluster/postgres').test(path) &&
+      ![
+        'server/hub.ts',
+        'server/main.ts',
+        'server/open-storage.ts',
+        'server/open-postgres.ts',
+        'server/operate/cli/workspace.ts',
+      ].includes(path),
     (imported) =>
-      /^(drizzle-orm|better-sqlite3)(\/|$)/.test(imported) ||
-      within('server/storage/(sqlite|writer)').test(imported),
+      /^(drizzle-orm|better-sqlite3|pg)(\/|$)/.test(imported) ||
+      within('server/storage/(sqlite|postgres|writer)').test(imported),
     'take a port of server/storage/ports.ts as a parameter',
   ),
   'only core.ts puts the parts of the hub together': textRule(

@@ -1,31 +1,11 @@
 import { and, eq } from 'drizzle-orm'
-import type { Bill } from '../../../payments/bill.ts'
 import type { BillRecords } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { bills, stores } from '../schema/schema.ts'
-import { type SealedField, type SealedFields, sealedFields } from '../schema/sealed-columns.ts'
-
-/** The columns of a bill that the domain knows. */
-export type BillRow = Pick<
-  typeof bills.$inferSelect,
-  'id' | 'storeId' | 'billNumber' | 'amount' | 'qrcode' | 'paidAt' | 'shownUntil'
->
-
-/** A bill of the domain. */
-export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {
-  return {
-    id: row.id,
-    storeId: row.storeId,
-    billNumber: row.billNumber,
-    amount: String(row.amount),
-    qrcode: sealed.read(row.id, 'qrcode', row.qrcode),
-    paid: row.paidAt !== null,
-    shownUntil: row.shownUntil,
-  }
-}
 
 export function createBillRecords(
   { orm, writing }: OpenDatabase,

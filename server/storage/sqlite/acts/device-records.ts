@@ -3,15 +3,16 @@ import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { OPEN } from '../../shared/announcement-conditions.ts'
+import { type CredentialsRow, createCredentialsMapping } from '../../shared/device-mapping.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { withoutNulls } from '../../shared/without-nulls.ts'
 import { FIRST_PAGE, PAGE } from '../engine/commit-queue.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { OPEN } from '../rows/announcement-conditions.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
-import { withoutNulls } from '../rows/without-nulls.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
 import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
 
@@ -19,15 +20,6 @@ import { createRegister } from './registration.ts'
 const ALL = -1
 /** A literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
 const isAsked = sql`${devices.identifyAskedAt} is not null`
-
-interface CredentialsRow {
-  deviceId: string
-  key: Buffer
-  loginHash: Buffer
-  revokedAt: number | null
-  nextKey: Buffer | null
-  nextLoginHash: Buffer | null
-}
 
 interface DeviceParts {
   rows: DeviceRows
@@ -43,11 +35,11 @@ export function createDeviceRecords(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits, writing, revisions, audit } = database
-  const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
+  const keys = sealedFields(vault, 'devices')
+  const toCredentials = createCredentialsMapping(vault)
 
   const bySerial = (serial: string) => orm.select().from(devices).where(eq(devices.serial, serial)).get()
-  // One read of both keys: between two reads, a birth could put the next one in force. No join: with one, SQLite takes
-  // three times as long, measured, for the same look-ups.
+  // No join: with one, SQLite takes three times as long, measured, for the same look-ups.
   const next = (column: string) => `(SELECT r.${column} FROM device_rekeys r WHERE r.id = devices.id)`
   const credentialsOf = orm.$client.prepare<[serial: string], CredentialsRow>(
     `SELECT id AS deviceId, key, login_hash AS loginHash, revoked_at AS revokedAt,
@@ -153,14 +145,7 @@ export function createDeviceRecords(
 
     credentials: reading((serial) => {
       const row = credentialsOf.get(serial)
-      if (!row) return undefined
-      const { deviceId, loginHash, revokedAt, nextKey, nextLoginHash } = row
-      const key = keys.open(deviceId, 'key', row.key)
-      const next =
-        nextKey && nextLoginHash
-          ? { key: nextKeys.open(deviceId, 'key', nextKey), loginHash: nextLoginHash }
-          : undefined
-      return { deviceId, serial, key, loginHash, next, revoked: revokedAt !== null }
+      return row && toCredentials(serial, row)
     }),
 
     revokedAmong: reading((serials) => {

@@ -1,10 +1,11 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
-import type { IdempotencyRecords, KeptOutcome, Outcome } from '../../../idempotency/ports.ts'
+import type { IdempotencyRecords } from '../../../idempotency/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { readOutcome, writeOutcome } from '../../shared/kept-outcome.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { idempotencyKeys } from '../schema/schema.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
 
 /** Expired rows that one request deletes: more than the one that it adds, and few enough to be quick. */
 const DELETED_AT_ONCE = 5
@@ -19,13 +20,13 @@ export function createIdempotencyRecords({ orm, writing }: OpenDatabase, vault: 
       const id = key.toString('hex')
       const live = and(eq(idempotencyKeys.id, id), gt(idempotencyKeys.expiresAt, at))
       const row = orm.select().from(idempotencyKeys).where(live).get()
-      return row && parsed(outcomes.read(id, 'sealed', row.sealed))
+      return row && readOutcome(outcomes.read(id, 'sealed', row.sealed))
     }),
 
     keep: writing((key, kept, at, expiresAt) => {
       deleteExpired.run(at, DELETED_AT_ONCE)
       const id = key.toString('hex')
-      const sealed = outcomes.seal(id, 'sealed', written(kept))
+      const sealed = outcomes.seal(id, 'sealed', writeOutcome(kept))
       orm
         .insert(idempotencyKeys)
         .values({ id, sealed, expiresAt })
@@ -45,14 +46,4 @@ export function deleteExpiredOutcomes(sqlite: Orm['$client']) {
     `DELETE FROM idempotency_keys
      WHERE id IN (SELECT k.id FROM idempotency_keys k WHERE k.expires_at <= ? LIMIT ?)`,
   )
-}
-
-function written({ request, outcome }: KeptOutcome): string {
-  return JSON.stringify({ request: request.toString('base64'), outcome })
-}
-
-function parsed(text: string): KeptOutcome {
-  // The vault opens only texts that it has sealed: this one comes from `written`.
-  const { request, outcome } = JSON.parse(text) as { request: string; outcome: Outcome }
-  return { request: Buffer.from(request, 'base64'), outcome }
 }

@@ -1,10 +1,11 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { MaintenanceCap, MaintenanceRecords } from '../../../devices/maintenance.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { isAble, toDue } from '../../shared/device-mapping.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { deviceOffers, deviceRekeys, devices } from '../schema/schema.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
 
 export function createMaintenanceRecords(
   { orm, writing, revisions, audit }: OpenDatabase,
@@ -60,19 +61,7 @@ export function createMaintenanceRecords(
 
     due: reading((deviceIds) => {
       const rows = waiting.all({ ids: JSON.stringify(deviceIds) })
-      return rows.map(({ deviceId, caps, key, keySince, offer, offerSince }) => ({
-        deviceId,
-        ...(key && keySince !== null && isAble(caps, 'rekey')
-          ? { rekey: { nextKey: nextKeys.open(deviceId, 'key', key), since: keySince } }
-          : {}),
-        ...(offer && offerSince !== null && isAble(caps, 'update')
-          ? { update: { offer, since: offerSince } }
-          : {}),
-      }))
+      return rows.map((row) => toDue(nextKeys, row))
     }),
   }
-}
-
-function isAble(caps: string, cap: MaintenanceCap): boolean {
-  return caps.split(' ').includes(cap)
 }

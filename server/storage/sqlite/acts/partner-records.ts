@@ -3,12 +3,12 @@ import type { ClientSecret } from '../../../partners/partner.ts'
 import type { PartnerRecords } from '../../../partners/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageRules } from '../../rules.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { withoutNulls } from '../../shared/without-nulls.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { ReadCache } from '../engine/read-cache.ts'
-import { withoutNulls } from '../rows/without-nulls.ts'
 import { partnerSecrets, partners, tokenFamilies } from '../schema/schema.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
 
 export function createPartnerRecords(
   { orm, writing, revisions, audit }: OpenDatabase,

@@ -8,14 +8,14 @@ import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { type BillRow, toBill } from '../../shared/bill.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { Owners } from '../rows/owners.ts'
-import { createPaymentSealer } from '../rows/sealed-payment.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
-import { type BillRow, toBill } from './bill-records.ts'
 
 /** The statements of a payment's commit. They are SQL texts, because Drizzle's own cost as much again as SQLite does. */
 function prepare({ $client: sqlite }: Orm) {

@@ -2,11 +2,11 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageRules } from '../../rules.ts'
+import { phoneHash, sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores, users, verificationCodes } from '../schema/schema.ts'
-import { phoneHash, sealedFields } from '../schema/sealed-columns.ts'
 
 /** Registers a device in one act: uses the code, and adds or updates the user, the store and the link. */
 export function createRegister(

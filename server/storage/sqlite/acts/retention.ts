@@ -1,10 +1,10 @@
 import type { Pruned, Retention } from '../../ports.ts'
+import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import { OPEN, UNSEEN } from '../rows/announcement-conditions.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. Payments wait for it, and in a large file each row costs several pages. */
-export const PAGE = 25
+const PAGE = 25
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
 
@@ -16,7 +16,7 @@ interface AgedRow<K> {
 /**
  * Deletes old rows in the order of their primary keys. Row ids rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
- * Held by test/server/storage/sqlite/acts/retention.test.ts.
+ * Held by test/server/storage/contract/retention.ts.
  */
 export function createRetention({ orm: { $client: sqlite }, writing, audit }: OpenDatabase): Retention {
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
-import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
+import { changesOf, toSettings } from '../../shared/settings-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
@@ -16,7 +16,7 @@ export function createSettingsRecords(
   rows: DeviceRows,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const { byId, toSettings, store } = createSettingsRows(orm, revisions, rules)
+  const { byId, store } = createSettingsRows(orm, revisions, rules)
 
   function ownedRow(who: SettingsAuthority, serial: string): DeviceRow | undefined {
     const row = rows.bySerial(serial)
@@ -58,11 +58,4 @@ export function createSettingsRecords(
       )
     }),
   }
-}
-
-/** The values that change, each as [old, new]; null when the old one is not known. */
-function changesOf({ desired, reported }: DeviceSettings, after: Settings) {
-  const before = reported && reported.ver > (desired?.ver ?? -1) ? reported : desired
-  const names = (['volume', 'lang'] as const).filter((name) => before?.[name] !== after[name])
-  return Object.fromEntries(names.map((name) => [name, [before?.[name] ?? null, after[name]]]))
 }

@@ -1,16 +1,8 @@
 import type Database from 'better-sqlite3'
-import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { WrongMasterKey } from '../../shared/wrong-master-key.ts'
 import { hasTable } from '../schema/migrate.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
-
-export class WrongMasterKey extends OperatorError {
-  constructor() {
-    super(
-      'The master key is not the one that this database is sealed under: put back its key file, or set HUB_MASTER_KEY to it (a backup from before a rotation needs the key of that time).',
-    )
-  }
-}
 
 /** Whether the canary opens. Undefined in a database without one. */
 export function isSealedUnder(sqlite: Database.Database, vault: Vault): boolean | undefined {

@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { mapDriverError, unavailable } from './map-driver-errors.ts'
+import { unavailable } from '../../shared/unavailable.ts'
+import { mapDriverError } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
 
 /** Writes that may wait for a commit. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */

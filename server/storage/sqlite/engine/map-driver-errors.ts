@@ -1,10 +1,5 @@
 import Database from 'better-sqlite3'
-import { HubError } from '../../../platform/errors.ts'
-
-/** The error of a storage that can't answer now: the caller can try again in a second. */
-export function unavailable(cause?: unknown): HubError {
-  return new HubError('UNAVAILABLE', { retryAfterS: 1, cause })
-}
+import { unavailable } from '../../shared/unavailable.ts'
 
 /**
  * A failure of the driver (a full disk, an unreadable file, a closed database) as UNAVAILABLE. A broken constraint is a bug of ours, and every other error is not the driver's: both stay as they are.

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { createVault, type Vault } from '../../../security/vault.ts'
-import { isSealedUnder, WrongMasterKey } from '../engine/canary.ts'
+import { WrongMasterKey } from '../../shared/wrong-master-key.ts'
+import { isSealedUnder } from '../engine/canary.ts'
 import { connect, withLook } from '../engine/database.ts'
 import {
   type FileStorage,

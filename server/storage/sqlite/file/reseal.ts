@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3'
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { phoneHash, placeOf, SEALED, type SealedTable } from '../schema/sealed-columns.ts'
+import { phoneHash, placeOf, type SealedTable } from '../../shared/sealed-columns.ts'
+import { SEALED } from '../schema/sealed-columns.ts'
 
 /** Rows in memory at once. */
 const PAGE = 500
@@ -40,7 +41,7 @@ function resealTable(
   let count = 0
   for (const [at, id, ...values] of rowsOf(sqlite, getTableName(table), key, ['id', ...columns])) {
     const sealed = fields.map((field, index) => {
-      const place = placeOf(table, String(id), field)
+      const place = placeOf(getTableName(table), String(id), field)
       return to.seal(place, opened(from, place, values[index]))
     })
     update.run(...sealed, at)
@@ -61,10 +62,9 @@ function opened(vault: Vault, place: string, value: unknown): Buffer {
 }
 
 function rehashPhones(sqlite: Database.Database, vault: Vault) {
-  const { table } = SEALED.users
   const update = sqlite.prepare('UPDATE users SET phone_hash = ? WHERE id = ?')
   for (const [id, clientId, phone] of rowsOf(sqlite, 'users', 'id', ['client_id', 'phone'])) {
-    const phoneNumber = opened(vault, placeOf(table, id, 'phone'), phone).toString('utf8')
+    const phoneNumber = opened(vault, placeOf('users', id, 'phone'), phone).toString('utf8')
     update.run(phoneHash(vault, String(clientId), phoneNumber), id)
   }
 }

@@ -1,12 +1,12 @@
 import { and, asc, desc, gte, max, sql } from 'drizzle-orm'
 import type { AnnouncementLists } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { toTrail } from '../../shared/payment-mapping.ts'
+import { numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { isFor } from '../rows/announcement-conditions.ts'
-import { toTrail } from '../rows/payment-views.ts'
 import { announcements } from '../schema/schema.ts'
-import { numbersBetween, placed, walkBack } from './walk-back.ts'
 
 export function createAnnouncementLists(
   { orm }: OpenDatabase,
@@ -26,9 +26,11 @@ export function createAnnouncementLists(
     .prepare()
 
   return {
-    ofDevice: reading(({ deviceId, serial }, from, page) => {
-      const bounds = numbersBetween({ from }, highest.get()?.rowId ?? 0, (number) => first.get({ number }))
-      const found = walkBack(page, bounds, (window) => {
+    ofDevice: reading(async ({ deviceId, serial }, from, page) => {
+      const bounds = await numbersBetween({ from }, highest.get()?.rowId ?? 0, (number) =>
+        first.get({ number }),
+      )
+      const found = await walkBack(page, bounds, (window) => {
         const inWindow = sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`
         return orm
           .select()

@@ -1,11 +1,10 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, lte, max, not, type SQL, sql } from 'drizzle-orm'
-import type { DeviceReport } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
+import { type ReportRow, toReport } from '../../shared/device-mapping.ts'
+import { placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import { withoutNulls } from '../rows/without-nulls.ts'
 import { deviceHealth, deviceOffers, deviceRekeys, deviceStores, devices, stores } from '../schema/schema.ts'
-import { placed, walkBack } from './walk-back.ts'
 
 const { deviceRowId: _, ...health } = getTableColumns(deviceHealth)
 const { rowId, serial, clientId, active, revokedAt, firmware, model, lastBirthAt, createdAt, lang, caps } =
@@ -55,39 +54,13 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
       .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
       .leftJoin(deviceOffers, eq(deviceOffers.id, devices.id))
 
-  type Row = ReturnType<ReturnType<typeof reports>['all']>[number]
-
-  function toReport(row: Row): DeviceReport {
-    const {
-      rowId: deviceRowId,
-      battery,
-      signal,
-      volume,
-      queue,
-      reportedAt,
-      connected,
-      offer,
-      offerSince,
-      ...rest
-    } = withoutNulls(row)
-    return {
-      ...rest,
-      lastSeenAt: row.lastSeenAt || undefined,
-      connected: connected === 1,
-      caps: row.caps.split(' ').filter(Boolean),
-      nextKeySince: rest.nextKeySince,
-      updateProgress: rest.updateProgress,
-      offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
-      health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },
-      stores: storesOf.all({ deviceRowId }),
-    }
-  }
+  const withStores = (row: ReportRow) => toReport(row, storesOf.all({ deviceRowId: row.rowId }))
 
   return {
-    page: reading((filter, hubSince, page) => {
+    page: reading(async (filter, hubSince, page) => {
       const matches = conditions(filter, hubSince)
       const below = (highest.get()?.rowId ?? 0) + 1
-      const found = walkBack(page, { least: 1, below }, (window) => {
+      const found = await walkBack(page, { least: 1, below }, (window) => {
         const inWindow = sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`
         return reports(hubSince)
           .where(and(inWindow, ...matches))
@@ -95,12 +68,12 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
           .limit(window.limit)
           .all()
       })
-      return placed(found, toReport)
+      return placed(found, withStores)
     }),
 
     find: reading((wanted, hubSince) => {
       const row = reports(hubSince).where(eq(serial, wanted)).get()
-      return row && toReport(row)
+      return row && withStores(row)
     }),
   }
 }

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gte, lt, max, or, type SQL, sql } from 'drizzle-orm'
 import type { PaymentFilter, PaymentLists, PaymentView } from '../../../payments/ports.ts'
+import { numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { announcements, devices, partners, payments } from '../schema/schema.ts'
-import { numbersBetween, placed, walkBack } from './walk-back.ts'
 
 /** A partner's payments of one code: several banks may use it. */
 const OF_ONE_CODE = 20
@@ -35,10 +35,12 @@ export function createPaymentLists(
   const clientIds = orm.select({ clientId: partners.clientId }).from(partners).prepare()
 
   return {
-    page: reading((filter, page) => {
-      const bounds = numbersBetween(filter, highest.get()?.rowId ?? 0, (number) => first.get({ number }))
+    page: reading(async (filter, page) => {
+      const bounds = await numbersBetween(filter, highest.get()?.rowId ?? 0, (number) =>
+        first.get({ number }),
+      )
       const matches = conditions(filter)
-      const found = walkBack(page, bounds, (window) => {
+      const found = await walkBack(page, bounds, (window) => {
         const inWindow = sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`
         return orm
           .select()

@@ -1,11 +1,11 @@
 import { and, desc, eq, max, type SQL, sql } from 'drizzle-orm'
 import type { StoreLists } from '../../../stores/ports.ts'
 import type { StorageRules } from '../../rules.ts'
+import { placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { type StoreRows, storeColumns } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
-import { placed, walkBack } from './walk-back.ts'
 
 export function createStoreLists(
   { orm }: OpenDatabase,
@@ -25,7 +25,7 @@ export function createStoreLists(
     .prepare()
 
   return {
-    page: reading(({ clientId, terminalID, storeName }, page) => {
+    page: reading(async ({ clientId, terminalID, storeName }, page) => {
       // `+` keeps SQLite from an index by which the rows would have to be sorted.
       const matches: (SQL | undefined)[] = [
         clientId === undefined ? undefined : sql`+${stores.clientId} = ${clientId}`,
@@ -33,7 +33,7 @@ export function createStoreLists(
       ]
       const below = (highest.get()?.rowId ?? 0) + 1
       const wanted = storeName === undefined ? undefined : plainName(storeName)
-      const found = walkBack(page, { least: 1, below }, (window) => {
+      const found = await walkBack(page, { least: 1, below }, (window) => {
         const inWindow = orm
           .select({ ...storeColumns, rowId, createdAt })
           .from(stores)

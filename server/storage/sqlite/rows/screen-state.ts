@@ -2,23 +2,14 @@ import type { ScreenState } from '../../../announcements/ports.ts'
 import type { ShownBill } from '../../../announcements/screen.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageRules } from '../../rules.ts'
+import {
+  createScreenMapping,
+  NOT_REGISTERED,
+  SCREEN_BILLS,
+  SCREEN_STORES,
+  type ShownStoreRow,
+} from '../../shared/screen-mapping.ts'
 import type { Orm } from '../engine/database.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
-
-/**
- * The bills of one store that are looked at: those that were put last. A store that puts more in a quarter of an hour,
- * all of which are paid, does not get back to a bill from before them.
- */
-const BILLS = 200
-/** The stores of one device that are looked at: those that were linked last. */
-const STORES = 20
-
-const NOT_REGISTERED: ScreenState = {
-  profile: { name: '', qr: '' },
-  linked: false,
-  bill: undefined,
-  hasEndedBill: false,
-}
 
 /** Reads what the screens of a device show. The rule is announcements/screen.ts. */
 export function createScreenState(
@@ -26,14 +17,13 @@ export function createScreenState(
   vault: Vault,
   { chooseScreen }: Pick<StorageRules, 'chooseScreen'>,
 ): (deviceId: string, now: number) => ScreenState {
-  const sealedStores = sealedFields(vault, 'stores')
-  const sealedBills = sealedFields(vault, 'bills')
+  const toScreen = createScreenMapping(vault)
   const { deviceOf, links, storeOf, currentBills, qrCode } = prepare(orm)
 
   return function screen(deviceId, now) {
     const row = deviceOf.get(deviceId)
     const newest = (row ? links.all(row.device) : []).toSorted((a, b) => b.linkedAt - a.linkedAt)
-    const linked = newest.slice(0, STORES).flatMap(({ store, linkedAt }) => {
+    const linked = newest.slice(0, SCREEN_STORES).flatMap(({ store, linkedAt }) => {
       const one = storeOf.get(store)
       return one ? [{ ...one, linkedAt }] : []
     })
@@ -43,23 +33,11 @@ export function createScreenState(
       currentBills.all(storeId, now).map((one) => ({ ...one, paid: one.paidAt !== null })),
     )
     const { store = first, bill, hasEndedBill } = chooseScreen(row.active === 1, linked, current, now)
-    const sealedQr = bill && qrCode.get(bill.id)
-    return {
-      profile: { name: store.name, qr: sealedStores.read(store.id, 'staticQRCode', store.qr) },
-      linked: true,
-      bill: sealedQr && {
-        id: bill.id,
-        qr: sealedBills.read(bill.id, 'qrcode', sealedQr),
-        amount: String(bill.amount),
-        billNumber: bill.billNumber,
-        shownUntil: bill.shownUntil,
-      },
-      hasEndedBill,
-    }
+    const qrcode = bill && qrCode.get(bill.id)
+    return toScreen(store, qrcode && { ...bill, qrcode }, hasEndedBill)
   }
 }
 
-type StoreRow = { id: string; name: string; qr: Buffer }
 type BillRow = Omit<ShownBill, 'paid'> & { amount: number; billNumber: string; paidAt: number | null }
 
 /**
@@ -74,13 +52,13 @@ function prepare({ $client: sqlite }: Orm) {
     links: sqlite.prepare<[device: number], { store: number; linkedAt: number }>(
       'SELECT store_number AS store, linked_at AS linkedAt FROM device_stores WHERE device_number = ?',
     ),
-    storeOf: sqlite.prepare<[store: number], StoreRow>(
+    storeOf: sqlite.prepare<[store: number], ShownStoreRow>(
       'SELECT id, store_name AS name, static_qr_code AS qr FROM stores WHERE number = ?',
     ),
     currentBills: sqlite.prepare<[storeId: string, now: number], BillRow>(
       `SELECT id, amount, bill_number AS billNumber, paid_at AS paidAt, shown_until AS shownUntil,
          updated_at AS updatedAt
-       FROM bills WHERE store_id = ? AND shown_until > ? ORDER BY shown_until DESC LIMIT ${BILLS}`,
+       FROM bills WHERE store_id = ? AND shown_until > ? ORDER BY shown_until DESC LIMIT ${SCREEN_BILLS}`,
     ),
     qrCode: sqlite.prepare<[id: string], Buffer>('SELECT qrcode FROM bills WHERE id = ?').pluck(),
   }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { DeviceSettings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
+import { languageOf } from '../../shared/settings-mapping.ts'
 import type { Orm } from '../engine/database.ts'
 import type { Revisions } from '../engine/revisions.ts'
 import { devices } from '../schema/schema.ts'
@@ -14,21 +15,8 @@ export function createSettingsRows(orm: Orm, revisions: Revisions, rules: Pick<S
     .where(eq(devices.id, sql.placeholder('id')))
     .prepare()
 
-  function toSettings(row: DeviceRow): DeviceSettings {
-    return {
-      deviceId: row.id,
-      serial: row.serial,
-      desired: row.desiredSettings ?? undefined,
-      reported: row.reportedSettings ?? undefined,
-      languages: row.languages.split(' ').filter(Boolean),
-    }
-  }
-
   function store(row: DeviceRow, { desired, reported }: Pick<DeviceSettings, 'desired' | 'reported'>) {
-    // Announcements use the language that the device really uses, unless it has no clips for it: a birth chose another.
-    const { languages } = toSettings(row)
-    const isSpoken = reported && (languages.length === 0 || languages.includes(reported.lang))
-    const lang = isSpoken ? reported.lang : row.lang
+    const lang = languageOf(row, reported)
     if (lang !== row.lang) revisions.raise('stores')
     orm
       .update(devices)
@@ -42,5 +30,5 @@ export function createSettingsRows(orm: Orm, revisions: Revisions, rules: Pick<S
       .run()
   }
 
-  return { byId: (id: string) => byId.get({ id }), toSettings, store }
+  return { byId: (id: string) => byId.get({ id }), store }
 }

@@ -1,7 +1,7 @@
 import type { Stage } from '../../../announcements/stages.ts'
 import type { StorageRules } from '../../rules.ts'
+import { OPEN } from '../../shared/announcement-conditions.ts'
 import type { Orm } from '../engine/database.ts'
-import { OPEN } from './announcement-conditions.ts'
 
 /** A step of one announcement. It counts only for the device and the command number of the announcement. */
 interface Step {

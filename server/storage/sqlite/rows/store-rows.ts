@@ -1,25 +1,14 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
-import {
-  type PaidStore,
-  STORE_FIELDS,
-  type Store,
-  type StoreChange,
-  type StoreField,
-} from '../../../stores/store.ts'
+import type { PaidStore, Store, StoreChange, StoreField } from '../../../stores/store.ts'
+import { createStoreMapping, type StoreRow } from '../../shared/store-mapping.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
-import { SEALED, type SealedField, sealedFields } from '../schema/sealed-columns.ts'
 import { totalColumns } from './store-totals.ts'
-
-type Sealed = SealedField<'stores'>
 
 const { rowId, createdAt, updatedAt, ...columns } = getTableColumns(stores)
 /** The columns of a whole store. */
 export const storeColumns = { ...columns, ...totalColumns }
-
-type StoreRow = Omit<Store, Sealed | 'totalTransaction' | 'totalAmount'> &
-  Record<Sealed, Buffer> & { totalTransaction: string; totalAmount: string }
 
 /** Reads and writes whole stores, inside the acts of every port. */
 export interface StoreRows {
@@ -58,26 +47,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     )
     .prepare()
 
-  const sealed = sealedFields(vault, 'stores')
-
-  function toStore(row: StoreRow): Store {
-    const { totalTransaction, totalAmount } = row
-    const totals = { totalTransaction: BigInt(totalTransaction), totalAmount: BigInt(totalAmount) }
-    return { ...row, ...sealed.readAll(row), ...totals }
-  }
-
-  /** The columns of a change: its personal fields are sealed. */
-  function toColumns<C extends StoreChange>(storeId: string, change: C) {
-    const isSealed = (field: string) => SEALED.stores.fields.some((one) => one === field)
-    const entries = Object.entries(change).map(([field, value]) => {
-      return [
-        field,
-        isSealed(field) && value !== undefined ? sealed.seal(storeId, field as Sealed, value) : value,
-      ]
-    })
-    // Sealed fields became buffers. All others are unchanged.
-    return Object.fromEntries(entries) as { [F in keyof C]: F extends Sealed ? Buffer : C[F] }
-  }
+  const { toStore, toPaid, toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
 
   function get(storeId: string): Store {
     const row = byId.get({ id: storeId })
@@ -94,21 +64,13 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined
       const { storeRowId, ...store } = row
-      const read = (field: 'bankAccountNumber' | 'bankAccountName' | 'staticQRCode') =>
-        sealed.read(row.id, field, row[field])
-      const [bankAccountNumber, bankAccountName] = [read('bankAccountNumber'), read('bankAccountName')]
-      return {
-        storeRowId,
-        store: { ...store, bankAccountNumber, bankAccountName, staticQRCode: read('staticQRCode') },
-      }
+      return { storeRowId, store: toPaid(store) }
     },
 
     insert(store, fields, at) {
-      const texts = STORE_FIELDS.map((field) => [field, fields[field] ?? ''])
-      const all = Object.fromEntries(texts) as Record<keyof StoreChange, string>
       orm
         .insert(stores)
-        .values({ ...store, ...toColumns(store.id, all), createdAt: at, updatedAt: at })
+        .values({ ...store, ...toNewColumns(store.id, fields), createdAt: at, updatedAt: at })
         .run()
     },
 
@@ -116,7 +78,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
       const before = get(storeId)
       const set = { ...toColumns(storeId, change), updatedAt: at }
       orm.update(stores).set(set).where(eq(stores.id, storeId)).run()
-      return STORE_FIELDS.filter((field) => (change[field] ?? before[field]) !== before[field])
+      return changedFields(before, change)
     },
   }
 }

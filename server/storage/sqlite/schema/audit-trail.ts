@@ -1,15 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { AuditAction, AuditRow } from '../../audit.ts'
-
-/** A change, as the act that makes it tells it. */
-export interface Change {
-  at: number
-  action: AuditAction
-  subject: string
-  /** The partner that asked for it. Absent when the operator or the hub itself did. */
-  clientId?: string
-  details?: AuditRow['details']
-}
+import { actorOf, type Change } from '../../shared/audited-change.ts'
 
 /** Writes the audit rows. Call it inside the transaction of the change: there is no row without the change. */
 export interface AuditTrail {
@@ -23,22 +13,17 @@ export interface AuditTrail {
 
 /** `operator` is the system user whose command this process carries out. Undefined in the hub. */
 export function createAuditTrail(sqlite: Database.Database, operator?: string): AuditTrail {
-  const actorOf = (clientId: string | undefined): [kind: AuditRow['actorKind'], actor: string] => {
-    if (clientId !== undefined) return ['partner', clientId]
-    return operator === undefined ? ['hub', 'hub'] : ['operator', operator]
-  }
-
   function note({ at, action, subject, clientId, details = {} }: Change) {
     const insert = sqlite.prepare(
       'INSERT INTO audit (at, actor_kind, actor, action, subject, details) VALUES (?, ?, ?, ?, ?, ?)',
     )
-    insert.run(at, ...actorOf(clientId), action, subject, JSON.stringify(details))
+    insert.run(at, ...actorOf(operator, clientId), action, subject, JSON.stringify(details))
   }
 
   return {
     note,
     count(change, times, periodMs) {
-      const [, actor] = actorOf(change.clientId)
+      const [, actor] = actorOf(operator, change.clientId)
       const { changes } = sqlite
         .prepare(
           `UPDATE audit SET details = json_object('count', (details ->> 'count') + ?)

@@ -10,7 +10,7 @@ import type { AuditAction, AuditRow } from '../../audit.ts'
  * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
  * (STRICT, partial indices). test/server/storage/sqlite/schema/schema.test.ts compares the two.
  * Times are milliseconds since the epoch, money is đồng. A sealed column holds a value that the vault has sealed;
- * sealed-columns.ts lists all of them.
+ * shared/sealed-columns.ts lists all of them.
  */
 
 /** Its own type tells a sealed column from a hash. */
@@ -232,7 +232,7 @@ export const payments = sqliteTable('payments', {
   paidAt: integer('paid_at').notNull(),
   traceTransfer: text('trace_transfer').notNull(),
   ftCode: text('ft_code').notNull(),
-  /** See rows/sealed-payment.ts. */
+  /** See shared/sealed-payment.ts. */
   sealed: sealed('sealed'),
   receivedAt: integer('received_at').notNull(),
 })

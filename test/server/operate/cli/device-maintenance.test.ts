@@ -19,7 +19,7 @@ async function setUp() {
       born: bornWith({ firmware: '1.0', caps: [...caps] }),
     })
   }
-  const workspace = { storage, clock, ids: createRandomIds(), folder: { readAddresses: () => undefined } }
+  const workspace = { storage, clock, ids: createRandomIds(), running: async () => undefined }
   const show = async (serial: string) => deviceShow(workspace, serial, {})
   return { ...api, workspace, show }
 }

@@ -21,7 +21,7 @@ async function setUp() {
       return api.storage
     },
     clock: api.clock,
-    folder: { readAddresses: () => running },
+    running: async () => running,
   }
   const stopHub = () => {
     running = undefined

@@ -215,4 +215,15 @@ export function listContract(open: OpenStorage) {
     await left(3, owner.sessionId)
     expect(await leftAt()).toBe(AT + 3)
   })
+
+  it('stores a report beside one whose text is no text', async () => {
+    const { one, other, lists, storage } = await town(await open())
+    const update = { fw: '\0\ud800', state: 'failed', at: AT } as const
+    await storage.health.record([
+      { deviceId: other.deviceId, update },
+      { deviceId: one.deviceId, report: { battery: 50, at: AT } },
+    ])
+    expect(await lists.devices.find(one.serial, AT)).toMatchObject({ health: { battery: 50 } })
+    expect(await lists.devices.find(other.serial, AT)).toMatchObject({ updateProgress: { state: 'failed' } })
+  })
 }

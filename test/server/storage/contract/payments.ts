@@ -101,6 +101,21 @@ export function paymentContract(open: OpenStorage) {
     expect(await storage.outbox.open(speaker.deviceId, AT)).toHaveLength(1)
   })
 
+  it('makes one payment of one report that is recorded twice at once', async () => {
+    const { storage, shop, clientId, totals } = await opened(await open())
+    const payment = shop.payment(clientId)
+    const results = await Promise.all([payment, payment].map((report) => storage.payments.record(report)))
+    expect(results.map(({ kind }) => kind)).toEqual(['recorded', 'replayed'])
+    expect(await totals()).toEqual([1n, 50_000n])
+  })
+
+  it('finds nothing by a text with NUL', async () => {
+    const { storage, clientId } = await opened(await open())
+    expect(await storage.payments.findByFtCode(clientId, 'FT\0')).toBeUndefined()
+    expect(await storage.devices.findFor(clientId, 'SPK\0')).toBeUndefined()
+    expect(await storage.stores.find(clientId, '\0')).toBeUndefined()
+  })
+
   it('makes one payment of fifty reports at once', async () => {
     const { storage, shop, clientId, speaker, totals } = await opened(await open())
     const payment = shop.payment(clientId)

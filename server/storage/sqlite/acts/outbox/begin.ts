@@ -5,12 +5,13 @@ import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
+import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import { sealedFields } from '../../../shared/sealed-columns.ts'
+import { toSettings } from '../../../shared/settings-mapping.ts'
 import type { OpenDatabase, Orm } from '../../engine/database.ts'
-import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 import { createSettingsRows } from '../../rows/settings-rows.ts'
 import { deviceRekeys, devices } from '../../schema/schema.ts'
-import { sealedFields } from '../../schema/sealed-columns.ts'
 import { createReconcile, type ReconcileCursor } from './reconcile.ts'
 
 interface Row {
@@ -90,7 +91,7 @@ export function createBegin(
   function settingsDue(deviceId: string, birth: Birth | undefined) {
     const row = settings.byId(deviceId)
     if (!row) return undefined
-    const known = settings.toSettings(row)
+    const known = toSettings(row)
     if (!birth) return rules.isPending(known) ? known.desired : undefined
     const desired = rules.catchUpSettings(known, birth.born.settingsVersion)
     if (desired && desired.ver !== known.desired?.ver) settings.store(row, { ...known, desired })

@@ -1,8 +1,8 @@
 import type { MissedMark, Outbox } from '../../../../announcements/ports.ts'
+import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
 import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
-import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 
 /** Announcements that are added up at once. The hub's thread does nothing else for about a millisecond. */
 export const SUMMED_AT_ONCE = 1_000

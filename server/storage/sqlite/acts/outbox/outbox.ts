@@ -3,10 +3,11 @@ import { OPEN_AT_ONCE, type Outbox } from '../../../../announcements/ports.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
+import { OPEN } from '../../../shared/announcement-conditions.ts'
 import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
-import { isFor, isOpen, OPEN } from '../../rows/announcement-conditions.ts'
+import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
@@ -80,7 +81,7 @@ export function createOutbox(
   const waiting = sqlite
     .prepare<[at: number, before: number], string>(
       `SELECT d.id FROM announcements JOIN devices d ON d.number = device_number
-       WHERE ${OPEN} AND expires_at > ? AND stage = 'queued' AND queued_at < ? AND d.session_id IS NOT NULL`,
+       WHERE ${OPEN} AND expires_at > ? AND stage = 'queued' AND queued_at < ?`,
     )
     .pluck()
 

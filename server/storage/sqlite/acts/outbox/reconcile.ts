@@ -1,11 +1,11 @@
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import type { Stage } from '../../../../announcements/stages.ts'
 import type { StorageRules } from '../../../rules.ts'
+import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import { withoutNulls } from '../../../shared/without-nulls.ts'
 import { FIRST_PAGE, PAGE, type Page } from '../../engine/commit-queue.ts'
 import type { Orm } from '../../engine/database.ts'
-import { OPEN, UNSEEN } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import { withoutNulls } from '../../rows/without-nulls.ts'
 
 interface Row {
   rowId: number

@@ -1,126 +1,44 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
-import { createRetention, PAGE } from '../../../../../server/storage/sqlite/acts/retention.ts'
+import { createRetention } from '../../../../../server/storage/sqlite/acts/retention.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
-import { AT, createShop, hashOf, payWell } from '../../shop.ts'
+import { AT, createShop, payWell } from '../../shop.ts'
 import { unboundedSteps } from '../query-plans.ts'
 import { watchStatements } from '../watch-statements.ts'
 
-const DAY_MS = 24 * 60 * 60_000
-
+/** A storage with a payment that its speaker has played. */
 async function world() {
   const { storage, file } = openTestStorage()
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
-  const pay = async (ftCode: string, receivedAt = AT) => {
-    const { announcements } = await payWell(shop, clientId, { ftCode, receivedAt })
-    return { id: announcements[0]?.id ?? '', n: announcements[0]?.n ?? 0 }
-  }
-  /** The announcement has come to its end: the speaker has played it. */
-  const play = async ({ id: announcementId, n: commandNumber }: { id: string; n: number }) => {
-    const step = {
-      announcementId,
-      commandNumber,
-      deviceId: speaker.deviceId,
-      stage: 'played' as const,
-      reason: undefined,
-    }
-    expect(await storage.outbox.recordAck(step, AT)).toBe('moved')
-  }
-  const isKnown = async (ftCode: string) =>
-    (await storage.payments.findByFtCode(clientId, ftCode)) !== undefined
-  return { storage, file, shop, clientId, speaker, pay, play, isKnown }
+  const { deviceId } = speaker
+  const [announcement] = (await payWell(shop, clientId)).announcements
+  const [announcementId, commandNumber] = [announcement?.id ?? '', announcement?.n ?? 0]
+  const step = { announcementId, commandNumber, deviceId, stage: 'played' as const, reason: undefined }
+  expect(await storage.outbox.recordAck(step, AT)).toBe('moved')
+  return { storage, file, shop, clientId, speaker }
 }
 
-it('deletes old payments with their announcements page by page; young payments and the totals stay', async () => {
-  const { storage, file, clientId, speaker, pay, play, isKnown } = await world()
-  const { retention } = storage
-  const count = 2 * PAGE + 5
-  const codes = Array.from({ length: count }, (_, n) => `FT-${n}`)
-  for (const ftCode of codes) await play(await pay(ftCode))
-  await play(await pay('FT-young', AT + 1))
-
-  const pages: number[] = []
-  let after: string | undefined = ''
-  while (after !== undefined) {
-    const page: { deleted: number; next: string | undefined } = await retention.prunePayments(
-      AT + 1,
-      after,
-      AT,
-    )
-    pages.push(page.deleted)
-    after = page.next
-  }
-  expect(pages).toEqual([PAGE, PAGE, 5])
-  expect(await isKnown('FT-0')).toBe(false)
-  expect(await isKnown('FT-young')).toBe(true)
-  const store = await storage.stores.find(clientId, speaker.storeId)
-  expect(store).toMatchObject({
-    totalTransaction: BigInt(count + 1),
-    totalAmount: 50_000n * BigInt(count + 1),
-  })
+it('leaves no reference to what it has deleted', async () => {
+  const { file, storage, shop, clientId, speaker } = await world()
+  await shop.issue(clientId, speaker, '123456', AT + 1)
+  expect(await storage.retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })
+  expect(await storage.retention.pruneCodes(AT + 1, '')).toMatchObject({ deleted: 1 })
 
   const sqlite = new Database(file, { readonly: true })
   onTestFinished(() => void sqlite.close())
-  expect(sqlite.prepare('SELECT count(*) FROM announcements').pluck().get()).toBe(1)
+  expect(sqlite.prepare('SELECT count(*) FROM announcements').pluck().get()).toBe(0)
+  expect(sqlite.prepare('SELECT state, issued_at AS at FROM verification_codes').all()).toEqual([
+    { state: 'outstanding', at: AT + 1 },
+  ])
   expect(sqlite.pragma('foreign_key_check')).toEqual([])
 })
 
-it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {
-  const { storage, speaker, pay, play, isKnown } = await world()
-  const { retention, outbox } = storage
-  await pay('FT-open')
-  await play(await pay('FT-played'))
-  const long = AT + 400 * DAY_MS
-  expect(await retention.prunePayments(long, '', AT)).toEqual({ deleted: 1, next: undefined })
-  expect([await isKnown('FT-open'), await isKnown('FT-played')]).toEqual([true, false])
-
-  await outbox.expire(long)
-  expect(await retention.prunePayments(long, '', AT)).toMatchObject({ deleted: 0 })
-  const missed = await outbox.missed(speaker.deviceId)
-  expect(missed).toMatchObject({ count: 1 })
-
-  await outbox.markMissedShown(speaker.deviceId, missed?.mark ?? { upTo: 0, except: [] }, long)
-  expect(await retention.prunePayments(long, '', AT)).toMatchObject({ deleted: 1 })
-})
-
-it('does not wait until a revoked speaker shows what it has missed', async () => {
-  const { storage, speaker, pay } = await world()
-  await pay('FT-missed')
-  await storage.outbox.expire(AT + DAY_MS)
-  await storage.devices.revoke(speaker.serial, AT + DAY_MS)
-  expect(await storage.retention.prunePayments(AT + DAY_MS, '', AT)).toMatchObject({ deleted: 1 })
-})
-
-it('deletes codes that have ended, never one that is outstanding', async () => {
-  const { storage, file, shop, clientId, speaker } = await world()
-  // The speaker's first was used; this one replaces none, and the next replaces it.
-  for (const at of [AT + 1, AT + 2]) await shop.issue(clientId, speaker, '123456', at)
-  expect(await storage.retention.pruneCodes(AT + 2, '')).toEqual({ deleted: 2, next: undefined })
-  expect(await storage.retention.pruneCodes(AT + DAY_MS, '')).toMatchObject({ deleted: 0 })
-  const sqlite = new Database(file, { readonly: true })
-  onTestFinished(() => void sqlite.close())
-  expect(sqlite.prepare('SELECT state, issued_at AS at FROM verification_codes').all()).toEqual([
-    { state: 'outstanding', at: AT + 2 },
-  ])
-})
-
-it('deletes expired outcomes of idempotency keys', async () => {
-  const { storage } = await world()
-  const { idempotency, retention } = storage
-  const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
-  await idempotency.keep(hashOf('over'), kept, AT, AT + 10)
-  await idempotency.keep(hashOf('live'), kept, AT, AT + 20)
-  expect(await retention.pruneIdempotencyKeys(AT + 10)).toEqual({ deleted: 1, next: undefined })
-  expect(await idempotency.find(hashOf('live'), AT + 10)).toBeDefined()
-})
-
 it('scans no table: every statement uses a key or an index', async () => {
-  const { file, pay, play } = await world()
-  await play(await pay('FT-1'))
+  const { file } = await world()
   const { texts } = watchStatements()
   const database = openDatabase(file, createVault(TEST_MASTER_KEY))
   onTestFinished(database.close)

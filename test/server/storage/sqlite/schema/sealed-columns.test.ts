@@ -2,8 +2,9 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { SQLiteCustomColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, it } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
+import { sealedFields } from '../../../../../server/storage/shared/sealed-columns.ts'
 import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
-import { SEALED, sealedFields } from '../../../../../server/storage/sqlite/schema/sealed-columns.ts'
+import { SEALED } from '../../../../../server/storage/sqlite/schema/sealed-columns.ts'
 
 /** Binary columns that are no sealed values: hashes of random tokens and keys, and keyed hashes. */
 const HASHES = [

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type PageRequest, readPages } from '../../../../../server/platform/page.ts'
-import {
-  numbersBetween,
-  placed,
-  type Window,
-  walkBack,
-} from '../../../../../server/storage/sqlite/lists/walk-back.ts'
+import { type PageRequest, readPages } from '../../../../server/platform/page.ts'
+import { numbersBetween, placed, type Window, walkBack } from '../../../../server/storage/shared/walk-back.ts'
 
 const MINUTE_MS = 60_000
 
@@ -14,7 +9,7 @@ function table(numbers: number[], matches: (rowId: number) => boolean = () => tr
   const windows: Window[] = []
   const bounds = { least: Math.min(...numbers), below: Math.max(...numbers) + 1 }
   const read = async (page: PageRequest) => {
-    const found = walkBack(page, bounds, (window) => {
+    const found = await walkBack(page, bounds, (window) => {
       windows.push(window)
       const inside = numbers.filter((one) => one >= window.from && one < window.below && matches(one))
       return inside
@@ -52,7 +47,10 @@ describe('a walk back', () => {
   })
 
   it('ends at an empty table and below the last row', async () => {
-    expect(walkBack({ limit: 5 }, { least: 0, below: 1 }, () => [])).toEqual({ rows: [], next: undefined })
+    expect(await walkBack({ limit: 5 }, { least: 0, below: 1 }, () => [])).toEqual({
+      rows: [],
+      next: undefined,
+    })
     expect(await table([7]).read({ limit: 5, after: '7' })).toEqual({ rows: [], next: undefined })
     expect(await table([7]).read({ limit: 5, after: '3' })).toEqual({ rows: [], next: undefined })
   })
@@ -74,13 +72,13 @@ describe('the numbers between two instants', () => {
       { least: 100, below: 0 },
     ],
     [{ from: 20_000 * MINUTE_MS }, { least: 10_001, below: 10_001 }],
-  ])('%o are %o: ten minutes more, for rows out of order', (between, bounds) => {
-    expect(numbersBetween(between, 10_000, first)).toEqual(bounds)
+  ])('%o are %o: ten minutes more, for rows out of order', async (between, bounds) => {
+    expect(await numbersBetween(between, 10_000, first)).toEqual(bounds)
   })
 
-  it('asks for few rows', () => {
+  it('asks for few rows', async () => {
     let asked = 0
-    numbersBetween({ from: 5_000 * MINUTE_MS }, 10_000, (number) => {
+    await numbersBetween({ from: 5_000 * MINUTE_MS }, 10_000, (number) => {
       asked += 1
       return first(number)
     })

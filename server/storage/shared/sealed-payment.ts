@@ -1,6 +1,6 @@
-import type { QrRecord } from '../../../payments/bill.ts'
-import type { Vault } from '../../../security/vault.ts'
-import { sealedFields } from '../schema/sealed-columns.ts'
+import type { QrRecord } from '../../payments/bill.ts'
+import type { Vault } from '../../security/vault.ts'
+import { sealedFields } from './sealed-columns.ts'
 
 /**
  * The personal data of a payment, sealed as one value because each seal costs time: the first answer, which holds the

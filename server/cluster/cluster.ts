@@ -1,0 +1,30 @@
+import type { Presence } from '../devices/ports.ts'
+import type { KeyedLock } from '../platform/keyed-lock.ts'
+import { NO_LOCKS } from './locks.ts'
+import { type Messages, NO_MESSAGES } from './messages.ts'
+import { NOT_ELSEWHERE } from './presence.ts'
+import { NO_WAKEUPS, type Wakeups } from './wakeups.ts'
+
+/** The other hubs on the same storage. */
+export interface Cluster {
+  wakeups: Wakeups
+  /** Which devices are at another hub that runs. */
+  presence: Presence
+  messages: Messages
+  /** Locks over all hubs. A hub takes a lock of its own first: see inTurn. */
+  locks: KeyedLock
+  /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
+  leads(task: 'retention'): Promise<boolean>
+  /** How far the storage's clock, which all hubs go by, is ahead of this machine's. */
+  databaseAheadMs(): number
+}
+
+/** One hub by itself. */
+export const ALONE: Cluster = {
+  wakeups: NO_WAKEUPS,
+  presence: NOT_ELSEWHERE,
+  messages: NO_MESSAGES,
+  locks: NO_LOCKS,
+  leads: async () => true,
+  databaseAheadMs: () => 0,
+}

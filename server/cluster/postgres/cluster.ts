@@ -1,0 +1,143 @@
+import { hostname } from 'node:os'
+import type { Clock } from '../../platform/clock.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Vault } from '../../security/vault.ts'
+import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
+import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
+import type { Cluster } from '../cluster.ts'
+import { createDatabaseClock } from './database-clock.ts'
+import { type Link, openLink } from './link.ts'
+import { createPostgresLocks } from './locks.ts'
+import { createPostgresMessages } from './messages.ts'
+import { createPostgresPresence } from './presence.ts'
+import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
+
+const CHANNEL = 'soundbox_hubs'
+const BEAT_EVERY_MS = 1_000
+/** Longer than the pause between two parts of a task, so that one hub goes on with it. */
+const LEASE_MS = 90_000
+/** A hub that has not beaten for so long was killed, and its row is deleted. */
+const FORGET_MS = 24 * 60 * 60_000
+/** Connections for messages, locks and questions about other hubs. */
+const CONNECTIONS = 2
+
+export interface PostgresCluster extends Cluster {
+  /** PostgreSQL's time. */
+  clock: Clock
+  /** Sends the last wake-ups, and gives up what this hub has. The second call changes nothing. */
+  leave(): Promise<void>
+}
+
+export interface ClusterDeps {
+  /** The id of this start of the hub: the storage must have the same. */
+  hub: string
+  /** The hub's release. */
+  version: string
+  vault: Vault
+  ids: Pick<Ids, 'uuid'>
+  /** The machine's. */
+  clock: Clock
+  log: Logger
+  count: CountWakeup
+}
+
+/** Joins the hubs on a PostgreSQL database, which a storage has migrated. */
+export async function joinCluster(url: string, deps: ClusterDeps): Promise<PostgresCluster> {
+  const { hub, version, vault, ids, clock: machine, log, count } = deps
+  const clock = createDatabaseClock(machine, () => beat(askLink))
+  const startedAt = Math.round(machine.now())
+  let link: Link | undefined
+  let cancelBeat: () => void = () => undefined
+
+  const askLink: Link['query'] = (text, values) =>
+    link ? link.query(text, values) : Promise.reject(new Error('the hub has not joined'))
+
+  const wakeups = createNotifyWakeups({
+    ...{ hub, clock: machine, count },
+    async send(payloads) {
+      await askLink('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [CHANNEL, payloads])
+    },
+  })
+
+  /** Says that this hub runs, and asks for PostgreSQL's time in the same statement. */
+  async function beat(query: Link['query']) {
+    const askedAt = machine.elapsed()
+    const [stored] = await query<{ at: number }>(
+      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
+       VALUES ($1, $2, $3, $4, $5, clock_ms(), $6)
+       ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, clock_ahead_ms = excluded.clock_ahead_ms
+       RETURNING beat_at AS at`,
+      [hub, hostname(), process.pid, version, startedAt, Math.round(-clock.databaseAheadMs())],
+    )
+    if (stored) clock.add(askedAt, machine.elapsed(), stored.at)
+  }
+
+  function beatLater() {
+    cancelBeat = machine.after(BEAT_EVERY_MS, () => {
+      // The link is opened again, which is a beat.
+      beat(askLink).catch(() => undefined)
+      beatLater()
+    })
+  }
+
+  link = await openLink({
+    ...{ url, clock: machine, log, heard: wakeups.heard, reopened: wakeups.reconnected },
+    async ready(query) {
+      // Nothing here must outlive a crash of the server: no commit waits for a disk.
+      await query('SET synchronous_commit = off')
+      await query(`LISTEN ${CHANNEL}`)
+      await beat(query)
+      await query('DELETE FROM hubs WHERE beat_at < clock_ms() - $1::bigint', [FORGET_MS])
+    },
+  })
+  beatLater()
+
+  const connections = createConnections(url, CONNECTIONS)
+  const query: Tx['query'] = async (...args) => {
+    try {
+      return await connections.query(...args)
+    } catch (error) {
+      throw mapDriverError(error)
+    }
+  }
+
+  async function giveUp() {
+    cancelBeat()
+    await wakeups.flush()
+    try {
+      await askLink('DELETE FROM leases WHERE hub = $1', [hub])
+      await askLink('DELETE FROM hubs WHERE id = $1', [hub])
+    } catch {
+      // Without its beats it is gone, too.
+    }
+    await Promise.all([link?.close(), connections.close()])
+  }
+  let left: Promise<void> | undefined
+
+  return {
+    wakeups,
+    presence: createPostgresPresence(query, hub),
+    messages: createPostgresMessages({ query, vault, wakeups, hub, ids, clock, log }),
+    locks: createPostgresLocks({ query, hub, ids, clock }),
+    clock,
+    databaseAheadMs: clock.databaseAheadMs,
+
+    async leads(task) {
+      try {
+        const taken = await askLink(
+          `INSERT INTO leases AS held (task, hub, until) VALUES ($1, $2, clock_ms() + $3::bigint)
+           ON CONFLICT (task) DO UPDATE SET hub = excluded.hub, until = excluded.until
+           WHERE held.hub = excluded.hub OR held.until < clock_ms()
+           RETURNING task`,
+          [task, hub, LEASE_MS],
+        )
+        return taken.length > 0
+      } catch {
+        return false
+      }
+    },
+
+    leave: () => (left ??= giveUp()),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Message, Messages } from '../cluster/messages.ts'
+import type { Answer } from '../devices/answer.ts'
+import type { DeviceControl, Screens } from '../devices/ports.ts'
+import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
+import type { DeviceKeeper } from './device-control.ts'
+import type { ScreenKeeper } from './screens.ts'
+import type { Session } from './session/ports.ts'
+import type { Sessions } from './sessions.ts'
+
+/** For `identify`, the device may be speaking a payment first. Nobody waits for the end of `clearCode`. */
+const WITHIN_MS: Record<Message['kind'], number> = {
+  showCode: CODE_SHOWN_WITHIN_MS,
+  clearCode: CODE_SHOWN_WITHIN_MS,
+  identify: 10_000,
+}
+
+/** Asks devices, at whatever hub they are. */
+export interface Asks extends Pick<Screens, 'showCode' | 'clearCode'>, Pick<DeviceControl, 'identify'> {
+  /** Carries out what other hubs ask of this hub's devices. The returned function ends it. */
+  start(): () => void
+}
+
+export function createAsks(deps: {
+  sessions: Pick<Sessions, 'born' | 'inBackground'>
+  messages: Messages
+  screens: Pick<ScreenKeeper, 'showCode' | 'clearCode'>
+  control: Pick<DeviceKeeper, 'identify'>
+}): Asks {
+  const { sessions, messages, screens, control } = deps
+
+  async function askHere(session: Session, message: Message, withinMs: number): Promise<Answer> {
+    switch (message.kind) {
+      case 'showCode':
+        return screens.showCode(session, message, withinMs)
+      case 'clearCode':
+        screens.clearCode(session)
+        return { kind: 'done' }
+      case 'identify':
+        return control.identify(session, withinMs)
+    }
+  }
+
+  function ask(deviceId: string, message: Message): Promise<Answer> {
+    const session = sessions.born(deviceId)
+    const withinMs = WITHIN_MS[message.kind]
+    return session ? askHere(session, message, withinMs) : messages.ask(deviceId, message, withinMs)
+  }
+
+  return {
+    showCode: (deviceId, code, expiresAt) => ask(deviceId, { kind: 'showCode', code, expiresAt }),
+
+    clearCode: (deviceId) => sessions.inBackground('clearing a code', ask(deviceId, { kind: 'clearCode' })),
+
+    identify: (deviceId) => ask(deviceId, { kind: 'identify' }),
+
+    start: () =>
+      messages.serve(async (deviceId, message, withinMs) => {
+        const session = sessions.born(deviceId)
+        return session ? askHere(session, message, withinMs) : { kind: 'offline' }
+      }),
+  }
+}

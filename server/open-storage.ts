@@ -1,0 +1,46 @@
+import type { OpenPostgresDeps } from './open-postgres.ts'
+import type { Config } from './platform/config.ts'
+import type { Vault } from './security/vault.ts'
+import type { Storage } from './storage/ports.ts'
+import type { DataFolder } from './storage/sqlite/file/data-folder.ts'
+import { makeOnFirstStart } from './storage/sqlite/file/first-start.ts'
+import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
+import { type OpenStorage, openFolder } from './storage/sqlite/file/open-folder.ts'
+
+export interface OpenedStorage {
+  storage: Storage
+  vault: Vault
+}
+
+export interface OpenStorageDeps extends OpenPostgresDeps {
+  openStorage: OpenStorage
+}
+
+/** Makes the data folder and takes what one hub alone may have of it. The returned function gives it back. */
+export function claimFolder(folder: DataFolder, { masterKey, postgres }: Config): () => void {
+  folder.make()
+  if (postgres) return () => undefined
+  // Before the lock, whose file tells of an earlier hub.
+  makeOnFirstStart(folder, masterKey)
+  return lockForOneHub(folder.lockFile)
+}
+
+/** Opens the database that the settings name: in the data folder, or in PostgreSQL. */
+export async function openStorage(
+  { masterKey, postgres }: Config,
+  folder: DataFolder,
+  deps: OpenStorageDeps,
+): Promise<OpenedStorage> {
+  if (postgres) {
+    // A hub on SQLite starts without loading the driver.
+    const { openPostgres } = await import('./open-postgres.ts')
+    return openPostgres(postgres, deps)
+  }
+  const { log, stopping: _, openStorage, ...options } = deps
+  const { storage, vault, scrubbed } = await openFolder({ ...options, folder, masterKey }, openStorage)
+  if (!scrubbed)
+    log.warn(
+      'the database still holds values that were given up: make room for two more copies of it, and start again',
+    )
+  return { storage, vault }
+}

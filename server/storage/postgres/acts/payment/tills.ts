@@ -1,0 +1,104 @@
+import type { Language } from '../../../../../protocol/money/language.ts'
+import type { Speaker } from '../../../../devices/device.ts'
+import type { PaidStore } from '../../../../stores/store.ts'
+import type { PaidStoreRow, StoreMapping } from '../../../shared/store-mapping.ts'
+import type { Tx } from '../../engine/database.ts'
+import { columns } from '../../rows/columns.ts'
+import type { LockedDevice } from '../outbox/device-locks.ts'
+
+/** Names a store. */
+export interface TillKey {
+  clientId: string
+  terminalID: string
+}
+
+/** What a payment needs of its store. */
+export interface Till {
+  store: PaidStore
+  storeRowId: number
+  /** The speakers of the store that are not revoked. */
+  speakers: { speaker: Speaker; deviceRowId: number }[]
+}
+
+/** The length tells where the terminal ends, whatever the two texts are. */
+export const keyOfTill = ({ clientId, terminalID }: TillKey) =>
+  `${terminalID.length} ${terminalID}${clientId}`
+
+const WANTED =
+  'unnest($1::text[], $2::text[]) AS w(client_id, terminal_id) JOIN stores s USING (client_id, terminal_id)'
+
+/** Locks the rows of all devices of these tills, as `lockDevices` does, and returns them by their row ids. */
+export async function lockDevicesOfTills(
+  tx: Tx,
+  keys: readonly TillKey[],
+): Promise<Map<number, LockedDevice>> {
+  const rows = await tx.query<LockedDevice>(
+    'payments.record lock',
+    `SELECT device_number AS "rowId", n, session_id AS "sessionId" FROM device_state
+     WHERE device_number = ANY(ARRAY(
+       SELECT l.device_number FROM ${WANTED} JOIN device_stores l ON l.store_number = s.number
+     ))
+     ORDER BY device_number FOR NO KEY UPDATE`,
+    columns(distinct(keys), 'clientId', 'terminalID'),
+  )
+  return new Map(rows.map((row) => [row.rowId, row]))
+}
+
+type Row = PaidStoreRow &
+  TillKey & { storeRowId: number } & (
+    | { deviceRowId: number; deviceId: string; serial: string; active: boolean; lang: Language }
+    | { deviceRowId: null }
+  )
+
+/**
+ * Reads tills by `keyOfTill`. Only behind the lock of their devices: a release, a lock of a speaker or another language
+ * that was committed before is then seen, and none comes before the commit.
+ */
+export async function readTills(
+  tx: Tx,
+  keys: readonly TillKey[],
+  { toPaid }: Pick<StoreMapping, 'toPaid'>,
+): Promise<Map<string, Till>> {
+  // One statement: two would see two moments, and a terminal's number can move from one store to another.
+  const rows = await tx.query<Row>(
+    'payments.record tills',
+    `SELECT s.client_id AS "clientId", s.terminal_id AS "terminalID", s.number AS "storeRowId", s.id,
+       s.bank_name AS "bankName", s.bank_code AS "bankCode", s.bank_account_number AS "bankAccountNumber",
+       s.bank_account_name AS "bankAccountName", s.static_qr_code AS "staticQRCode",
+       d.number AS "deviceRowId", d.id AS "deviceId", d.serial, d.active, d.lang
+     FROM ${WANTED}
+     LEFT JOIN (device_stores l JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL)
+       ON l.store_number = s.number
+     ORDER BY d.number`,
+    columns(distinct(keys), 'clientId', 'terminalID'),
+  )
+  const tills = new Map<string, Till>()
+  for (const row of rows) {
+    const key = keyOfTill(row)
+    const till = tills.get(key) ?? {
+      store: toPaid(paidColumns(row)),
+      storeRowId: row.storeRowId,
+      speakers: [],
+    }
+    tills.set(key, till)
+    if (row.deviceRowId === null) continue
+    const { deviceRowId, deviceId, serial, active, lang } = row
+    till.speakers.push({ deviceRowId, speaker: { deviceId, serial, active, lang } })
+  }
+  return tills
+}
+
+function paidColumns({
+  id,
+  bankName,
+  bankCode,
+  bankAccountNumber,
+  bankAccountName,
+  staticQRCode,
+}: Row): PaidStoreRow {
+  return { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode }
+}
+
+function distinct(keys: readonly TillKey[]): TillKey[] {
+  return [...new Map(keys.map((key) => [keyOfTill(key), key])).values()]
+}

@@ -1,0 +1,110 @@
+import type { Pruned, Retention } from '../../ports.ts'
+import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import type { PostgresDatabase, Tx } from '../engine/database.ts'
+import { deleteExpiredOutcomes } from './idempotency-records.ts'
+
+/** Rows that one commit deletes. */
+const PAGE = 25
+/** One audit row counts the payments that were deleted in this time. */
+const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
+
+interface AgedRow<K> {
+  key: K
+  at: number
+}
+
+/**
+ * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
+ * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
+ */
+export function createRetention({ write, audit }: PostgresDatabase): Retention {
+  /** Deletes the old rows of one page. A page with a young row is the last one. */
+  async function prune<K>(
+    page: AgedRow<K>[],
+    before: number,
+    remove: (keys: K[]) => Promise<number>,
+  ): Promise<Pruned> {
+    const old = page.filter(({ at }) => at < before).map(({ key }) => key)
+    const deleted = old.length > 0 ? await remove(old) : 0
+    return { deleted, next: old.length === PAGE ? String(old.at(-1)) : undefined }
+  }
+
+  /** The payments that no speaker needs. A revoked device never shows what it has missed. */
+  async function deletePayments(tx: Tx, numbers: number[]): Promise<number> {
+    const deleted = await tx.query(
+      'retention.deletePayments',
+      `WITH done AS (
+         SELECT number FROM unnest($1::bigint[]) old (number) WHERE NOT EXISTS (
+           SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
+           WHERE a.payment_number = old.number AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
+         )
+       ), announced AS (
+         DELETE FROM announcements WHERE payment_number IN (SELECT number FROM done)
+       ), paid AS (
+         DELETE FROM payments WHERE number IN (SELECT number FROM done)
+         RETURNING number, client_id, ft_code, dedupe_key
+       ), known AS (
+         DELETE FROM payment_keys k USING paid
+         WHERE (k.client_id, k.ft_code, k.dedupe_key) = (paid.client_id, paid.ft_code, paid.dedupe_key)
+       )
+       SELECT number FROM paid`,
+      [numbers],
+    )
+    return deleted.length
+  }
+
+  return {
+    prunePayments: (before, after, at) =>
+      write(async (tx) => {
+        const page = await tx.query<AgedRow<number>>(
+          'retention.payments',
+          `SELECT number AS key, received_at AS at FROM payments WHERE number > $1 ORDER BY number LIMIT ${PAGE}`,
+          [Number(after)],
+        )
+        const pruned = await prune(page, before, (numbers) => deletePayments(tx, numbers))
+        const change = { at, action: 'payment.prune', subject: '' } as const
+        if (pruned.deleted > 0) await audit.count(tx, change, pruned.deleted, AUDITED_TOGETHER_MS)
+        return pruned
+      }),
+
+    pruneCodes: (before, after) =>
+      write(async (tx) => {
+        const page = await tx.query<AgedRow<string>>(
+          'retention.codes',
+          `SELECT id AS key, issued_at AS at FROM verification_codes WHERE id > $1 ORDER BY id LIMIT ${PAGE}`,
+          [after],
+        )
+        return prune(page, before, async (ids) => {
+          const deleted = await tx.query(
+            'retention.deleteCodes',
+            "DELETE FROM verification_codes WHERE id = ANY ($1) AND state <> 'outstanding' RETURNING id",
+            [ids],
+          )
+          return deleted.length
+        })
+      }),
+
+    pruneIdempotencyKeys: (at) =>
+      write(async (tx) => {
+        const deleted = await deleteExpiredOutcomes(tx, at, PAGE)
+        return { deleted, next: deleted === PAGE ? '' : undefined }
+      }),
+
+    pruneAudit: (before, after) =>
+      write(async (tx) => {
+        const page = await tx.query<AgedRow<number>>(
+          'retention.audit',
+          `SELECT id AS key, at FROM audit WHERE id > $1 ORDER BY id LIMIT ${PAGE}`,
+          [Number(after)],
+        )
+        return prune(page, before, async (ids) => {
+          const deleted = await tx.query(
+            'retention.deleteAudit',
+            'DELETE FROM audit WHERE id = ANY ($1) RETURNING id',
+            [ids],
+          )
+          return deleted.length
+        })
+      }),
+  }
+}

@@ -1,0 +1,73 @@
+import { isUnavailable } from '../../shared/unavailable.ts'
+import type { Tx } from './pool.ts'
+
+/** Acts of one commit. */
+const BATCH = 50
+
+interface Waiting<A, T> {
+  call: A
+  resolve: (answer: T) => void
+  reject: (error: unknown) => void
+}
+
+/** A transaction of its own for `act`. It may run `act` again. */
+export type Write = <T>(writes: number, act: (tx: Tx) => Promise<T>) => Promise<T>
+
+/**
+ * A queue whose calls share transactions: what arrives while a batch is under way is the next one. `run` answers each
+ * call of a batch in its place, and may run twice. When the
+ * server has refused a batch, each of its calls runs by itself; when there is no server, none does.
+ *
+ * Why: a commit costs a flush of the log and two round trips, whatever it holds.
+ */
+export function createBatches<A, T>(
+  name: string,
+  write: Write,
+  run: (tx: Tx, calls: A[]) => Promise<T[]>,
+): (call: A) => Promise<T> {
+  let waiting: Waiting<A, T>[] = []
+  let isRunning = false
+
+  async function answer(batch: Waiting<A, T>[]) {
+    const answers = await write(batch.length, (tx) =>
+      run(
+        tx,
+        batch.map(({ call }) => call),
+      ),
+    )
+    if (answers.length !== batch.length) throw new Error(`${name} has not answered each call of its batch`)
+    // As many as there are calls.
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as T)
+  }
+
+  async function answerApart(batch: Waiting<A, T>[]) {
+    for (const one of batch) await answer([one]).catch(one.reject)
+  }
+
+  async function answerNext() {
+    const batch = waiting.slice(0, BATCH)
+    waiting = waiting.slice(BATCH)
+    try {
+      await answer(batch)
+    } catch (error) {
+      if (batch.length > 1 && !isUnavailable(error)) await answerApart(batch)
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async function runAll() {
+    isRunning = true
+    while (waiting.length > 0) await answerNext()
+    isRunning = false
+  }
+
+  return (call) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ call, resolve, reject })
+      // In the next turn: calls of this one go together.
+      if (!isRunning) {
+        isRunning = true
+        setImmediate(runAll)
+      }
+    })
+}

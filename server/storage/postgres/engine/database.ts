@@ -1,0 +1,175 @@
+import type { Client, ClientConfig } from 'pg'
+import { OperatorError, reason } from '../../../platform/errors.ts'
+import type { Vault } from '../../../security/vault.ts'
+import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { unavailable } from '../../shared/unavailable.ts'
+import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
+import { type AuditTrail, createAuditTrail } from './audit-trail.ts'
+import { createBatches } from './batches.ts'
+import { checkCanary, layCanary } from './canary.ts'
+import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
+import { createConnections, type Tx } from './pool.ts'
+import { connectToPrimary, unreachable } from './primary.ts'
+import { createRevisions, type Revisions } from './revisions.ts'
+
+export type { Tx } from './pool.ts'
+
+/** Connections for batches, and as many queues for a kind of act whose calls may go side by side. */
+const LANES = 4
+/** Connections for all else. */
+const SINGLE = 4
+/** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
+const WRITES_LIMIT = 10_000
+/** Refuses every write. */
+const READ_ONLY = { options: '-c default_transaction_read_only=on' }
+
+export interface PostgresDatabase {
+  vault: Vault
+  /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
+  read: Tx['query']
+  /**
+   * Runs `act` in one transaction, again after a deadlock or a serialization failure. Driver errors become UNAVAILABLE,
+   * also a commit of which nobody knows whether it came through.
+   */
+  write<T>(act: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
+  writeAlone(name: string, text: string): Promise<unknown>
+  /**
+   * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
+   * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
+   */
+  batched<A, T>(
+    name: string,
+    run: (tx: Tx, calls: A[]) => Promise<T[]>,
+    keyOf?: (call: A) => string,
+  ): (call: A) => Promise<T>
+  revisions: Revisions
+  audit: AuditTrail
+  /** Writes that are under way or wait. */
+  writesWaiting(): number
+  /** Waits for the writes under way. The second call changes nothing. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database, and migrates it to the newest schema. Throws Unreachable when no server answers, and another
+ * OperatorError when the database can't be used.
+ */
+export async function openDatabase(
+  url: string,
+  vault: Vault,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+  operator?: string,
+): Promise<PostgresDatabase> {
+  await prepare(url, async (client) => {
+    await migrate(client)
+    await layCanary(client, vault)
+  })
+  return databaseAt(url, vault, {}, observe, operator)
+}
+
+/** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */
+export async function lookIntoDatabase(url: string, vault: Vault): Promise<PostgresDatabase> {
+  await prepare(url, async (client) => {
+    await refuseUnmigrated(client)
+    await checkCanary(client, vault)
+  })
+  return databaseAt(url, vault, READ_ONLY)
+}
+
+function databaseAt(
+  url: string,
+  vault: Vault,
+  settings: ClientConfig,
+  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+  operator?: string,
+): PostgresDatabase {
+  const single = createConnections(url, SINGLE, settings)
+  const lanes = createConnections(url, LANES, settings)
+  const underWay = new Set<Promise<unknown>>()
+
+  async function read<R>(name: string, text: string, values?: readonly unknown[]): Promise<R[]> {
+    try {
+      return await single.query<R>(name, text, values)
+    } catch (error) {
+      throw mapDriverError(error)
+    }
+  }
+
+  const writeOn =
+    ({ transaction }: typeof single) =>
+    async <T>(writes: number, act: (tx: Tx) => Promise<T>): Promise<T> => {
+      const startedAt = performance.now()
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const value = await transaction(act)
+          observe.commit(writes, performance.now() - startedAt)
+          return value
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isToRepeat(error)) throw mapDriverError(error)
+        }
+      }
+    }
+  const writeSingle = writeOn(single)
+  const writeBatch = writeOn(lanes)
+
+  /** Counts a write until it ends. */
+  async function counted<T>(begin: () => Promise<T>): Promise<T> {
+    if (underWay.size >= WRITES_LIMIT) throw unavailable()
+    const write = begin()
+    underWay.add(write)
+    try {
+      return await write
+    } finally {
+      underWay.delete(write)
+    }
+  }
+
+  let closed: Promise<void> | undefined
+  async function close() {
+    while (underWay.size > 0) await Promise.allSettled(underWay)
+    await Promise.all([single.close(), lanes.close()])
+  }
+
+  return {
+    vault,
+    read,
+    write: (act) => counted(() => writeSingle(1, act)),
+    writeAlone: (name, text) => counted(() => read(name, text)),
+    batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
+      const queue = () => createBatches(name, writeBatch, run)
+      const first = queue()
+      const queues = keyOf ? [first, ...Array.from({ length: LANES - 1 }, queue)] : [first]
+      const queueOf = (call: A) => (keyOf && queues[laneOf(keyOf(call), queues.length)]) ?? first
+      return (call: A) => counted(() => queueOf(call)(call))
+    },
+    revisions: createRevisions(read),
+    audit: createAuditTrail(operator),
+    writesWaiting: () => underWay.size,
+    close: () => (closed ??= close()),
+  }
+}
+
+/** Runs `act` on a connection of its own, before the database is used. */
+async function prepare(url: string, act: (client: Client) => Promise<void>) {
+  let client: Client | undefined
+  try {
+    client = await connectToPrimary(url)
+    await act(client)
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    if (isLost(error)) throw unreachable(reason(error))
+    throw new OperatorError(
+      `The PostgreSQL database can't be used (${reason(error)}): check HUB_DATABASE_URL, and what its user may do.`,
+    )
+  } finally {
+    await client?.end()
+  }
+}
+
+/** The same lane for the same key, and about as many keys for each lane. */
+function laneOf(key: string, lanes: number): number {
+  let hash = 0
+  for (let index = 0; index < key.length; index += 1) hash = (hash * 31 + key.charCodeAt(index)) >>> 0
+  return hash % lanes
+}

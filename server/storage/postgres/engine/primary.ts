@@ -1,0 +1,80 @@
+import { Client, type ClientBase, type ClientConfig, types } from 'pg'
+import { OperatorError, reason } from '../../../platform/errors.ts'
+import { serversOf } from '../../../platform/net/database-url.ts'
+import { isLost } from './driver-errors.ts'
+
+/**
+ * What a connection waits for at most. A hub that freezes inside a transaction keeps its rows for the last of them.
+ *
+ * Why a lock takes longer than a second: after that (deadlock_timeout) the server looks for a deadlock and ends one of
+ * its transactions, which then runs again. An earlier end of the wait would refuse both.
+ */
+const TIMEOUTS = {
+  lock_timeout: 1_500,
+  statement_timeout: 5_000,
+  idle_in_transaction_session_timeout: 2_000,
+}
+/** To open a connection, or to get one from the pool. */
+export const CONNECT_TIMEOUT_MS = 5_000
+
+const INT8 = 20
+
+/** No server of the database answers as its primary: another attempt may find one. */
+export class Unreachable extends OperatorError {}
+
+/** The settings of each connection, for `pg`. */
+export function connectionSettings(server: string): ClientConfig {
+  return {
+    connectionString: server,
+    application_name: 'soundbox-hub',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+    ...TIMEOUTS,
+  }
+}
+
+/** Our integers are below 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === INT8 ? Number : types.getTypeParser(oid, format)
+}
+
+/** Throws for a server that only repeats another one. */
+export async function refuseStandby(client: ClientBase) {
+  const { rows } = await client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"')
+  if (rows[0]?.isStandby !== false) throw new Error('it is a standby')
+}
+
+/**
+ * Opens a connection to the primary among the servers of a database. Throws Unreachable when none answers, and the
+ * server's own error when one refuses this user or database.
+ */
+export async function connectToPrimary(url: string, settings: ClientConfig = {}): Promise<Client> {
+  const reasons: string[] = []
+  for (const server of serversOf(url)) {
+    const client = new Client({ ...connectionSettings(server), ...settings })
+    // A connection that is lost tells so where it is used next.
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await refuseStandby(client)
+      return client
+    } catch (error) {
+      await client.end().catch(() => undefined)
+      if (!isLost(error)) throw error
+      reasons.push(`${new URL(server).host}: ${why(error)}`)
+    }
+  }
+  throw unreachable(reasons.join('; '))
+}
+
+export function unreachable(what: string): Unreachable {
+  return new Unreachable(
+    `PostgreSQL can't be reached (${what}): check HUB_DATABASE_URL, and that the server runs.`,
+  )
+}
+
+/** A host with several addresses fails with an error for each. */
+function why(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(reason).join(', ') : reason(error)
+}

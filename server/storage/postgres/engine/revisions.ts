@@ -1,0 +1,29 @@
+import type { Tx } from './pool.ts'
+
+/** What a revision counts changes of: see StorageChange. */
+export type Revised = 'grants' | 'wishes'
+
+/** Tells every hub and command that something has changed. */
+export interface Revisions {
+  /** All revisions. Each rises with every change, at the commit of the change. */
+  all(): Promise<Map<Revised, number>>
+  /** Call it last in the transaction that makes the change: others wait here until it ends. */
+  raise(tx: Tx, name: Revised): Promise<void>
+}
+
+export function createRevisions(read: Tx['query']): Revisions {
+  return {
+    async all() {
+      const rows = await read<{ name: Revised; revision: number }>(
+        'revisions.all',
+        'SELECT name, revision FROM revisions',
+      )
+      return new Map(rows.map(({ name, revision }) => [name, revision]))
+    },
+    async raise(tx, name) {
+      await tx.query('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
+        name,
+      ])
+    },
+  }
+}

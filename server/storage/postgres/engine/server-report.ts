@@ -1,0 +1,49 @@
+import { connectToPrimary } from './primary.ts'
+
+/** The state of the PostgreSQL server and of the hubs on it, for an operator. */
+export interface ServerReport {
+  version: string
+  /** Settings of the server that say whether a commit is on disk, and on a second machine. */
+  fsync: string
+  synchronousCommit: string
+  synchronousStandbys: string
+  /** How far this machine's clock is ahead of the server's, milliseconds. */
+  clockAheadMs: number
+  canWrite: boolean
+  hubs: LiveHub[]
+}
+
+/** A hub that beats. `clockAheadMs` is of its machine. */
+export interface LiveHub {
+  host: string
+  pid: number
+  version: string
+  startedAt: number
+  clockAheadMs: number
+}
+
+/** Asks a server that the hub has migrated. */
+export async function reportServer(url: string, now: () => number): Promise<ServerReport> {
+  const client = await connectToPrimary(url)
+  try {
+    const askedAt = now()
+    const { rows: clocks } = await client.query<{ at: number }>('SELECT clock_ms() AS at')
+    // In the middle of the round trip.
+    const here = (askedAt + now()) / 2
+    const { rows } = await client.query<Omit<ServerReport, 'clockAheadMs' | 'hubs'>>(
+      `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
+         current_setting('synchronous_commit') AS "synchronousCommit",
+         current_setting('synchronous_standby_names') AS "synchronousStandbys",
+         has_table_privilege('payments', 'INSERT') AS "canWrite"`,
+    )
+    const { rows: hubs } = await client.query<LiveHub>(
+      `SELECT host, pid, version, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs"
+       FROM live_hubs ORDER BY started_at`,
+    )
+    const [server] = rows
+    if (!server) throw new Error('a SELECT without FROM has one row')
+    return { ...server, clockAheadMs: Math.round(here - (clocks[0]?.at ?? here)), hubs }
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,33 @@
+import type { AnnouncementLists } from '../../../announcements/ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { type TrailRow, toTrail } from '../../shared/payment-mapping.ts'
+import { numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
+import { TRAIL_COLUMNS } from '../acts/payment/payment-views.ts'
+import type { PostgresDatabase } from '../engine/database.ts'
+import { firstRow, highestRowId } from './numbered-rows.ts'
+
+export function createAnnouncementLists(
+  { read }: PostgresDatabase,
+  rules: Pick<StorageRules, 'stages'>,
+): AnnouncementLists {
+  return {
+    async ofDevice({ deviceId, serial }, from, page) {
+      const bounds = await numbersBetween(
+        { from },
+        await highestRowId(read, 'announcements'),
+        firstRow(read, 'announcements'),
+      )
+      const found = await walkBack(page, bounds, (window) =>
+        read<TrailRow & { rowId: number }>(
+          'lists.announcements',
+          `SELECT a.number AS "rowId", ${TRAIL_COLUMNS} FROM announcements a
+           WHERE a.number >= $1 AND a.number < $2 AND a.queued_at >= $4
+             AND a.device_number = (SELECT d.number FROM devices d WHERE d.id = $5)
+           ORDER BY a.number DESC LIMIT $3`,
+          [window.from, window.below, window.limit, from, deviceId],
+        ),
+      )
+      return placed(found, (row) => toTrail(rules, row, serial))
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import type { Device, Speaker } from '../../../devices/device.ts'
+import type { SettingsRow } from '../../shared/settings-mapping.ts'
+import type { Tx } from '../engine/database.ts'
+import type { StoreRows } from './store-rows.ts'
+
+/** A device as the rare acts read it. */
+export interface DeviceRow extends SettingsRow {
+  rowId: number
+  clientId: string | null
+  deviceName: string
+  rmCode: string
+  active: boolean
+  caps: string
+  revokedAt: number | null
+}
+
+const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName", rm_code AS "rmCode",
+  active, lang, languages, caps, desired_settings AS "desiredSettings", reported_settings AS "reportedSettings",
+  revoked_at AS "revokedAt"`
+
+/** Finds a device. */
+export async function deviceBySerial(query: Tx['query'], serial: string): Promise<DeviceRow | undefined> {
+  const [row] = await query<DeviceRow>(
+    'devices.bySerial',
+    `SELECT ${COLUMNS} FROM devices WHERE serial = $1`,
+    [serial],
+  )
+  return row
+}
+
+/**
+ * Locks a device until the commit, and reads it. Every act that changes a device, its links or its codes begins so: no
+ * payment is announced and no other act changes the device in between.
+ *
+ * Why two statements: one that waits for the lock would read what was there before.
+ */
+export async function lockDeviceBySerial(tx: Tx, serial: string): Promise<DeviceRow | undefined> {
+  const [, row] = await Promise.all([
+    tx.query(
+      'devices.lockBySerial',
+      `SELECT 1 FROM devices d JOIN device_state s ON s.device_number = d.number
+       WHERE d.serial = $1 FOR NO KEY UPDATE OF s`,
+      [serial],
+    ),
+    deviceBySerial(tx.query, serial),
+  ])
+  return row
+}
+
+/** As `lockDeviceBySerial`, by the device's id. */
+export async function lockDeviceById(tx: Tx, deviceId: string): Promise<DeviceRow | undefined> {
+  const [, [row]] = await Promise.all([
+    tx.query(
+      'devices.lockById',
+      `SELECT 1 FROM devices d JOIN device_state s ON s.device_number = d.number
+       WHERE d.id = $1 FOR NO KEY UPDATE OF s`,
+      [deviceId],
+    ),
+    tx.query<DeviceRow>('devices.byId', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [deviceId]),
+  ])
+  return row
+}
+
+/** Tells that payments must know something new of the device: see device_state. */
+export async function raiseLinks(tx: Tx, { rowId }: Pick<DeviceRow, 'rowId'>): Promise<void> {
+  await tx.query('devices.raiseLinks', 'UPDATE device_state SET links = links + 1 WHERE device_number = $1', [
+    rowId,
+  ])
+}
+
+/** The device if it is not revoked. */
+export function live(row: DeviceRow | undefined): DeviceRow | undefined {
+  return row?.revokedAt === null ? row : undefined
+}
+
+/** As `live`, only the partner's own device. */
+export function owned(clientId: string, row: DeviceRow | undefined): DeviceRow | undefined {
+  return row?.clientId === clientId ? live(row) : undefined
+}
+
+/** As `owned`, or a free device. */
+export function visible(clientId: string, row: DeviceRow | undefined): DeviceRow | undefined {
+  return row?.clientId === null ? live(row) : owned(clientId, row)
+}
+
+export async function withStores(
+  query: Tx['query'],
+  stores: Pick<StoreRows, 'ofDevice'>,
+  { rowId, id, serial, deviceName, active, clientId, rmCode }: DeviceRow,
+): Promise<Device> {
+  const linked = await stores.ofDevice(query, rowId)
+  return { id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores: linked }
+}
+
+/** The speakers of a store that are not revoked. */
+export function speakersOf(query: Tx['query'], storeId: string): Promise<Speaker[]> {
+  return query<Speaker>(
+    'devices.speakersOf',
+    `SELECT d.id AS "deviceId", d.serial, d.active, d.lang
+     FROM stores s JOIN device_stores l ON l.store_number = s.number
+       JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL
+     WHERE s.id = $1 ORDER BY d.number`,
+    [storeId],
+  )
+}

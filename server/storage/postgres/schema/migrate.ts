@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ClientBase } from 'pg'
+import { OperatorError } from '../../../platform/errors.ts'
+
+const FOLDER = new URL('./migrations/', import.meta.url)
+/** Names the lock that one process at a time holds while it migrates: "sbhb" in ASCII. */
+const LOCK = 0x73626862
+/** A change of a table waits this long for the acts under way. What comes after it waits behind it. */
+const LOCK_TIMEOUT_MS = 2_000
+const ATTEMPTS = 5
+
+interface Migration {
+  version: number
+  sql: string
+}
+
+/** The state of the database's schema. A hub below the oldest version that it allows can't work on it. */
+interface Schema {
+  version: number
+  oldest_hub: number
+}
+
+/**
+ * Migrates the database to the newest schema, in one transaction. A database that a newer hub has migrated stays as it
+ * is: a release changes the schema so that the release before can go on.
+ */
+export async function migrate(client: ClientBase) {
+  const known = readMigrations()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('BEGIN')
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
+      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+      await apply(client, known)
+      await client.query('COMMIT')
+      return
+    } catch (error) {
+      await client.query('ROLLBACK')
+      if (attempt === ATTEMPTS || !isLockedOut(error)) throw error
+    }
+  }
+}
+
+/** Throws for a database that `migrate` has still to make or to change. */
+export async function refuseUnmigrated(client: ClientBase) {
+  const { version } = (await hasSchema(client)) ? await readSchema(client) : { version: 0 }
+  if (version >= newest(readMigrations())) return
+  throw new OperatorError(
+    version === 0
+      ? 'The PostgreSQL database has no tables of the hub: check HUB_DATABASE_URL; the first start (npm start) makes them.'
+      : 'The PostgreSQL database is from an earlier version of the hub: start this version once (npm start), which migrates it.',
+  )
+}
+
+async function apply(client: ClientBase, known: readonly Migration[]) {
+  if (!(await hasSchema(client)))
+    await client.query(
+      `CREATE TABLE schema (version integer NOT NULL, oldest_hub integer NOT NULL);
+       INSERT INTO schema (version, oldest_hub) VALUES (0, 1)`,
+    )
+  const schema = await readSchema(client)
+  if (newest(known) < schema.oldest_hub)
+    throw new OperatorError(
+      `The database has the schema ${schema.version}, and this hub knows ${newest(known)}: start the hub of the newer release.`,
+    )
+  for (const { version, sql } of known) {
+    if (version <= schema.version) continue
+    await client.query(sql)
+    await client.query('UPDATE schema SET version = $1', [version])
+  }
+}
+
+function newest(known: readonly Migration[]): number {
+  return Math.max(...known.map(({ version }) => version))
+}
+
+async function hasSchema(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regclass('schema') IS NOT NULL AS exists",
+  )
+  return rows[0]?.exists === true
+}
+
+async function readSchema(client: ClientBase): Promise<Schema> {
+  const { rows } = await client.query<Schema>('SELECT version, oldest_hub FROM schema')
+  const [schema] = rows
+  if (!schema) throw new OperatorError('The table schema of the database is empty: restore a backup.')
+  return schema
+}
+
+function readMigrations(): Migration[] {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
+  return files.sort().map((name) => ({
+    version: Number.parseInt(name, 10),
+    sql: readFileSync(new URL(name, FOLDER), 'utf8'),
+  }))
+}
+
+/** PostgreSQL's code of a lock that was not given in time. */
+function isLockedOut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'
+}

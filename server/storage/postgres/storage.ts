@@ -1,0 +1,108 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../security/vault.ts'
+import {
+  type Storage,
+  type StorageIds,
+  type StorageObserver,
+  type StoragePorts,
+  UNOBSERVED,
+} from '../ports.ts'
+import type { StorageRules } from '../rules.ts'
+import { createAuditRecords } from './acts/audit-records.ts'
+import { createBillRecords } from './acts/bill-records.ts'
+import { createCodeRecords } from './acts/code-records.ts'
+import { createDeviceRecords } from './acts/device-records.ts'
+import { createIdempotencyRecords } from './acts/idempotency-records.ts'
+import { createMaintenanceRecords } from './acts/maintenance-records.ts'
+import { createMissed, type Missed } from './acts/outbox/missed.ts'
+import { createOutbox } from './acts/outbox/outbox.ts'
+import { createPartnerRecords } from './acts/partner-records.ts'
+import { createPaymentRecords } from './acts/payment-records.ts'
+import { createRecordPayment } from './acts/record-payment.ts'
+import { createRetention } from './acts/retention.ts'
+import { createSettingsRecords } from './acts/settings-records.ts'
+import { createStoreRecords } from './acts/store-records.ts'
+import { createTokenRecords } from './acts/token-records.ts'
+import { createChanges } from './engine/changes.ts'
+import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
+import { createAnnouncementLists } from './lists/announcement-lists.ts'
+import { createDeviceLists } from './lists/device-lists.ts'
+import { createHealthRecords } from './lists/health-records.ts'
+import { createPaymentLists } from './lists/payment-lists.ts'
+import { createStoreLists } from './lists/store-lists.ts'
+
+export interface PostgresOptions {
+  vault: Vault
+  ids: StorageIds
+  clock: Pick<Clock, 'after'>
+  rules: StorageRules
+  observe?: StorageObserver
+  /** The id of this start of the hub, which owns devices with it. Undefined when it is the only hub, or a command. */
+  hub?: string
+  /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
+  operator?: string
+}
+
+/**
+ * Opens the storage in a PostgreSQL database, which other hubs may share. Throws Unreachable when no server answers, and
+ * another OperatorError when the database can't be used.
+ */
+export async function openPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
+  const { vault, observe, operator } = options
+  const database = await openDatabase(url, vault, observe, operator)
+  const missed = createMissed(database)
+  await missed.resume()
+  return storageOn(database, missed, options)
+}
+
+/** As `openPostgresStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */
+export async function lookIntoPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
+  const database = await lookIntoDatabase(url, options.vault)
+  return storageOn(database, createMissed(database), options)
+}
+
+async function storageOn(
+  database: PostgresDatabase,
+  missed: Missed,
+  options: PostgresOptions,
+): Promise<Storage> {
+  const { revisions } = database
+  return {
+    ...createPorts(database, missed, options),
+    changes: createChanges(revisions, await revisions.all(), options.clock),
+    writesWaiting: database.writesWaiting,
+    async ping() {
+      await database.writeAlone('ping', 'UPDATE vault_canary SET id = 1')
+    },
+    close: database.close,
+  }
+}
+
+function createPorts(
+  database: PostgresDatabase,
+  missed: Missed,
+  { ids, rules, observe = UNOBSERVED, hub }: PostgresOptions,
+): StoragePorts {
+  return {
+    partners: createPartnerRecords(database, rules, ids.uuid),
+    tokens: createTokenRecords(database, rules),
+    devices: createDeviceRecords(database, missed, rules, observe),
+    maintenance: createMaintenanceRecords(database),
+    health: createHealthRecords(database),
+    codes: createCodeRecords(database, rules),
+    settings: createSettingsRecords(database, rules),
+    stores: createStoreRecords(database),
+    bills: createBillRecords(database),
+    payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
+    outbox: createOutbox(database, missed, rules, observe, hub),
+    idempotency: createIdempotencyRecords(database),
+    retention: createRetention(database),
+    audit: createAuditRecords(database),
+    lists: {
+      announcements: createAnnouncementLists(database, rules),
+      devices: createDeviceLists(database),
+      payments: createPaymentLists(database, rules),
+      stores: createStoreLists(database, rules),
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { AnnouncementTrail } from '../../announcements/announcement.ts'
+import type { Stage } from '../../announcements/stages.ts'
+import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
+import type { PaymentView } from '../../payments/ports.ts'
+import type { Vault } from '../../security/vault.ts'
+import type { StorageRules } from '../rules.ts'
+import { createPaymentSealer } from './sealed-payment.ts'
+import { withoutNulls } from './without-nulls.ts'
+
+/** A payment as it is read. */
+export interface PaymentRow extends Omit<Payment, 'amount' | 'notice' | 'contentHash'> {
+  rowId: number
+  storeId: string
+  billId: string | null
+  outcome: PaymentOutcome
+  amount: number
+  sealed: Buffer
+}
+
+/** The columns of an announcement that its trail shows. */
+export type TrailRow = Record<`${Stage}At`, number | null> & {
+  n: number | null
+  stage: Stage
+  reason: string | null
+}
+
+/** Maps a row to a payment with the stages of its announcements. */
+export function createPaymentMapping(vault: Vault) {
+  const sealer = createPaymentSealer(vault)
+  return function toView(row: PaymentRow, announcements: AnnouncementTrail[]): PaymentView {
+    const { rowId, storeId, outcome, billId, sealed, amount, ...fields } = row
+    const { notice, contentHash } = sealer.open(row.id, sealed)
+    return {
+      payment: { ...fields, amount: String(amount), notice, contentHash },
+      storeId,
+      outcome,
+      announcements,
+    }
+  }
+}
+
+export function toTrail(
+  { stages }: Pick<StorageRules, 'stages'>,
+  row: TrailRow,
+  serial: string,
+): AnnouncementTrail {
+  const times: AnnouncementTrail['times'] = {}
+  for (const stage of stages) {
+    const at = row[`${stage}At`]
+    if (at !== null) times[stage] = at
+  }
+  const { n, stage, reason } = withoutNulls(row)
+  return { serial, n, stage, times, reason }
+}

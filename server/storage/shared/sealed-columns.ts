@@ -1,0 +1,63 @@
+import type { Vault } from '../../security/vault.ts'
+
+/**
+ * All sealed columns, by table. Every storage has the same tables and places, and every seal and every opening goes
+ * through this list. So no column can be forgotten, and a sealed value can be copied from one storage to another.
+ */
+export const SEALED = {
+  vaultCanary: { table: 'vault_canary', fields: ['sealed'] },
+  partnerSecrets: { table: 'partner_secrets', fields: ['sealed'] },
+  users: { table: 'users', fields: ['phone'] },
+  stores: {
+    table: 'stores',
+    fields: [
+      ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
+      ...(['phoneNumber', 'staticQRCode'] as const),
+    ],
+  },
+  devices: { table: 'devices', fields: ['key'] },
+  deviceRekeys: { table: 'device_rekeys', fields: ['key'] },
+  bills: { table: 'bills', fields: ['qrcode'] },
+  payments: { table: 'payments', fields: ['sealed'] },
+  idempotencyKeys: { table: 'idempotency_keys', fields: ['sealed'] },
+} as const
+
+export type SealedTable = keyof typeof SEALED
+export type SealedField<T extends SealedTable> = (typeof SEALED)[T]['fields'][number]
+
+/** The place of a value. A sealed value opens only at its own place. */
+export function placeOf(table: string, id: string | number, field: string): string {
+  return `${table}/${id}/${field}`
+}
+
+/** Seals and opens the values of one table, each bound to its place. */
+export interface SealedFields<F extends string> {
+  seal(id: string | number, field: F, plain: string | Buffer): Buffer
+  open(id: string | number, field: F, sealed: Buffer): Buffer
+  /** As `open`, for a text. */
+  read(id: string | number, field: F, sealed: Buffer): string
+  /** The texts of all sealed columns of a row. */
+  readAll(row: { id: string | number } & Record<F, Buffer>): Record<F, string>
+}
+
+export function sealedFields<T extends SealedTable>(vault: Vault, name: T): SealedFields<SealedField<T>> {
+  type Field = SealedField<T>
+  const { table, fields }: { table: string; fields: readonly Field[] } = SEALED[name]
+  const open = (id: string | number, field: Field, sealed: Buffer) =>
+    vault.open(placeOf(table, id, field), sealed)
+  const read = (id: string | number, field: Field, sealed: Buffer) => open(id, field, sealed).toString('utf8')
+  return {
+    seal: (id, field, plain) => vault.seal(placeOf(table, id, field), plain),
+    open,
+    read,
+    readAll(row) {
+      const texts = fields.map((field) => [field, read(row.id, field, row[field])])
+      return Object.fromEntries(texts) as Record<Field, string>
+    },
+  }
+}
+
+/** The keyed hash that finds a partner's user by phone number. */
+export function phoneHash(vault: Vault, clientId: string, phoneNumber: string): Buffer {
+  return vault.fingerprint(`users/${clientId}/phone`, phoneNumber)
+}

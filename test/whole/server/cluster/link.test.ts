@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openLink } from '../../../../server/cluster/postgres/link.ts'
+import { systemClock } from '../../../../server/platform/clock.ts'
+import { createLog } from '../../../../server/platform/log.ts'
+import { startTestPostgres } from '../../../support/postgres.ts'
+import { eventually } from '../../../support/wait.ts'
+
+const found = await startTestPostgres()
+
+/** A way to a server on which packets may stop, without a word to either side. */
+async function wayTo(url: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+    }
+    client.pipe(upstream).pipe(client)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const way = new URL(url)
+  way.port = String((server.address() as AddressInfo).port)
+  return {
+    url: way.href,
+    /** New connections are well. */
+    freeze() {
+      for (const socket of sockets) socket.unpipe()
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+describe.skipIf(!found)('the connection to the other hubs', () => {
+  if (!found) return
+
+  async function open() {
+    const way = await wayTo((await found?.database()) ?? '')
+    const lines: string[] = []
+    const events: string[] = []
+    const link = await openLink({
+      url: way.url,
+      clock: systemClock,
+      log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
+      async ready(query) {
+        await query('LISTEN test')
+        events.push('ready')
+      },
+      heard: (payload) => void events.push(payload),
+      reopened: () => void events.push('reopened'),
+    })
+    onTestFinished(link.close)
+    return { ...way, link, lines, events }
+  }
+
+  it.each(['cut', 'freeze'] as const)('is opened again after a %s, and says so once', async (how) => {
+    const { link, lines, events, ...way } = await open()
+    await link.query("SELECT pg_notify('test', 'first')")
+    await eventually(() => expect(events).toEqual(['ready', 'first']))
+    way[how]()
+    await expect(link.query('SELECT 1')).rejects.toThrow()
+    await eventually(() => expect(events.slice(2)).toEqual(['ready', 'reopened']))
+    await link.query("SELECT pg_notify('test', 'second')")
+    await eventually(() => expect(events.slice(4)).toEqual(['second']))
+    expect(lines).toEqual([
+      'the connection to the other hubs is lost: it is opened again',
+      'the connection to the other hubs is open again',
+    ])
+  })
+
+  it('stays closed', async () => {
+    const { link, lines, events } = await open()
+    await link.close()
+    await expect(link.query('SELECT 1')).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+    await new Promise((resolve) => systemClock.after(300, () => resolve(undefined)))
+    expect([events, lines]).toEqual([['ready'], []])
+  })
+})

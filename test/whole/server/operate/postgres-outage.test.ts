@@ -1,0 +1,146 @@
+import { Client } from 'pg'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { signedCallback } from '../../../support/callback.ts'
+import { temporaryFolder, withFile } from '../../../support/folder.ts'
+import { connectPartner } from '../../../support/http/partner-client.ts'
+import { shopWith } from '../../../support/mqtt/obedient-device.ts'
+import { freePort } from '../../../support/processes/free-port.ts'
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+  startStandby,
+} from '../../../support/processes/postgres.ts'
+import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { eventually, until } from '../../../support/wait.ts'
+
+const isThere = (await findPostgres()) !== undefined
+
+describe.skipIf(!isThere)('PostgreSQL that stops and comes back', () => {
+  const onEnd = withFile()
+  let postgres: PostgresServer
+  beforeAll(async () => {
+    const server = await startPostgres(temporaryFolder(onEnd))
+    if (!server) throw new Error('PostgreSQL did not start')
+    onEnd(() => server.stop())
+    postgres = server
+  })
+
+  const readiness = async (base: string) => {
+    const response = await fetch(`${base}/readyz`)
+    return [response.status, Object(await response.json()).reason]
+  }
+
+  it('refuses payments meanwhile, keeps the speakers, and lets them hear what is reported again', async () => {
+    const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url })
+    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
+    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const hub = await startHubProcess(env)
+    const client = await connectPartner(() => hub.http, partner)
+    const born = await shopWith(hub, client, device)
+    const callback = signedCallback(partner.clientSecret, { payDate: new Date().toISOString() })
+    const report = () => client.call('POST', '/payment/callback', callback)
+
+    // An ack that can't be stored closes the connection, so that the speaker sends it again.
+    await until('the acks of welcome, profile, code, clear and profile', () => born.acked.size === 5)
+    await postgres.stop()
+    const refused = await report()
+    expect([refused.status, Object(refused.body).code, refused.headers.get('Retry-After')]).toEqual([
+      503,
+      50300,
+      '1',
+    ])
+    expect(await readiness(hub.http)).toEqual([503, 'storage'])
+    expect(await readiness(hub.admin)).toEqual([503, 'storage'])
+
+    await postgres.start()
+    await eventually(async () => expect(await readiness(hub.http)).toEqual([200, undefined]))
+    await eventually(async () => expect((await report()).status).toBe(200))
+    const heard = await born.next('announce')
+    expect(born.closed).toBe(false)
+    expect(born.heard.filter(({ t }) => t === 'announce').map(({ n }) => n)).toEqual([heard.n])
+    hub.child.kill('SIGTERM')
+    expect((await hub.ended).code).toBe(0)
+  })
+
+  it('is waited for at the start, and the hub says so once', async () => {
+    await postgres.stop()
+    const adminPort = String(await freePort())
+    const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url, HUB_ADMIN_PORT: adminPort })
+    const hub = start(process.execPath, ['server/main.ts'], env)
+    await until('the warning', () => hub.stderr().includes('the hub tries again'))
+    expect(await readiness(`http://127.0.0.1:${adminPort}`)).toEqual([503, 'starting'])
+    await postgres.start()
+    await until('the ready line', () => hub.events()[0])
+    expect(hub.stderr().match(/tries again/g)).toHaveLength(1)
+  })
+
+  it('is given up after HUB_DATABASE_WAIT_S, with one sentence', async () => {
+    const env = hubEnv(temporaryFolder(), {
+      HUB_DATABASE_URL: `postgres://hub:secret@127.0.0.1:${await freePort()}/hub`,
+      ...{ HUB_DATABASE_WAIT_S: '1', HUB_LOG_LEVEL: 'error' },
+    })
+    const ended = await start(process.execPath, ['server/main.ts'], env).ended
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(
+      /^PostgreSQL can't be reached \(127\.0\.0\.1:\d+: .*ECONNREFUSED.*\): check .*\.\n$/,
+    )
+    const command = await runHub(['partner', 'list'], env)
+    expect(command).toMatchObject({ code: 1, stdout: '', stderr: ended.stderr })
+    expect(ended.stderr).not.toContain('secret')
+  })
+
+  it('does not keep a hub from stopping', async () => {
+    const hub = await startHubProcess(hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url }))
+    await postgres.stop()
+    await until('the loss', async () => (await readiness(hub.http))[0] === 503)
+    hub.child.kill('SIGTERM')
+    expect((await hub.ended).code).toBe(0)
+    await postgres.start()
+  })
+
+  it('does not keep a signal waiting at the start', async () => {
+    const env = hubEnv(temporaryFolder(), {
+      HUB_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/hub`,
+    })
+    const hub = start(process.execPath, ['server/main.ts'], env)
+    await until('the warning', () => hub.stderr().includes('the hub tries again'))
+    hub.child.kill('SIGTERM')
+    expect((await hub.ended).code).toBe(0)
+  })
+})
+
+describe.skipIf(!isThere)('a standby that takes over', () => {
+  it('has all that was answered, and the speaker stays and hears the next payment', async () => {
+    const primary = await startPostgres(temporaryFolder(), { synchronous_standby_names: '*' })
+    if (!primary) throw new Error('PostgreSQL did not start')
+    onTestFinished(() => primary.stop())
+    const standby = await startStandby(primary, temporaryFolder())
+    onTestFinished(() => standby.stop())
+
+    const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
+    const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: `postgres://postgres@${hosts}/postgres` })
+    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
+    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const hub = await startHubProcess(env)
+    const client = await connectPartner(() => hub.http, partner)
+    const born = await shopWith(hub, client, device)
+    const payDate = new Date().toISOString()
+    const pay = (ftCode: string) =>
+      client.call('POST', '/payment/callback', signedCallback(partner.clientSecret, { ftCode, payDate }))
+    const first = await pay('FT0001')
+    expect(first.status).toBe(200)
+    await until('the acks of all', () => born.heard.length === 6 && born.acked.size === 6)
+
+    await primary.stop('SIGKILL')
+    expect((await pay('FT0002')).status).toBe(503)
+    const admin = new Client(standby.url)
+    await admin.connect()
+    await admin.query('SELECT pg_promote()')
+    await admin.end()
+    await eventually(async () => expect((await pay('FT0002')).status).toBe(200))
+    expect((await pay('FT0001')).body).toEqual(first.body)
+    await until('the payment', () => born.heard.filter(({ t }) => t === 'announce').length === 2)
+    expect(born.closed).toBe(false)
+  })
+})

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { connectToPrimary } from '../../../../server/storage/postgres/engine/primary.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { findPostgres, startPostgres } from '../../../support/processes/postgres.ts'
+import { findProgram } from '../../../support/processes/program.ts'
+
+/** The user as which the server runs where the tests run as root: see startPostgres. */
+const NOBODY = 65_534
+
+const canRun = (await findPostgres()) !== undefined && findProgram('openssl') !== undefined
+
+it.skipIf(!canRun)('encrypts by sslmode=verify-full, and only to the server of the certificate', async () => {
+  const folder = temporaryFolder()
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const files = ['-keyout', key, '-out', cert]
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files],
+    {
+      stdio: 'ignore',
+    },
+  )
+  if (process.getuid?.() === 0) for (const path of [folder, cert, key]) chownSync(path, NOBODY, NOBODY)
+  const server = await startPostgres(temporaryFolder(), { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key })
+  if (!server) throw new Error('PostgreSQL did not start')
+  const { port } = new URL(server.url)
+
+  const isEncrypted = async (host: string, query: string) => {
+    const client = await connectToPrimary(`postgres://postgres@${host}:${port}/postgres?${query}`)
+    const { rows } = await client.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
+    await client.end()
+    return rows[0].ssl
+  }
+  try {
+    const verified = `sslmode=verify-full&sslrootcert=${cert}`
+    expect(await isEncrypted('localhost', verified)).toBe(true)
+    await expect(isEncrypted('127.0.0.1', verified)).rejects.toThrow(/does not match certificate/)
+    await expect(isEncrypted('localhost', 'sslmode=verify-full')).rejects.toThrow(/self-signed/)
+    expect(await isEncrypted('localhost', 'sslmode=disable')).toBe(false)
+  } finally {
+    await server.stop()
+  }
+})

@@ -1,0 +1,106 @@
+import { getTableColumns, getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createVault } from '../../../../../server/security/vault.ts'
+import * as sqliteSchema from '../../../../../server/storage/sqlite/schema/schema.ts'
+import { createShop } from '../../../../server/storage/shop.ts'
+import { startTestPostgres } from '../../../../support/postgres.ts'
+import { testMasterKey } from '../../../../support/storage.ts'
+
+const found = await startTestPostgres()
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** The columns of each table. */
+async function columnsOf(url: string) {
+  const client = await connected(url)
+  const { rows } = await client.query<{ table: string; columns: string[] }>(
+    `SELECT table_name AS table, array_agg(column_name::text ORDER BY column_name) AS columns
+     FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
+  )
+  return new Map(rows.map(({ table, columns }) => [table, columns]))
+}
+
+describe.skipIf(!found)('the schema', () => {
+  if (!found) return
+  const { bare, database, open } = found
+
+  it('is made once by hubs that start at once', async () => {
+    const url = await bare()
+    const hubs = await Promise.all([open(url), open(url), open(url)])
+    const clientId = await createShop(hubs[0]).partner()
+    expect(await hubs[2].partners.find(clientId)).toMatchObject({ clientId })
+  })
+
+  it("has SQLite's tables and columns, but for what several hubs need", async () => {
+    const columns = await columnsOf(await database())
+    const hubs = ['beat_at', 'clock_ahead_ms', 'host', 'id', 'pid', 'started_at', 'version']
+    const tables = Object.values(sqliteSchema).filter((value) => is(value, SQLiteTable))
+    const other = new Map<string, string[]>(
+      tables.map((table) => [
+        getTableName(table),
+        Object.values(getTableColumns(table))
+          .map(({ name }) => name)
+          .sort(),
+      ]),
+    )
+    for (const name of ['device_numbers', 'device_numbers_recent', 'store_totals_recent']) other.delete(name)
+    const devices = other.get('devices')?.filter((name) => name !== 'session_id') ?? []
+    expect(columns).toEqual(
+      new Map([
+        ...other,
+        ['devices', devices],
+        ['device_state', ['device_number', 'hub', 'links', 'n', 'session_id']],
+        ['payment_keys', ['client_id', 'dedupe_key', 'ft_code', 'payment_number', 'received_at']],
+        ['schema', ['oldest_hub', 'version']],
+        ['hubs', hubs],
+        ['live_hubs', hubs],
+        ['leases', ['hub', 'task', 'until']],
+        ['hub_messages', ['answer', 'deadline', 'device_id', 'hub', 'id', 'number', 'sealed', 'taken']],
+        ['hub_locks', ['holder', 'hub', 'key', 'until']],
+      ]),
+    )
+  })
+
+  it('compares all texts by their bytes', async () => {
+    const client = await connected(await database())
+    const { rows } = await client.query(
+      `SELECT table_name, column_name FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('of a newer hub stays as it is, while that hub allows this one', async () => {
+    const url = await database()
+    const client = await connected(url)
+    await client.query('UPDATE schema SET version = 1000')
+    await open(url)
+    expect((await client.query('SELECT version FROM schema')).rows).toEqual([{ version: 1000 }])
+    await client.query('UPDATE schema SET oldest_hub = 1000')
+    await expect(open(url)).rejects.toThrow(/start the hub of the newer release/)
+  })
+
+  it('waits for another that migrates, longer than for a lock', async () => {
+    const url = await bare()
+    const client = await connected(url)
+    await client.query(`SELECT pg_advisory_lock(${0x73626862})`)
+    const opening = open(url)
+    const timer = setTimeout(() => client.query('SELECT pg_advisory_unlock_all()'), 2_500)
+    onTestFinished(() => clearTimeout(timer))
+    expect(await (await opening).partners.list()).toEqual([])
+  })
+
+  it('is refused under another master key, and an address without a database, with a sentence', async () => {
+    const url = await database()
+    const vault = createVault(testMasterKey('another'))
+    await expect(open(url, { vault })).rejects.toThrow(/The master key is not the one/)
+    await expect(open(`${url}_none`)).rejects.toThrow(/can't be used \(database .* does not exist\): check/)
+  })
+})

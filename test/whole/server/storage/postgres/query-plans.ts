@@ -1,0 +1,119 @@
+import { Client } from 'pg'
+import { afterAll, vi } from 'vitest'
+import { z } from 'zod'
+
+/** What may be gone through from end to end, each with what keeps it small. */
+const SMALL: Record<string, string> = {
+  partners: 'a hub has tens of partners',
+  revisions: 'two rows',
+  hubs: 'one row for each hub of the last day',
+  vault_canary: 'one row',
+  announcements_due: 'what is on its way: two minutes of payments',
+  devices_settings_due: 'devices that have still to take their settings',
+  devices_identify_asked: 'devices that were asked to beep this minute',
+  missed_marks: 'notices of missed payments that are being marked',
+}
+
+/** Statements that may go through more, by their names, each with the reason. */
+const ALLOWED: Record<string, string> = {
+  'devices.list': 'the list of all devices, for the command line',
+}
+
+/** Notes every statement that the driver runs by a name, from here to the end of the test file. */
+export function watchStatements() {
+  const texts = new Map<string, Set<string>>()
+  const original: (...args: unknown[]) => unknown = Client.prototype.query
+  const spy = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args) {
+    const [said]: unknown[] = args
+    if (typeof said === 'object' && said !== null && 'name' in said && 'text' in said)
+      texts.set(String(said.name), (texts.get(String(said.name)) ?? new Set()).add(String(said.text)))
+    return original.apply(this, args)
+  })
+  afterAll(() => spy.mockRestore())
+  return texts
+}
+
+const Node: z.ZodType<PlanNode> = z.lazy(() =>
+  z.object({
+    'Node Type': z.string(),
+    'Relation Name': z.string().optional(),
+    'Index Name': z.string().optional(),
+    'Index Cond': z.string().optional(),
+    Filter: z.string().optional(),
+    Plans: z.array(Node).default([]),
+  }),
+)
+const Explained = z.tuple([z.object({ Plan: Node })])
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string | undefined
+  'Index Name'?: string | undefined
+  'Index Cond'?: string | undefined
+  Filter?: string | undefined
+  Plans: PlanNode[]
+}
+
+/** The steps of the statements' plans that go through a table that grows, each with its statement. */
+export async function unboundedSteps(client: Client, statements: Map<string, string>): Promise<string[]> {
+  await client.query(GROWN)
+  // Ten thousand rows are scanned where a million would be looked up.
+  await client.query('ANALYZE; SET enable_seqscan = off')
+  const found: string[] = []
+  for (const [name, text] of statements) {
+    if (name in ALLOWED || !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) continue
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`)
+    const [{ Plan }] = Explained.parse(rows[0]['QUERY PLAN'])
+    found.push(...grown(Plan).map((step) => `${name}: ${step}`))
+  }
+  return found
+}
+
+function grown(node: PlanNode, above = ''): string[] {
+  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index = '' } = node
+  const isWhole =
+    type === 'Seq Scan' || (/^(Index|Bitmap Index)/.test(type) && node['Index Cond'] === undefined)
+  /** The first rows in the order of the index. */
+  const isBegun = above === 'Limit' && node.Filter === undefined
+  const own =
+    isWhole && !isBegun && !(table in SMALL) && !(index in SMALL) ? [`${type} ${table} ${index}`] : []
+  return [...own, ...node.Plans.flatMap((part) => grown(part, type))]
+}
+
+/**
+ * Ten thousand rows of each table that grows, and more devices: a hundred of them are looked up at once.
+ * Half of the announcements were missed, and none is open.
+ */
+const GROWN = `
+CREATE TEMP TABLE g AS SELECT i, i::text AS t FROM generate_series(1, 10000) i;
+INSERT INTO partners SELECT 'p' || i, '', 0 FROM g WHERE i <= 20;
+INSERT INTO partner_secrets SELECT t, 'p' || (i % 20 + 1), '', i, i FROM g;
+INSERT INTO token_families SELECT t, 'p' || (i % 20 + 1), i, CASE WHEN i % 10 > 0 THEN i END, 1, i FROM g;
+INSERT INTO tokens SELECT sha256(t::bytea), t, 'access', 1, i, false FROM g;
+INSERT INTO users SELECT t, 'p' || (i % 20 + 1), sha256(t::bytea), '', i FROM g;
+INSERT INTO stores OVERRIDING SYSTEM VALUE
+  SELECT 1000000 + i, t, 'p' || (i % 20 + 1), t, t, '', '', '', '', '', '', '', '', '', '', i, i FROM g;
+INSERT INTO store_totals SELECT 1000000 + i, 1, 1 FROM g;
+INSERT INTO devices (number, id, serial, key, login_hash, client_id, device_name, created_at)
+  SELECT 1000000 + i, i::text, i::text, '', '', 'p' || (i % 20 + 1), '', i FROM generate_series(1, 50000) i;
+INSERT INTO device_state SELECT 1000000 + i, 1, t, 0 FROM g;
+INSERT INTO device_stores SELECT 1000000 + i, 1000000 + i, i FROM g;
+INSERT INTO device_health SELECT 1000000 + i FROM g;
+INSERT INTO device_rekeys SELECT t, '', '', i FROM g;
+INSERT INTO device_offers SELECT t, '{}', i FROM g;
+INSERT INTO verification_codes SELECT t, t, 'p' || (i % 20 + 1), '', 'used', i, i FROM g;
+INSERT INTO verification_quotas SELECT t, 'p' || (i % 20 + 1), i, 1 FROM g;
+INSERT INTO bills SELECT t, t, t, 1, '', i, NULL, i, i, i FROM g;
+INSERT INTO payments OVERRIDING SYSTEM VALUE
+  SELECT 1000000 + i, t, 'p' || (i % 20 + 1), t, t, t, 'bill_paid', t, '', t, 1, i, '', t, '', i FROM g;
+INSERT INTO payment_keys SELECT 'p' || (i % 20 + 1), t, t, 1000000 + i, i FROM g;
+INSERT INTO announcements (
+  id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at, queued_at, sent_at, played_at,
+  expired_at
+)
+  SELECT t, 1000000 + i, 1000000 + i, 1, CASE WHEN i % 2 = 0 THEN 'played' ELSE 'expired' END, 1, '', 'vi', i, i, i,
+    CASE WHEN i % 2 = 0 THEN i END, CASE WHEN i % 2 = 1 THEN i END
+  FROM g;
+INSERT INTO idempotency_keys SELECT t, '', i FROM g;
+INSERT INTO audit (at, actor_kind, actor, action, subject, details) SELECT i, 'hub', 'hub', t, '', '{}' FROM g;
+`

@@ -1,0 +1,238 @@
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { chooseScreen } from '../../../../../server/announcements/screen.ts'
+import { createVault } from '../../../../../server/security/vault.ts'
+import { createReadScreens } from '../../../../../server/storage/postgres/acts/outbox/screens.ts'
+import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
+import { AT, bornWith, createShop, ownerOf } from '../../../../server/storage/shop.ts'
+import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { until } from '../../../../support/wait.ts'
+
+/*
+ * Acts of two hubs that meet at one device, store or bill. Where their order matters, a third connection holds the row
+ * at which they meet until both wait for it: the act that began first goes on first.
+ */
+
+const postgres = await startTestPostgres()
+
+async function hubs({ database, open }: TestPostgres) {
+  const url = await database()
+  const [here, there] = [await open(url), await open(url)]
+  const shop = createShop(here)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+  const holder = new Client(url)
+  await holder.connect()
+  onTestFinished(() => holder.end())
+
+  // The server's list of sessions stands still during a transaction. That of its locks does not.
+  async function waiting() {
+    const { rows } = await holder.query<{ count: string }>('SELECT count(*) FROM pg_locks WHERE NOT granted')
+    return Number(rows[0]?.count)
+  }
+
+  /** Runs the acts one behind the other, all begun before the first one has read anything. */
+  async function inTurn<T extends unknown[]>(
+    held: { table: 'devices' | 'bills'; id: string },
+    ...acts: { [I in keyof T]: () => Promise<T[I]> }
+  ): Promise<T> {
+    const lock =
+      held.table === 'bills'
+        ? 'SELECT FROM bills WHERE id = $1 FOR UPDATE'
+        : 'SELECT FROM device_state WHERE device_number = (SELECT number FROM devices WHERE id = $1) FOR UPDATE'
+    await holder.query('BEGIN')
+    await holder.query(lock, [held.id])
+    const results: Promise<unknown>[] = []
+    for (const act of acts) {
+      const result = act()
+      result.catch(() => undefined)
+      results.push(result)
+      await until('the act waits', async () => (await waiting()) === results.length)
+    }
+    await holder.query('COMMIT')
+    // Each act has its own type.
+    return (await Promise.all(results)) as T
+  }
+
+  return {
+    url,
+    here,
+    there,
+    shop,
+    clientId,
+    speaker,
+    device: { table: 'devices', id: speaker.deviceId },
+    inTurn,
+  } as const
+}
+
+describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
+  if (!postgres) return
+
+  it.each(['released', 'locked', 'revoked'] as const)(
+    'suppress a payment that was recorded just before its speaker is %s',
+    async (how) => {
+      const { here, there, shop, clientId, speaker, device, inTurn } = await hubs(postgres)
+      const { serial } = speaker
+      const acts = {
+        released: () => there.devices.unregister(clientId, serial, AT),
+        locked: () => there.devices.setActive(clientId, serial, false, AT),
+        revoked: () => there.devices.revoke(serial, AT),
+      }
+      const [paid] = await inTurn(device, () => shop.pay(clientId, { ftCode: 'FT1' }), acts[how])
+      expect(paid).toMatchObject({ announcements: [{ stage: 'queued' }] })
+      const view = await here.payments.findByFtCode(clientId, 'FT1')
+      expect(view?.announcements).toMatchObject([{ stage: 'suppressed' }])
+    },
+  )
+
+  it('give a device two versions for two changes of its settings', async () => {
+    const { here, there, speaker, device, inTurn } = await hubs(postgres)
+    const change = (at: typeof here, volume: number) => () =>
+      at.settings.change('operator', speaker.serial, { volume, lang: 'vi' }, AT)
+    const changed = await inTurn(device, change(here, 10), change(there, 20))
+    expect(changed.map((one) => one?.settings.desired)).toEqual([
+      { ver: 1, volume: 10, lang: 'vi' },
+      { ver: 2, volume: 20, lang: 'vi' },
+    ])
+  })
+
+  it('keep settings that are changed while the device is born', async () => {
+    const { here, there, speaker, device, inTurn } = await hubs(postgres)
+    const owner = ownerOf(speaker.deviceId)
+    const settings = { volume: 10, lang: 'en' } as const
+    const [, start] = await inTurn(
+      device,
+      () => here.settings.change('operator', speaker.serial, settings, AT),
+      () => there.outbox.begin(owner, AT, { born: bornWith() }),
+    )
+    expect(start?.settings).toMatchObject({ ver: 1, ...settings })
+    expect(await here.settings.due([speaker.serial])).toMatchObject([{ desired: { ver: 1 } }])
+  })
+
+  it('show a bill with the amount of its QR code, when it is changed while the screen is read', async () => {
+    const { url, here, shop, clientId, speaker } = await hubs(postgres)
+    const bill = shop.bill(speaker.storeId, { amount: '1000', qrcode: 'QR of 1000' })
+    await here.bills.put(clientId, bill, AT)
+    const vault = createVault(TEST_MASTER_KEY)
+    const database = await openDatabase(url, vault)
+    onTestFinished(() => database.close())
+    let statements = 0
+    const [screen] = await createReadScreens(vault, { chooseScreen })(
+      async (...args) => {
+        statements += 1
+        // Behind the two that the bill is chosen by.
+        if (statements === 3)
+          await here.bills.put(clientId, { ...bill, amount: '2000', qrcode: 'QR of 2000' }, AT + 1)
+        return await database.read(...args)
+      },
+      [{ deviceId: speaker.deviceId, at: AT }],
+    )
+    expect(statements).toBe(3)
+    expect(screen?.bill).toMatchObject({ amount: '2000', qr: 'QR of 2000' })
+  })
+
+  it('issue nine codes of a device at once, three for each partner', async () => {
+    const { here, there, shop } = await hubs(postgres)
+    const free = await shop.device()
+    const partners = [await shop.partner(), await shop.partner(), await shop.partner(), await shop.partner()]
+    const issued = await Promise.all(
+      partners.flatMap((clientId) =>
+        [here, there, here, there].map((at) => createShop(at).issue(clientId, free)),
+      ),
+    )
+    expect(issued.filter((quota) => quota !== undefined)).toHaveLength(9)
+    for (const [index] of partners.entries())
+      expect(issued.slice(4 * index, 4 * index + 4).filter(Boolean).length).toBeLessThanOrEqual(3)
+  })
+
+  it('use a code once', async () => {
+    const { here, there, shop, clientId } = await hubs(postgres)
+    const free = await shop.device()
+    await shop.issue(clientId, free)
+    const results = await Promise.all(
+      [here, there, here, there].map((at) =>
+        at.devices.register(shop.registration(clientId, free.serial), AT),
+      ),
+    )
+    expect(results.map(({ kind }) => kind).sort()).toEqual([
+      'code_none',
+      'code_none',
+      'code_none',
+      'registered',
+    ])
+  })
+
+  it('make one user and one store of a new terminal that speakers are registered for at once', async () => {
+    const { here, there, shop } = await hubs(postgres)
+    const clientId = await shop.partner()
+    const free = await Promise.all([1, 2, 3, 4].map(() => shop.device()))
+    for (const one of free) await shop.issue(clientId, one)
+    const results = await Promise.all(
+      free.map(({ serial }, index) =>
+        (index % 2 === 0 ? here : there).devices.register(shop.registration(clientId, serial), AT),
+      ),
+    )
+    const stores = results.map((result) => (result.kind === 'registered' ? result.store.id : result.kind))
+    const users = results.map((result) => (result.kind === 'registered' ? result.userId : result.kind))
+    expect([new Set(stores).size, new Set(users).size]).toEqual([1, 1])
+    const paid = await shop.pay(clientId)
+    expect(paid.kind === 'recorded' && paid.announcements).toHaveLength(4)
+  })
+
+  it('give a terminal to one of two stores that want it at once', async () => {
+    const { here, there, shop, clientId, speaker } = await hubs(postgres)
+    const other = await shop.speaker(clientId, 'T2')
+    const [one, two] = await Promise.all([
+      here.stores.update(clientId, speaker.storeId, { terminalID: 'T9' }, AT),
+      there.stores.update(clientId, other.storeId, { terminalID: 'T9' }, AT),
+    ])
+    expect([one.kind, two.kind].sort()).toEqual(['terminal_taken', 'updated'])
+  })
+
+  it('make one bill of a number that is put at once', async () => {
+    const { here, there, shop, clientId, speaker } = await hubs(postgres)
+    const results = await Promise.all(
+      [here, there, here, there].map((at) => at.bills.put(clientId, shop.bill(speaker.storeId), AT)),
+    )
+    const ids = results.map((result) => (result.kind === 'stored' ? result.bill.id : result.kind))
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('do not change a bill that is paid meanwhile, and compare a payment with what a bill was changed to', async () => {
+    const { here, there, shop, clientId, speaker, inTurn } = await hubs(postgres)
+    const put = async (billNumber: string) => {
+      const bill = shop.bill(speaker.storeId, { billNumber })
+      await here.bills.put(clientId, bill, AT)
+      const change = () => there.bills.put(clientId, { ...bill, amount: '60000' }, AT)
+      const pay = () => shop.pay(clientId, { billNumber, ftCode: billNumber })
+      return { held: { table: 'bills', id: bill.id } as const, change, pay }
+    }
+    const first = await put('B1')
+    const [, changed] = await inTurn(first.held, first.pay, first.change)
+    expect(changed).toEqual({ kind: 'already_paid' })
+    const second = await put('B2')
+    await inTurn(second.held, second.change, second.pay)
+    expect(await here.payments.findByFtCode(clientId, 'B2')).toMatchObject({ outcome: 'amount_mismatch' })
+  })
+
+  it('take a request to identify a device once', async () => {
+    const { here, there, speaker } = await hubs(postgres)
+    await here.devices.askIdentify(speaker.serial, AT)
+    const taken = await Promise.all([here, there].map((at) => at.devices.takeIdentifyRequests(AT)))
+    expect(taken.flat()).toEqual([speaker.deviceId])
+  })
+
+  it('record the health of the same devices at once, in whatever order they are named', async () => {
+    const { here, there, shop } = await hubs(postgres)
+    const devices = await Promise.all(Array.from({ length: 40 }, () => shop.device()))
+    const reports = devices.map(({ deviceId }) => ({ deviceId, report: { battery: 50, at: AT } }))
+    const endings = devices.map(({ deviceId }) => ({ deviceId, leftAt: AT + 1 })).reverse()
+    await Promise.all([here, there].flatMap(({ health }) => [health.record(reports), health.record(endings)]))
+    expect(await here.lists.devices.find(devices[7]?.serial ?? '', AT)).toMatchObject({
+      leftAt: AT + 1,
+      health: { battery: 50 },
+    })
+  })
+})
