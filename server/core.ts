@@ -72,7 +72,7 @@ export function createCore(deps: CoreDeps): Core {
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
   const verbs = createVerbs({ storage, delivery, cluster, vault, clock, ids, log })
-  const requestLimit = createRequestLimit(clock, deps.rate)
+  const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections } = deps
   const app = createApp({

@@ -114,7 +114,10 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     async stop() {
       phase = 'draining'
       folder.removeAddresses()
+      // Speakers of a hub by itself have nowhere else to go: they are all cut off at the end.
+      if (config.postgres) listeners.refuseSpeakers()
       await listeners.drain()
+      if (config.postgres) await gate.handOver(config.postgres.drainMs, machine)
       await operators.drain()
       await opened.disposeAsync()
     },

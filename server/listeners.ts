@@ -47,6 +47,12 @@ interface Listening<A> {
   drain(): Promise<void>
 }
 
+/** The listeners for partners and for speakers. */
+interface ForBoth extends Listening<Omit<Addresses, 'admin'>> {
+  /** Takes no new connection of a speaker over TCP or TLS. */
+  refuseSpeakers(): void
+}
+
 /** Opens the listener for operators. `opened` closes it for new connections. */
 export async function openAdminListener(
   { adminHost, adminPort }: Config,
@@ -75,7 +81,7 @@ export async function openListeners(
   config: Config,
   deps: ListenerDeps,
   opened: AsyncDisposableStack,
-): Promise<Listening<Omit<Addresses, 'admin'>>> {
+): Promise<ForBoth> {
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
   const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, tls } = config
 
@@ -87,15 +93,26 @@ export async function openListeners(
   })
   const drain = createDrain(http, connections)
   const openOne = (scheme: string, server: Server, at: Place) => open(scheme, server, at, stopping, opened)
+  const speakers: Server[] = []
+  const openSpeakers = (scheme: string, server: Server, at: Place) => {
+    speakers.push(server)
+    return openOne(scheme, server, at)
+  }
   const forSpeakers = { broker, clock, trustsProxy }
   const plain = mqttPort !== undefined && { host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }
   const secure = tls && { host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }
   const addresses = {
-    mqtt: plain ? await openOne('mqtt', createMqttServer(forSpeakers), plain) : undefined,
-    mqtts: secure && (await openOne('mqtts', createMqttTlsServer(forSpeakers, tls), secure)),
+    mqtt: plain ? await openSpeakers('mqtt', createMqttServer(forSpeakers), plain) : undefined,
+    mqtts: secure && (await openSpeakers('mqtts', createMqttTlsServer(forSpeakers, tls), secure)),
     http: await openOne('http', http, { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' }),
   }
-  return { addresses, drain: () => drain(DRAIN_MS) }
+  return {
+    addresses,
+    drain: () => drain(DRAIN_MS),
+    refuseSpeakers() {
+      for (const server of speakers) server.close()
+    },
+  }
 }
 
 interface Place {

@@ -10,7 +10,6 @@ import { updateStatus } from './devices/update-status.ts'
 import type { AppDeps } from './http/app.ts'
 import { once } from './idempotency/once.ts'
 import { logIn } from './partners/log-in.ts'
-import { createLoginThrottle } from './partners/login-throttle.ts'
 import { authenticate, refreshTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
@@ -28,7 +27,7 @@ import { updateStore } from './stores/update-store.ts'
 export function createVerbs(deps: {
   storage: Storage
   delivery: Delivery
-  cluster: Pick<Cluster, 'locks'>
+  cluster: Pick<Cluster, 'locks' | 'limits'>
   vault: Vault
   clock: Clock
   ids: Ids
@@ -39,7 +38,7 @@ export function createVerbs(deps: {
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
   return {
-    logIn: logIn({ partners, tokens, throttle: createLoginThrottle(clock), ...base }),
+    logIn: logIn({ partners, tokens, throttle: cluster.limits.logins(clock), ...base }),
     refresh: refreshTokens({ tokens, ...base }),
     authenticate: authenticate({ tokens, ...base }),
     sendVerification: sendVerification({
@@ -60,6 +59,6 @@ export function createVerbs(deps: {
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
     findTransaction: findTransaction({ payments }),
-    once: once({ idempotency, clock, log }),
+    once: once({ idempotency, locks: cluster.locks, clock, log }),
   }
 }

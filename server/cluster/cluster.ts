@@ -1,5 +1,6 @@
 import type { Presence } from '../devices/ports.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
+import { type Limits, OWN_LIMITS } from './limits.ts'
 import { NO_LOCKS } from './locks.ts'
 import { type Messages, NO_MESSAGES } from './messages.ts'
 import { NOT_ELSEWHERE } from './presence.ts'
@@ -13,6 +14,7 @@ export interface Cluster {
   messages: Messages
   /** Locks over all hubs. A hub takes a lock of its own first: see inTurn. */
   locks: KeyedLock
+  limits: Limits
   /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
   leads(task: 'retention'): Promise<boolean>
   /** How far the storage's clock, which all hubs go by, is ahead of this machine's. */
@@ -25,6 +27,7 @@ export const ALONE: Cluster = {
   presence: NOT_ELSEWHERE,
   messages: NO_MESSAGES,
   locks: NO_LOCKS,
+  limits: OWN_LIMITS,
   leads: async () => true,
   databaseAheadMs: () => 0,
 }

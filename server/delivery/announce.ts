@@ -1,6 +1,5 @@
 import type { Announcement } from '../announcements/announcement.ts'
 import { type Announcer, type MissedMark, OPEN_AT_ONCE } from '../announcements/ports.ts'
-import type { Wakeups } from '../cluster/wakeups.ts'
 import { createClaims } from './claims.ts'
 import { type Command, type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/ports.ts'
@@ -47,7 +46,7 @@ interface Feed {
 
 const isUnsentNotice = ({ body }: Command, isSent: boolean) => body.kind === 'missed' && !isSent
 
-export function createAnnounce(deps: Parts & { wakeups: Pick<Wakeups, 'isAlone'> }): Announce {
+export function createAnnounce(deps: Parts): Announce {
   const { outbox, sessions, clock } = deps
   const claims = createClaims((deviceId) => {
     const session = sessions.born(deviceId)
@@ -183,15 +182,15 @@ export function createAnnounce(deps: Parts & { wakeups: Pick<Wakeups, 'isAlone'>
         if (end.kind === 'failed' || command.commandNumber === undefined) named.delete(command.id)
         if (notice.again) sessions.inBackground('showing missed payments', showMissed(deviceId))
       }
-      // Another hub may have locked or released the device, and its wake-up may be lost.
-      const isRight = async () => {
+      // Of a device that was released nothing is missed. One that was sent may be on the screen, and is not corrected.
+      const isRight = async (isAgain: boolean) => {
         const found = await outbox.missed(deviceId)
         const isSame = found?.count === count && found.amount === amount
-        notice.again ||= !isSame
-        return isSame
+        const right = isAgain ? found !== undefined : isSame
+        notice.again ||= !right
+        return right
       }
-      const more = deps.wakeups.isAlone ? { onEnd } : { isRight, onEnd }
-      const command = createCommand(deps, { kind: 'missed', count, amount }, more)
+      const command = createCommand(deps, { kind: 'missed', count, amount }, { isRight, onEnd })
       const notice = { id: command.id, again: false }
       const named = marks.get(session) ?? new Map<string, MissedMark>()
       marks.set(session, named.set(command.id, mark))

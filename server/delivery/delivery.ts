@@ -63,7 +63,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { pacing, proof } = dialect
   const sessions = createSessions({ pacing, health, wakeups, fenced, clock, log })
   const parts: Parts = { outbox, sessions, clock, ids, log }
-  const announce = createAnnounce({ ...parts, wakeups })
+  const announce = createAnnounce(parts)
   const sessionDeps = {
     ...{ outbox, pacing, proof, clock, log, isShared: !wakeups.isAlone },
     lost: sessions.lost,

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { fieldError } from '../platform/errors.ts'
+import type { KeyedLock } from '../platform/keyed-lock.ts'
 import type { Logger } from '../platform/log.ts'
 import { sha256 } from '../security/digest.ts'
 import { isSame } from '../security/vault.ts'
@@ -29,6 +30,8 @@ export type Once = (
  *
  * Requests under one key run one after another. Those that waited for the same request share its outcome, even a
  * temporary failure: fifty parallel retries for a device that does not respond wait 5 seconds once, not fifty times.
+ * `locks` are over all hubs: a request that another hub works on waits for its outcome, and after a temporary failure
+ * is carried out by the hub that has waited.
  *
  * Why the outcome has its own commit after the act's: the act's transaction belongs to its noun, and the response is
  * built only after it. If the hub crashes between the two commits, the act is done and the key is unknown. The retry
@@ -36,8 +39,13 @@ export type Once = (
  * as used. Payments do not depend on this: a payment and its first answer are one commit.
  * Held by test/server/idempotency/once.test.ts.
  */
-export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log: Logger }): Once {
-  const { idempotency, clock, log } = deps
+export function once(deps: {
+  idempotency: IdempotencyRecords
+  locks: KeyedLock
+  clock: Clock
+  log: Logger
+}): Once {
+  const { idempotency, locks, clock, log } = deps
   const underWay = new Map<string, { request: Buffer; result: ReturnType<Once> }>()
 
   async function replayOrAct(key: Buffer, request: Buffer, act: () => Promise<Ended>): ReturnType<Once> {
@@ -68,7 +76,7 @@ export function once(deps: { idempotency: IdempotencyRecords; clock: Clock; log:
       if (isSame(other.request, request)) return { ...(await other.result), replayed: true }
       await other.result.catch(() => undefined)
     }
-    const result = replayOrAct(row, request, act)
+    const result = locks.run(`idempotency:${name}`, () => replayOrAct(row, request, act))
     underWay.set(name, { request, result })
     try {
       return await result

@@ -7,11 +7,13 @@ import {
   type PublishedPacket,
   type Subscription,
 } from '../delivery/dialect.ts'
+import type { Session } from '../delivery/session/ports.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import { createTokenBucket } from '../platform/token-buckets.ts'
+import { closeEvenly, type Standing } from './hand-over.ts'
 import { createLink } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
 
@@ -69,6 +71,11 @@ export interface Gate {
   connect(packet: Connect, wire: Wire): Promise<Connection | Refused>
   /** Closes the connection of a device, if it has one. */
   disconnect(serial: string): void
+  /**
+   * Refuses new connections, and closes those that stand evenly over `withinMs`, those with nothing under way first.
+   * Resolves when all have ended. By the machine's clock: PostgreSQL, whose time the hub goes by, may be away.
+   */
+  handOver(withinMs: number, machine: Clock): Promise<void>
 }
 
 /** The fields of a CONNECT that the gate checks. */
@@ -85,18 +92,12 @@ export interface GateDeps {
   log: Logger
 }
 
-/** A connection that stands. */
-interface Standing {
-  close(): void
-  /** Resolves when it has ended. */
-  gone: Promise<void>
-}
-
 export function createGate(deps: GateDeps): Gate {
   const { devices, dialect, clock, metrics, log } = deps
   const takeovers = createTakeovers(clock)
   /** By serial. */
   const connections = new Map<string, Standing>()
+  let isStopping = false
 
   function refuse(client: string, { address }: Wire, [returnCode, why]: readonly [number, string]): Refused {
     metrics.mqttRefused(`connack_${returnCode}`)
@@ -133,16 +134,25 @@ export function createGate(deps: GateDeps): Gate {
         older.close()
         await older.gone
       }
+      if (isStopping) return refuse(serial, wire, [CONNACK.unavailable, 'the hub stops'])
       const { promise: gone, resolve } = Promise.withResolvers<void>()
-      const standing = { close: () => wire.close(), gone }
-      connections.set(serial, standing)
-      return openConnection(deps, { admission, deviceId: credentials.deviceId, used, wire }, () => {
+      const { deviceId } = credentials
+      const connection = openConnection(deps, { admission, deviceId, used, wire }, () => {
         if (connections.get(serial) === standing) connections.delete(serial)
         resolve()
       })
+      const standing = { isIdle: connection.isIdle, close: () => wire.close(), gone }
+      connections.set(serial, standing)
+      return connection
     },
 
     disconnect: (serial) => connections.get(serial)?.close(),
+
+    handOver(withinMs, machine) {
+      isStopping = true
+      log.info({ speakers: connections.size, withinMs }, 'handing the speakers over')
+      return closeEvenly(connections.values(), machine, withinMs)
+    },
   }
 }
 
@@ -163,7 +173,7 @@ function openConnection(
   { delivery, dialect, clock, metrics, log }: GateDeps,
   { admission, deviceId, used, wire }: { admission: Admission; deviceId: string; used: UsedKey; wire: Wire },
   onClosed: () => void,
-): Connection {
+): Connection & Pick<Session, 'isIdle'> {
   const { serial, sessionId } = admission
   const who = { serial, sid: sessionId, address: wire.address }
   const login = used.loginHash.toString('hex')
@@ -214,6 +224,8 @@ function openConnection(
   }
 
   return {
+    isIdle: session.isIdle,
+
     subscribe(subscription) {
       const { refused } = dialect.maySubscribe(serial, subscription)
       if (refused !== undefined) return refuse(new Breach(refused))

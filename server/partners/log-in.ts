@@ -23,11 +23,9 @@ export function logIn(deps: TokenDeps & { partners: PartnerRecords; throttle: Lo
     const partner = await deps.partners.find(clientId)
     const live = await deps.partners.liveSecrets(clientId, at)
     if (!matchesAny(clientSecret, live)) {
-      const guess = { clientId, network: from.network, isClient: partner !== undefined }
-      // No await between these two: parallel guesses must not all pass the check.
-      const retryAfterS = deps.throttle.blockedForS(guess)
+      const { network } = from
+      const retryAfterS = await deps.throttle.failed({ clientId, network, isClient: partner !== undefined })
       if (retryAfterS > 0) throw new HubError('TOO_MANY_LOGIN_FAILURES', { retryAfterS })
-      deps.throttle.failed(guess)
       throw new HubError('INVALID_CLIENT')
     }
     if (partner?.disabledAt !== undefined) throw new HubError('CLIENT_DISABLED')

@@ -2,8 +2,8 @@ import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** A network with this many failures for one client in the window must wait. */
-const FAILURES = 10
-const WINDOW_MS = 5 * 60_000
+export const FAILURES = 10
+export const WINDOW_MS = 5 * 60_000
 /** Pairs of client and network kept in memory; beyond it, the one that failed longest ago is dropped. */
 const KEPT = 10_000
 
@@ -16,12 +16,15 @@ export interface Guess {
 
 /** Limits the guesses of each client's secret by each network, so that nobody's guesses use up another's. */
 export interface LoginThrottle {
-  /** Seconds until the network may guess again; 0 when it may now. */
-  blockedForS(guess: Guess): number
-  failed(guess: Guess): void
+  /**
+   * Counts a guess, unless the network must wait: then answers the seconds until it may guess again. 0 when the guess
+   * was counted. Looks and counts in one step: parallel guesses must not all pass.
+   */
+  failed(guess: Guess): number | Promise<number>
 }
 
-export function createLoginThrottle(clock: Clock): LoginThrottle {
+/** Counts in memory. */
+export function createLoginThrottle(clock: Clock): { failed(guess: Guess): number } {
   /** The times of the failures for real clients. */
   const ofClients = createBoundedMap<number[]>(KEPT)
   /** Kept apart, so that a flood of invented ids drops no failure of a real client. */
@@ -34,13 +37,12 @@ export function createLoginThrottle(clock: Clock): LoginThrottle {
   }
 
   return {
-    blockedForS(guess) {
-      const oldest = recent(guess).at(-FAILURES)
-      return oldest === undefined ? 0 : Math.ceil((oldest + WINDOW_MS - clock.elapsed()) / 1000)
-    },
     failed(guess) {
-      const times = [...recent(guess), clock.elapsed()].slice(-FAILURES)
-      failuresOf(guess).set(keyOf(guess), times)
+      const times = recent(guess)
+      const oldest = times.at(-FAILURES)
+      if (oldest !== undefined) return Math.ceil((oldest + WINDOW_MS - clock.elapsed()) / 1000)
+      failuresOf(guess).set(keyOf(guess), [...times, clock.elapsed()])
+      return 0
     },
   }
 }

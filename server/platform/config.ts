@@ -84,6 +84,7 @@ const schema = z.object({
   HUB_DATA_DIR: path.default('./data'),
   HUB_DATABASE_URL: databaseUrl.optional(),
   HUB_DATABASE_WAIT_S: waitSeconds.default(60),
+  HUB_DRAIN_S: waitSeconds.default(30),
   HUB_MASTER_KEY: masterKey.optional(),
   HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_RATE_PER_SECOND: perSecond.default(50),
@@ -129,7 +130,10 @@ export function readConfig(env: Record<string, string | undefined>) {
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,
     /** Set when the database is in PostgreSQL. Undefined: it is in the data folder. */
-    postgres: url && masterKey ? { url, masterKey, waitMs: 1_000 * data.HUB_DATABASE_WAIT_S } : undefined,
+    postgres:
+      url && masterKey
+        ? { url, masterKey, waitMs: 1_000 * data.HUB_DATABASE_WAIT_S, drainMs: 1_000 * data.HUB_DRAIN_S }
+        : undefined,
     /** 32 bytes. Undefined: the hub uses the key file in the data folder. */
     masterKey,
     /** 32 bytes: the key that replaces `masterKey` at the next `hub master-key rotate`. */

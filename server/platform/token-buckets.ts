@@ -22,6 +22,18 @@ const ROUNDING = 1e-9
 /** A token bucket on the hub's own clock. */
 export interface TokenBucket {
   take(): Taken
+  /** Sets the level. A bucket below zero must fill up first. */
+  set(tokens: number): void
+}
+
+/** A token bucket for each key. */
+export interface TokenBuckets {
+  take(key: string): Taken
+}
+
+export interface KeptBuckets extends TokenBuckets {
+  /** Does nothing when the bucket is not kept. */
+  set(key: string, tokens: number): void
 }
 
 export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize): TokenBucket {
@@ -34,8 +46,12 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
       filledAt = now
       const allowed = tokens >= 1 - ROUNDING
       if (allowed) tokens = Math.max(0, tokens - 1)
-      const remaining = Math.floor(tokens + ROUNDING)
+      const remaining = Math.max(0, Math.floor(tokens + ROUNDING))
       return { allowed, remaining, nextInMs: ((remaining + 1 - tokens) / perSecond) * 1000 }
+    },
+    set(level) {
+      tokens = level
+      filledAt = clock.elapsed()
     },
   }
 }
@@ -43,8 +59,7 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
 /** Buckets kept in memory; beyond it, the one that was idle for longest is dropped. */
 const BUCKETS = 10_000
 
-/** A token bucket for each key. */
-export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: string): Taken } {
+export function createTokenBuckets(clock: Clock, size: BucketSize): KeptBuckets {
   const buckets = createBoundedMap<TokenBucket>(BUCKETS)
   return {
     take(key) {
@@ -52,5 +67,6 @@ export function createTokenBuckets(clock: Clock, size: BucketSize): { take(key: 
       buckets.set(key, bucket)
       return bucket.take()
     },
+    set: (key, tokens) => buckets.get(key)?.set(tokens),
   }
 }

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'database.migrate',
   'database.backup',
   'database.restore',
+  'database.import',
   'master-key.rotate',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -1,4 +1,5 @@
 import { clock } from './clock.ts'
+import { clusterFreeze, clusterKill, postgresKill, rolling } from './cluster.ts'
 import { diskFull, fileLimit } from './disk-full.ts'
 import { frozen } from './frozen.ts'
 import { kill } from './kill.ts'
@@ -17,4 +18,8 @@ export const SCENARIOS: readonly Scenario[] = [
   frozen,
   storm,
   restart,
+  clusterKill,
+  clusterFreeze,
+  postgresKill,
+  rolling,
 ]

@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
+import { createLoginThrottle } from '../../partners/login-throttle.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
+import { createTokenBuckets } from '../../platform/token-buckets.ts'
 import type { Vault } from '../../security/vault.ts'
 import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
 import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
@@ -9,8 +11,10 @@ import type { Cluster } from '../cluster.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { type Link, openLink } from './link.ts'
 import { createPostgresLocks } from './locks.ts'
+import { createPostgresLoginThrottle } from './login-failures.ts'
 import { createPostgresMessages } from './messages.ts'
 import { createPostgresPresence } from './presence.ts'
+import { createPostgresBuckets } from './request-buckets.ts'
 import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
 
 const CHANNEL = 'soundbox_hubs'
@@ -120,6 +124,11 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     presence: createPostgresPresence(query, hub),
     messages: createPostgresMessages({ query, vault, wakeups, hub, ids, clock, log }),
     locks: createPostgresLocks({ query, hub, ids, clock }),
+    limits: {
+      logins: (own) => createPostgresLoginThrottle(query, createLoginThrottle(own)),
+      requests: (own, size) =>
+        createPostgresBuckets({ query, own: createTokenBuckets(own, size), size, clock: machine }),
+    },
     clock,
     databaseAheadMs: clock.databaseAheadMs,
 

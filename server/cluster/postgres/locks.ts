@@ -4,8 +4,10 @@ import type { KeyedLock } from '../../platform/keyed-lock.ts'
 import type { Tx } from '../../storage/postgres/engine/database.ts'
 import { unavailable } from '../../storage/shared/unavailable.ts'
 
-/** An act under a lock takes less. A hub that has frozen under a lock holds it no longer. */
+/** A lock is renewed while its act runs. A lock that could not be given back is free after this time. */
 const HOLD_MS = 15_000
+/** So often within that time. */
+const RENEWALS = 3
 /** A caller does not wait longer. */
 const WAIT_MS = 15_000
 const TRY_EVERY_MS = 50
@@ -18,8 +20,9 @@ export function createPostgresLocks(deps: {
   hub: string
   ids: Pick<Ids, 'uuid'>
   clock: Pick<Clock, 'after' | 'elapsed'>
+  holdMs?: number
 }): KeyedLock {
-  const { query, hub, ids, clock } = deps
+  const { query, hub, ids, clock, holdMs = HOLD_MS } = deps
 
   async function tryToTake(key: string, holder: string): Promise<boolean> {
     const taken = await query(
@@ -28,9 +31,26 @@ export function createPostgresLocks(deps: {
        ON CONFLICT (key) DO UPDATE SET hub = excluded.hub, holder = excluded.holder, until = excluded.until
        WHERE held.until <= clock_ms() OR held.hub NOT IN (SELECT id FROM live_hubs)
        RETURNING key`,
-      [key, hub, holder, HOLD_MS],
+      [key, hub, holder, holdMs],
     )
     return taken.length > 0
+  }
+
+  /** Returns the function that ends it. */
+  function renew(key: string, holder: string): () => void {
+    let cancel: () => void = () => undefined
+    function next() {
+      cancel = clock.after(holdMs / RENEWALS, () => {
+        query(
+          'locks.renew',
+          'UPDATE hub_locks SET until = clock_ms() + $3::bigint WHERE key = $1 AND holder = $2',
+          [key, holder, holdMs],
+        ).catch(() => undefined)
+        next()
+      })
+    }
+    next()
+    return () => cancel()
   }
 
   async function release(key: string, holder: string) {
@@ -49,9 +69,11 @@ export function createPostgresLocks(deps: {
         if (clock.elapsed() - since >= WAIT_MS) throw unavailable()
         await new Promise<void>((resolve) => clock.after(TRY_EVERY_MS, resolve))
       }
+      const endRenewals = renew(key, holder)
       try {
         return await act()
       } finally {
+        endRenewals()
         await release(key, holder)
       }
     },

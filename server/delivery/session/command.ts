@@ -37,8 +37,8 @@ export interface Command {
   commandNumber?: number
   /** The commit that stored the announcement has also stored it as sent. */
   alreadySent?: boolean
-  /** Looks at its turn whether it is still right. It is dropped when it is not. */
-  isRight?: () => Promise<boolean>
+  /** Looks before each sending whether it is still right. It is dropped when it is not. */
+  isRight?: (isAgain: boolean) => Promise<boolean>
   /** The device has received it, and has not ended it yet. */
   onReceived?: () => void
   onEnd?: (end: CommandEnd) => void

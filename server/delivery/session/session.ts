@@ -79,7 +79,7 @@ export function createSession(
       const stored = isStored ? 'sent' : await outbox.markSent(id, identity, clock.now())
       if (commandNumber === undefined || stored === 'not_owner') return lost(session)
       const isRight = body.kind === 'announce' ? () => outbox.isOpen(id) : entry.command.isRight
-      const maySend = stored === 'sent' && (!isRight || (await isRight()))
+      const maySend = stored === 'sent' && (!isRight || (await isRight(false)))
       // Withdrawn or started over meanwhile: the number stays unused.
       if (sent.get(id) !== entry) return
       if (!maySend) return finish(entry, { kind: 'dropped' })
@@ -139,18 +139,20 @@ export function createSession(
     entry.cancelTimer = clock.after(entry.firstAt + dueAfter - clock.elapsed(), () => {
       entry.resends += 1
       if (entry.acksUnderWay > 0) scheduleResend(entry, commandNumber)
-      else if (isShared && entry.command.body.kind === 'announce') void transmitIfOpen(entry, commandNumber)
-      else transmit(entry, commandNumber)
+      else void transmitAgain(entry, commandNumber)
     })
   }
 
-  /** Another hub may have locked or released the device, and its wake-up may be lost. */
-  async function transmitIfOpen(entry: Sent, commandNumber: number) {
-    const { id } = entry.command
-    const isOpen = await outbox.isOpen(id).catch(() => undefined)
+  /** The device may have been locked or released since: a notice would name payments of its owner before. */
+  async function transmitAgain(entry: Sent, commandNumber: number) {
+    const { id, body, isRight } = entry.command
+    // Another hub may have done it, and its wake-up may be lost.
+    const look = isShared && body.kind === 'announce' ? () => outbox.isOpen(id) : isRight
+    if (!look) return transmit(entry, commandNumber)
+    const found = await look(true).catch(() => undefined)
     if (sent.get(id) !== entry) return
-    if (isOpen === false) finish(entry, { kind: 'dropped' })
-    else if (isOpen && entry.acksUnderWay === 0) transmit(entry, commandNumber)
+    if (found === false) finish(entry, { kind: 'dropped' })
+    else if (found && entry.acksUnderWay === 0) transmit(entry, commandNumber)
     else scheduleResend(entry, commandNumber)
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type BucketSize, createTokenBuckets } from '../../platform/token-buckets.ts'
+import { type BucketSize, createTokenBuckets, type TokenBuckets } from '../../platform/token-buckets.ts'
 
 /** A limit of requests for each key: `perSecond` on average, `burst` at once. */
 export interface RequestLimit {
@@ -13,8 +13,11 @@ export interface RequestLimit {
 /** The largest error of a sum of fractions. */
 const ROUNDING_S = 1e-9
 
-export function createRequestLimit(clock: Clock, rate: BucketSize): RequestLimit {
-  const buckets = createTokenBuckets(clock, rate)
+export function createRequestLimit(
+  clock: Clock,
+  rate: BucketSize,
+  buckets: TokenBuckets = createTokenBuckets(clock, rate),
+): RequestLimit {
   return {
     rate,
     windowS: Math.ceil(rate.burst / rate.perSecond),

@@ -28,6 +28,7 @@ import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
 import { deviceRotate, deviceUpdate } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
+import { importFrom } from './import.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
 import { printableLines, SHOWN, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
@@ -203,6 +204,9 @@ function createProgram(): Command {
   leaf(program, 'restore <file>', 'replace the database by a backup; the hub must be stopped')
     .option('--force', 'even if the database has payments that are newer than the backup')
     .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
+  leaf(program, 'import', 'copy the database of a data folder to PostgreSQL; no hub may run on either')
+    .requiredOption('--from <folder>', 'the data folder', notBlank)
+    .action(show(({ from }: { from: string }) => importFrom(from)))
   auditCommand(program)
   leaf(program, 'doctor', 'check everything that the hub needs').action(show(() => doctor()))
   return program

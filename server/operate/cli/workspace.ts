@@ -7,12 +7,13 @@ import { createRandomIds, type Ids } from '../../platform/ids.ts'
 import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
 import type { ServerReport } from '../../storage/postgres/engine/server-report.ts'
+import type { Imported } from '../../storage/postgres/import/import.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
-import { connect } from '../../storage/sqlite/engine/database.ts'
+import { connect, connectToLook } from '../../storage/sqlite/engine/database.ts'
 import { type Backup, backUp } from '../../storage/sqlite/file/backup.ts'
 import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
-import { refuseLostDatabase } from '../../storage/sqlite/file/first-start.ts'
+import { refuseEmptyDatabase, refuseLostDatabase } from '../../storage/sqlite/file/first-start.ts'
 import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
 import { keyInForce, lookIntoFolder, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
 import { type Restored, restore } from '../../storage/sqlite/file/restore.ts'
@@ -182,12 +183,37 @@ export function restoreFolder(file: string, force: boolean): Restored {
   )
 }
 
+/** Copies the database of a data folder, which is left as it is, to PostgreSQL; no hub may run on either. */
+export async function importFolder(from: string): Promise<Imported> {
+  const { postgres } = readConfig(process.env)
+  if (!postgres)
+    throw new OperatorError(
+      'HUB_DATABASE_URL is not set: set it, and HUB_MASTER_KEY to the master key of the folder.',
+    )
+  const folder = openDataFolder(from)
+  if (!isThere(folder.databaseFile))
+    throw new OperatorError(`There is no database in ${from}: name the data folder of a hub.`)
+  refuseEmptyDatabase(folder.databaseFile)
+  const engine = await import('../../storage/postgres/import/import.ts')
+  const release = lockForOneHub(folder.lockFile, RUNNING)
+  try {
+    const sqlite = connectToLook(folder.databaseFile, () => undefined)
+    try {
+      const vault = createVault(postgres.masterKey)
+      return await engine.importFolder(postgres.url, sqlite, { from, vault, operator: operatorName() })
+    } finally {
+      sqlite.close()
+    }
+  } finally {
+    release()
+  }
+}
+
+const RUNNING = 'A hub is running on this data folder: stop it first, and start it again afterwards.'
+
 /** Runs `act` while no hub can open the data folder. */
 function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
-  const release = lockForOneHub(
-    lockFile,
-    'A hub is running on this data folder: stop it first, and start it again afterwards.',
-  )
+  const release = lockForOneHub(lockFile, RUNNING)
   try {
     return act()
   } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Payment } from '../../support/proof/processor.ts'
-import type { Shop, World } from './world.ts'
+import type { Proven, Shop } from './world.ts'
 
 /** The first amount. Each payment's amount is one higher, so a spoken amount identifies its payment. */
 const FIRST_AMOUNT = 10_000
@@ -26,7 +26,7 @@ export interface Till {
   crowd(callers: number): PaymentStream
 }
 
-export function openTill({ processor, shops: all, random }: World): Till {
+export function openTill({ processor, shops: all, random }: Proven): Till {
   const reported: Payment[] = []
 
   function next({ terminalID }: Shop): Payment {

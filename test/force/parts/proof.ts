@@ -4,7 +4,7 @@ import type { Answer, Payment } from '../../support/proof/processor.ts'
 import { timeUntil, waitUntil } from '../../support/wait.ts'
 import type { Figures } from '../scenario.ts'
 import type { Ears } from './ear.ts'
-import type { World } from './world.ts'
+import type { Proven } from './world.ts'
 
 /** Longer than the freshness of an announcement and its ack timeout: by then every announcement has ended. */
 const SETTLED_WITHIN_MS = 200_000
@@ -20,7 +20,7 @@ export interface Proof {
 
 /** Waits until every payment is heard or expired. Resolves with the milliseconds that it took. */
 export async function settle(
-  { storage }: World,
+  { storage }: Proven,
   reported: readonly Payment[],
   ears: Ears,
 ): Promise<number | undefined> {
@@ -33,7 +33,7 @@ export async function settle(
  * totals, and the spoken sentences.
  */
 export async function prove(
-  world: World,
+  world: Proven,
   reported: readonly Payment[],
   ears: Ears,
   mayBeMissed = (payment: Payment) => wasAway(payment, ears),
@@ -68,7 +68,7 @@ function answersOf(answers: ReadonlyMap<Answer, number>): Figures {
 
 /** Checks that a store's totals count each payment that got 200 exactly once. */
 async function wrongTotals(
-  { storage, clientId, shops }: World,
+  { storage, clientId, shops }: Proven,
   reported: readonly Payment[],
 ): Promise<string[]> {
   const wrong: string[] = []

@@ -20,16 +20,20 @@ export interface Shop extends LinkedSpeaker {
   terminalID: string
 }
 
-/** A hub in its own process, a partner with its processor, and shops whose speakers are still off. */
-export interface World {
-  dataDir: string
-  hub: OwnHub
+/** A partner with its processor, shops whose speakers are still off, and the records of both. */
+export interface Proven {
   /** A second connection to the hub's database, as the command line opens it. */
   storage: Storage
   clientId: string
   processor: Processor
   shops: Shop[]
   random: () => number
+}
+
+/** The same with one hub in its own process. */
+export interface World extends Proven {
+  dataDir: string
+  hub: OwnHub
 }
 
 export interface WorldOptions extends Partial<Pick<OwnHubOptions, 'env' | 'launch'>> {
@@ -59,7 +63,7 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   return { dataDir, hub, storage, clientId: partner.clientId, processor, shops, random }
 }
 
-async function makeShops(storage: Storage, clientId: string, count: number): Promise<Shop[]> {
+export async function makeShops(storage: Storage, clientId: string, count: number): Promise<Shop[]> {
   const shop = createShop(storage)
   const made: Shop[] = []
   while (made.length < count) {

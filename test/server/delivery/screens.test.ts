@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
+import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine } from './stage.ts'
 
@@ -201,4 +203,18 @@ describe('a bill on the screen', () => {
     await stage.putBill('B2', 'q'.repeat(600))
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
   })
+})
+
+it('shows no notice of missed payments again to a device that was released meanwhile', async () => {
+  const stage = await openStage()
+  await stage.pay()
+  await stage.clock.wind(ANNOUNCEMENT_FRESH_MS + 1_000)
+  const line = stage.connect()
+  await line.born()
+  const notices = () => line.ofType('missed').length
+  while (notices() === 0) await line.ack(line.last(), FINAL_STAGE[line.last().t])
+  await stage.storage.devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
+  stage.delivery.silence(stage.speaker.deviceId)
+  await stage.clock.wind(60_000)
+  expect(notices()).toBe(1)
 })

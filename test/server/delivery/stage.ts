@@ -10,6 +10,7 @@ import type { Born } from '../../../server/devices/device.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import type { BucketSize } from '../../../server/platform/token-buckets.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
@@ -56,17 +57,19 @@ interface StageOptions {
   /** In place of a storage in a file. */
   storage?: Storage
   cluster?: Cluster
+  /** Requests of one partner. */
+  rate?: BucketSize
 }
 
 /** A hub's delivery on real storage and a virtual clock, with one partner and one registered speaker. */
-export async function openStage({ beside, storage: given, cluster }: StageOptions = {}) {
+export async function openStage({ beside, storage: given, cluster, rate }: StageOptions = {}) {
   const { storage, vault, file } = openStorage(beside, given)
   const clock = beside?.clock ?? createVirtualClock(AT)
   const warnings: string[] = []
   const shop = createShop(storage)
   const log = createLog('warn', { write: (line) => void warnings.push(line) })
   const metrics = createMetrics(clock)
-  const { delivery, verbs } = createTestCore({
+  const { delivery, verbs, app } = createTestCore({
     storage,
     metrics,
     vault,
@@ -74,6 +77,7 @@ export async function openStage({ beside, storage: given, cluster }: StageOption
     ids: shop.ids,
     log,
     ...(cluster && { cluster }),
+    ...(rate && { rate }),
   })
   onTestFinished(delivery.start())
   const clientId = beside?.clientId ?? (await shop.partner())
@@ -188,6 +192,7 @@ export async function openStage({ beside, storage: given, cluster }: StageOption
     shop,
     delivery,
     verbs,
+    app,
     clientId,
     speaker,
     connect,

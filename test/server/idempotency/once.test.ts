@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NO_LOCKS } from '../../../server/cluster/locks.ts'
 import { type Ended, KEY_KEPT_MS, once } from '../../../server/idempotency/once.ts'
 import type { IdempotencyRecords, Outcome } from '../../../server/idempotency/ports.ts'
 import { createLog } from '../../../server/platform/log.ts'
@@ -18,7 +19,8 @@ function world(change: Partial<IdempotencyRecords> = {}) {
   const clock = createVirtualClock()
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
-  const perform = once({ idempotency: { ...storage.idempotency, ...change }, clock, log })
+  const idempotency = { ...storage.idempotency, ...change }
+  const perform = once({ idempotency, locks: NO_LOCKS, clock, log })
   const acts: string[] = []
   /** Asks for the act of that name under the one key; the act ends as told. */
   const ask = (name: string, ended: () => Ended | Promise<Ended> = () => final(name), key = 'key') =>

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
@@ -214,4 +214,42 @@ it('sb/1 8.2: a device that is silent for two and a half keepalives is not conne
   expect(delivery.isConnected(minted.serial)).toBe(true)
   connection.closed()
   expect(delivery.isConnected(minted.serial)).toBe(false)
+})
+
+it('hands its devices over: those with nothing under way first, and answers 3 to new ones', async () => {
+  const { storage, clock, gate, delivery, minted } = await world()
+  const other = await mintDevice(
+    { ...storage, loginHash: sb1.loginHash, clock, ids: createRandomIds() },
+    'SB-0002',
+  )
+  if (!other) throw new Error('the serial is taken')
+  // It was not born: its birth may be under way.
+  const busy = await connect(gate, minted, 1)
+  const idle = await connect(gate, other, 1)
+  idle.connection.subscribe({ topic: downTopic(other.serial), qos: 1 })
+  await idle.connection.publish(upPacket(other, 1, 1, birth(1)))
+  await settle()
+  // Its welcome and its screen.
+  for (let messageId = 2; messageId <= 3; messageId += 1) {
+    await settle()
+    const last = idle.seen.packets.findLast(({ cmd }) => cmd === 'publish')
+    if (last?.cmd !== 'publish') throw new Error('no command')
+    const opened = openFrame(keysOf(other).down, downPrefix(other.serial, sidOf(1)), last.payload)
+    if (!opened.ok) throw new Error('no frame')
+    const { id, n } = Object(opened.body)
+    const ack = { ...ACK, id, n }
+    expect(await idle.connection.publish(upPacket(other, 1, messageId, ack))).toBe(true)
+  }
+
+  let isOver = false
+  void gate.handOver(30_000, clock).then(() => {
+    isOver = true
+  })
+  expect([busy.seen.closed, idle.seen.closed]).toEqual([false, true])
+  expect(await gate.connect(connectPacket(other, sidOf(2)), silentWire())).toMatchObject({ returnCode: 3 })
+  await clock.wind(14_900)
+  expect([busy.seen.closed, isOver]).toEqual([false, false])
+  await clock.wind(200)
+  expect([busy.seen.closed, isOver]).toEqual([true, true])
+  expect(delivery.connectedSerials()).toEqual([])
 })

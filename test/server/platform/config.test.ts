@@ -48,7 +48,11 @@ describe('the settings', () => {
       /^Settings are wrong: HUB_HTTP_PORT .*; HUB_DATABASE_URL must have the form .*; HUB_MASTER_KEY must be set [^;]*\.$/,
     )
     const { postgres } = readConfig({ ...env, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') })
-    expect(postgres).toEqual({ url: env.HUB_DATABASE_URL, masterKey: TEST_MASTER_KEY, waitMs: 5_000 })
+    expect(postgres).toEqual({
+      url: env.HUB_DATABASE_URL,
+      masterKey: TEST_MASTER_KEY,
+      ...{ waitMs: 5_000, drainMs: 30_000 },
+    })
   })
 
   it('are read from the environment, and other variables are ignored', () => {

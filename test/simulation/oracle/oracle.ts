@@ -62,7 +62,7 @@ export function createOracle(deps: {
   answersLate: boolean
 }): Oracle {
   const { town, books, now, elapsed, trace, speakers, hubs, areSeveral } = deps
-  const sent = createSent({ town, now, answersLate: deps.answersLate, areSeveral })
+  const sent = createSent({ town, now, answersLate: deps.answersLate })
   const deadlines = createDeadlines({ now, elapsed })
   const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
   const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)

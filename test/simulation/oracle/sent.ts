@@ -31,11 +31,9 @@ export interface SentDeps {
   now: () => number
   /** Acts are answered some turns after their commits. */
   answersLate: boolean
-  /** A hub may not hear what another one has changed. What has left before that is sent again. */
-  areSeveral: boolean
 }
 
-export function createSent({ town, now, answersLate, areSeveral }: SentDeps): Sent {
+export function createSent({ town, now, answersLate }: SentDeps): Sent {
   const announced = new Map<string, AnnouncementRow>()
   /** One number per command, one command per number (sb/1 6.1). */
   const idOf = new Map<string, string>()
@@ -118,7 +116,7 @@ export function createSent({ town, now, answersLate, areSeveral }: SentDeps): Se
       throw new Violation('missed', `${serial} is to show ${d.count} payments of ${d.amount} as missed`)
     for (const index of indices) {
       const row = rows.find(({ amount }) => amount === 2 ** index)
-      if (row?.clientId !== device?.clientId && (isFirst || !areSeveral))
+      if (row?.clientId !== device?.clientId)
         throw new Violation('foreign data', `${serial} is to show ${2 ** index} as missed: not its owner's`)
       if (isFirst && row?.missedShownAt !== null)
         throw new Violation('told once', `${serial} is to show ${2 ** index} as missed again`)

@@ -46,17 +46,19 @@ export async function connectPartner(
   return { clientId, clientSecret, call: (method, path, body) => send(method, path, body, token) }
 }
 
-/** Registers a device by the code on its screen. Resolves with the store. */
+/** Registers a device by the code on its screen, with changes to the usual request. Resolves with the store. */
 export async function registerOver(
   partner: PartnerClient,
   deviceSerial: string,
   readCode: () => string | undefined,
+  changes: Partial<typeof REGISTRATION> = {},
 ): Promise<{ id: string; terminalID: string }> {
   const sent = await partner.call('POST', '/device/send-verification', { deviceSerial })
   if (sent.status !== 200) throw new Error(`no code was shown: ${JSON.stringify(sent.body)}`)
   const verificationCode = await until('the code on the screen', readCode)
   const answer = await partner.call('POST', '/device/register', {
     ...REGISTRATION,
+    ...changes,
     deviceSerial,
     verificationCode,
   })

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { until } from '../wait.ts'
 import { stopProcess, untilSays } from './child.ts'
 import { freePort } from './free-port.ts'
 
@@ -13,7 +14,9 @@ export interface PostgresServer {
   dataDir: string
   /** Ends all connections, then the process; SIGKILL ends it as a power cut does. */
   stop(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again after `stop`, at the same address. */
+  /** Ends it and all its processes by SIGKILL. Only on Linux. */
+  killAll(): Promise<void>
+  /** Starts it again after its end, at the same address. */
   start(): Promise<void>
 }
 
@@ -88,9 +91,36 @@ async function launchIn(
       return child.pid
     },
     stop: (signal = 'SIGINT') => stopProcess(child, signal),
+    async killAll() {
+      const others = childrenOf(child.pid ?? 0)
+      await stopProcess(child, 'SIGKILL')
+      for (const pid of others) killIfThere(pid)
+      await until('the end of its processes', () => !others.some(runs))
+    },
     async start() {
       child = await launch()
     },
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number)
+  return pids.filter((one) => one > 0)
+}
+
+/** Processes of a server whose first process is gone may end by themselves. */
+function killIfThere(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
+}
+
+/** Whether a process runs. One that ended may wait for its parent as a zombie. */
+function runs(pid: number): boolean {
+  try {
+    return !/\) [XZ] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
 

@@ -21,6 +21,14 @@ export interface Payment {
 /** A status, `refused` for a refused connection, or `cut` for a connection that ended before an answer. */
 export type Answer = number | 'refused' | 'cut'
 
+/** An answer of the hub at `base`, with the times of the request and of the answer, by `performance.now()`. */
+export interface Answered {
+  base: string
+  answer: Answer
+  from: number
+  until: number
+}
+
 /** A payment processor: it repeats a report until the hub answers 200, and sometimes once more. */
 export interface Processor {
   /** Reports until the hub answers 200 or the time is over. Resolves with the number of attempts. */
@@ -36,11 +44,14 @@ export interface Processor {
 }
 
 export interface ProcessorOptions {
-  base: string
+  /** The hub, or several hubs that get the requests in turn. */
+  base: string | readonly string[]
   clientId: string
   clientSecret: string
   /** In [0, 1). Chooses the payments that are reported once more after their 200. */
   random: () => number
+  /** Gets every answer to a report. */
+  observe?: (answered: Answered) => void
 }
 
 /** The share of payments that are reported once more after their 200. */
@@ -48,10 +59,11 @@ const REPEATED = 0.05
 const MOST_WRONG = 10
 
 export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { base, clientId, clientSecret, random } = options
+  const { clientId, clientSecret, random, observe = () => undefined } = options
+  const nextBase = inTurn(options.base)
   const answers = new Map<Answer, number>()
   const wrong: string[] = []
-  let token = await logIn(options)
+  let token = await logIn({ nextBase, clientId, clientSecret })
 
   const complain = (what: string) => {
     if (wrong.length < MOST_WRONG) wrong.push(what)
@@ -65,6 +77,13 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       billNumber: '',
       notice: '',
       transactionAmount: amount,
+    }
+    const base = nextBase()
+    const from = performance.now()
+    const count = (answer: Answer) => {
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      observe({ base, answer, from, until: performance.now() })
+      return answer
     }
     try {
       const response = await fetch(`${base}/api/v1/partner/payment/callback`, {
@@ -83,12 +102,7 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
 
   async function read(path: string): Promise<unknown> {
     const headers = { Authorization: `Bearer ${token}` }
-    return (await fetch(`${base}/api/v1/partner/${path}`, { headers })).json()
-  }
-
-  function count(answer: Answer): Answer {
-    answers.set(answer, (answers.get(answer) ?? 0) + 1)
-    return answer
+    return (await fetch(`${nextBase()}/api/v1/partner/${path}`, { headers })).json()
   }
 
   return {
@@ -112,10 +126,20 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
           return attempts
         }
         if (performance.now() > until) return attempts
-        if (status === 401) token = await logIn({ base, clientId, clientSecret })
+        if (status === 401) token = await logIn({ nextBase, clientId, clientSecret })
         await sleep(RETRY_AFTER_MS)
       }
     },
+  }
+}
+
+/** A function that returns these addresses in turn. */
+function inTurn(base: string | readonly string[]): () => string {
+  const bases = [base].flat()
+  let turn = -1
+  return () => {
+    turn = (turn + 1) % bases.length
+    return bases[turn] ?? ''
   }
 }
 
@@ -151,11 +175,15 @@ function asJson(text: string): unknown {
 const tokens = z.object({ accessToken: z.string() })
 
 /** Repeats the login until the hub answers: it may be restarting. */
-async function logIn({ base, clientId, clientSecret }: Omit<ProcessorOptions, 'random'>): Promise<string> {
+async function logIn({
+  nextBase,
+  clientId,
+  clientSecret,
+}: Pick<ProcessorOptions, 'clientId' | 'clientSecret'> & { nextBase: () => string }): Promise<string> {
   const until = performance.now() + GIVE_UP_MS
   for (;;) {
     try {
-      const response = await fetch(`${base}/api/v1/partner/auth/token`, {
+      const response = await fetch(`${nextBase()}/api/v1/partner/auth/token`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ clientId, clientSecret }),

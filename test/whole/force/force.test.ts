@@ -2,13 +2,17 @@ import { describe, expect, it, type TestContext } from 'vitest'
 import type { Scenario } from '../../force/scenario.ts'
 import { SCENARIOS } from '../../force/scenarios.ts'
 
-/** Each starts a hub of its own, some twice; a machine may be loaded. */
+/** Each starts one hub of its own or several, some twice; a machine may be loaded. */
 const DEADLINE_MS = 180_000
 
+/** The many sockets of the others delay the connections to PostgreSQL in this process. */
+const THREE_HUBS = ['cluster-kill', 'cluster-freeze', 'postgres-kill', 'rolling']
 /** They mostly wait for speakers that come back. But what one measures the others must not disturb. */
-const [alone, together] = [
-  SCENARIOS.filter(({ name }) => name === 'frozen'),
-  SCENARIOS.filter(({ name }) => name !== 'frozen'),
+const ALONE = ['frozen']
+const [alone, cluster, together] = [
+  SCENARIOS.filter(({ name }) => ALONE.includes(name)),
+  SCENARIOS.filter(({ name }) => THREE_HUBS.includes(name)),
+  SCENARIOS.filter(({ name }) => ![...ALONE, ...THREE_HUBS].includes(name)),
 ]
 
 async function expectToHold({ run }: Scenario, { skip, onTestFinished }: TestContext) {
@@ -25,4 +29,9 @@ describe.concurrent('by force, side by side', { timeout: DEADLINE_MS }, () => {
 
 describe('by force, alone', { timeout: DEADLINE_MS }, () => {
   it.for(alone)('$name: $promise', expectToHold)
+})
+
+// Behind the one alone: neighbours that are concurrent would run together.
+describe.concurrent('by force, three hubs side by side', { timeout: DEADLINE_MS }, () => {
+  it.for(cluster)('$name: $promise', expectToHold)
 })

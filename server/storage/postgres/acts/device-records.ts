@@ -12,7 +12,6 @@ import {
   deviceBySerial,
   lockDeviceBySerial,
   owned,
-  raiseLinks,
   visible,
   withStores,
 } from '../rows/device-rows.ts'
@@ -91,7 +90,6 @@ export function createDeviceRecords(
         if (!row) return false
         if (row.revokedAt !== null) return true
         await suppress(row)
-        await raiseLinks(tx, row)
         await tx.query('devices.revoke', 'UPDATE devices SET revoked_at = $2 WHERE number = $1', [
           row.rowId,
           at,
@@ -135,7 +133,6 @@ export function createDeviceRecords(
         await suppress(row)
         // Missed payments of the old partner are not shown any more.
         const finish = await markAllShown(tx, row.rowId, at)
-        await raiseLinks(tx, row)
         await tx.query(
           'devices.release',
           "UPDATE devices SET client_id = NULL, user_id = NULL, rm_code = '', active = true WHERE number = $1",
@@ -156,7 +153,6 @@ export function createDeviceRecords(
         if (!row) return undefined
         if (!active) await suppress(row)
         if (active !== row.active) {
-          await raiseLinks(tx, row)
           await tx.query('devices.setActive', 'UPDATE devices SET active = $2 WHERE number = $1', [
             row.rowId,
             active,

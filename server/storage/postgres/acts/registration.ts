@@ -2,14 +2,7 @@ import type { DeviceRecords, Registration, RegistrationResult } from '../../../d
 import type { StorageRules } from '../../rules.ts'
 import { phoneHash, sealedFields } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
-import {
-  type DeviceRow,
-  lockDeviceBySerial,
-  raiseLinks,
-  speakersOf,
-  visible,
-  withStores,
-} from '../rows/device-rows.ts'
+import { type DeviceRow, lockDeviceBySerial, speakersOf, visible, withStores } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 
 type CodeRow = Parameters<StorageRules['judgeCode']>[0][number] & { id: string }
@@ -94,7 +87,6 @@ export function createRegister(
   }
 
   async function link(tx: Tx, row: DeviceRow, storeId: string, userId: string, at: number) {
-    await raiseLinks(tx, row)
     await tx.query(
       'devices.register',
       'UPDATE devices SET client_id = $2, user_id = $3, rm_code = $4 WHERE number = $1',

@@ -10,7 +10,6 @@ import {
   lockDeviceById,
   lockDeviceBySerial,
   owned,
-  raiseLinks,
 } from '../rows/device-rows.ts'
 
 export function createSettingsRecords(
@@ -24,7 +23,6 @@ export function createSettingsRecords(
   async function store(tx: Tx, row: DeviceRow, known: Pick<DeviceSettings, 'desired' | 'reported'>) {
     const { desired, reported } = known
     const lang = languageOf(row, reported)
-    if (lang !== row.lang) await raiseLinks(tx, row)
     await tx.query(
       'settings.store',
       `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5

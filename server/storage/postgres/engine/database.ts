@@ -4,6 +4,7 @@ import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { unavailable } from '../../shared/unavailable.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
+import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts'
 import { createBatches } from './batches.ts'
 import { checkCanary, layCanary } from './canary.ts'
@@ -63,15 +64,30 @@ export async function openDatabase(
 ): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await migrate(client)
+    await refuseUnfinishedImport(client)
     await layCanary(client, vault)
   })
   return databaseAt(url, vault, {}, observe, operator)
+}
+
+/** As `openDatabase`, also while an import is unfinished. */
+export async function openDatabaseToImport(
+  url: string,
+  vault: Vault,
+  operator: string,
+): Promise<PostgresDatabase> {
+  await prepare(url, async (client) => {
+    await migrate(client)
+    await layCanary(client, vault)
+  })
+  return databaseAt(url, vault, {}, UNOBSERVED, operator)
 }
 
 /** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */
 export async function lookIntoDatabase(url: string, vault: Vault): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await refuseUnmigrated(client)
+    await refuseUnfinishedImport(client)
     await checkCanary(client, vault)
   })
   return databaseAt(url, vault, READ_ONLY)

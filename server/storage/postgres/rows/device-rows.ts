@@ -61,13 +61,6 @@ export async function lockDeviceById(tx: Tx, deviceId: string): Promise<DeviceRo
   return row
 }
 
-/** Tells that payments must know something new of the device: see device_state. */
-export async function raiseLinks(tx: Tx, { rowId }: Pick<DeviceRow, 'rowId'>): Promise<void> {
-  await tx.query('devices.raiseLinks', 'UPDATE device_state SET links = links + 1 WHERE device_number = $1', [
-    rowId,
-  ])
-}
-
 /** The device if it is not revoked. */
 export function live(row: DeviceRow | undefined): DeviceRow | undefined {
   return row?.revokedAt === null ? row : undefined

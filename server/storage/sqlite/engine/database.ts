@@ -69,12 +69,17 @@ export function openDatabaseToRead(file: string, vault: Vault): OpenDatabase {
 export function lookIntoDatabase(file: string, vault: Vault): OpenDatabase {
   const sqlite = connectToLook(file, (opened) => {
     checkMasterKey(opened, vault)
-    if (!isMigrated(opened))
-      throw new OperatorError(
-        `The database ${file} is from an earlier version of the hub: start this version once (npm start), which migrates it.`,
-      )
+    refuseUnmigrated(opened, file)
   })
   return openedToRead(sqlite)
+}
+
+/** Throws for a database that an opening has still to migrate. */
+export function refuseUnmigrated(sqlite: Database.Database, file: string) {
+  if (!isMigrated(sqlite))
+    throw new OperatorError(
+      `The database ${file} is from an earlier version of the hub: start this version once (npm start), which migrates it.`,
+    )
 }
 
 function openedToRead(sqlite: Database.Database): OpenDatabase {
@@ -165,7 +170,7 @@ export function withLook<T>(file: string, read: (sqlite: Database.Database) => T
  * that SQLite makes. Where there is one, a hub works on the file or was killed: only a connection that may not write
  * leaves the log as it is.
  */
-function connectToLook(file: string, check: (sqlite: Database.Database) => void): Database.Database {
+export function connectToLook(file: string, check: (sqlite: Database.Database) => void): Database.Database {
   let sqlite: Database.Database | undefined
   try {
     sqlite = new Database(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true })

@@ -1,35 +1,15 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { joinCluster } from '../../../../server/cluster/postgres/cluster.ts'
-import { systemClock } from '../../../../server/platform/clock.ts'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { createLog } from '../../../../server/platform/log.ts'
-import { createVault } from '../../../../server/security/vault.ts'
-import { openStage, type Stage } from '../../../server/delivery/stage.ts'
+import { expect, it } from 'vitest'
 import { startTestPostgres } from '../../../support/postgres.ts'
-import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { until } from '../../../support/wait.ts'
+import { openHub } from './open-hub.ts'
 
 const postgres = await startTestPostgres()
 
-/** A hub with its part in the cluster. */
-async function openHub(url: string, beside?: Stage) {
-  if (!postgres) throw new Error('skipped')
-  const ids = createRandomIds()
-  const hub = ids.uuid()
-  const storage = await postgres.open(url, { hub })
-  const cluster = await joinCluster(url, {
-    ...{ hub, version: '0', vault: createVault(TEST_MASTER_KEY), ids, clock: systemClock },
-    ...{ log: createLog('silent'), count: () => undefined },
-  })
-  onTestFinished(cluster.leave)
-  const stage = await openStage({ storage, cluster, ...(beside && { beside }) })
-  return { ...stage, cluster }
-}
-
 it.skipIf(!postgres)('partners and devices of two hubs on one PostgreSQL', async () => {
-  const url = (await postgres?.database()) ?? ''
-  const here = await openHub(url)
-  const there = await openHub(url, here)
+  if (!postgres) return
+  const url = await postgres.database()
+  const here = await openHub(postgres, url)
+  const there = await openHub(postgres, url, here)
   const { clientId, speaker } = here
   const { serial } = speaker
   const kindOf = async (answer: Promise<unknown>) =>

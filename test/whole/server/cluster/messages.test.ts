@@ -66,6 +66,7 @@ async function twoHubs({ database, open }: TestPostgres) {
       ...messages,
       serve: (carryOut: CarryOut) => onTestFinished(messages.serve(carryOut)),
       locks: createPostgresLocks(base),
+      locksFor: (holdMs: number) => createPostgresLocks({ ...base, holdMs }),
       presence: createPostgresPresence(query, id),
     }
   }
@@ -227,6 +228,23 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
       const { here, there } = await twoHubs(postgres)
       const answer = await here.locks.run('one', () => there.locks.run('two', async () => 'both'))
       expect(answer).toBe('both')
+    })
+
+    it('is held as long as its act takes', async () => {
+      const { here, there, sql } = await twoHubs(postgres)
+      const goOn = Promise.withResolvers<void>()
+      const order: string[] = []
+      const holder = here.locksFor(150).run('key', async () => {
+        await goOn.promise
+        order.push('here')
+      })
+      await until('the lock', async () => (await sql('SELECT 1 FROM hub_locks')).length === 1)
+      const next = there.locks.run('key', async () => void order.push('there'))
+      await new Promise<void>((resolve) => systemClock.after(600, resolve))
+      expect(order).toEqual([])
+      goOn.resolve()
+      await Promise.all([holder, next])
+      expect(order).toEqual(['here', 'there'])
     })
 
     it('of a hub that is gone, or past its time, is taken, and is not given back by its old holder', async () => {

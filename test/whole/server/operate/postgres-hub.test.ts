@@ -1,17 +1,41 @@
 import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../server/platform/listen.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { connectPartner } from '../../../support/http/partner-client.ts'
-import { sidOf } from '../../../support/mqtt/mqtt-device.ts'
+import { connectPartner, registerOver } from '../../../support/http/partner-client.ts'
+import { bornDevice, connectDevice, sidOf } from '../../../support/mqtt/mqtt-device.ts'
 import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
+import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { freePort } from '../../../support/processes/free-port.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
 import { testMasterKey } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
+const COMMANDS = 'server/operate/cli/main.ts'
+
 const postgres = await startTestPostgres()
+
+/** A balancer of connections: each goes to the first of the hubs that takes it. */
+async function startBalancer(hubs: string[]): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    const tryNext = ([hub, ...others]: string[]) => {
+      if (hub === undefined) return void socket.destroy()
+      const { hostname, port } = new URL(hub)
+      const way = connect(Number(port), hostname)
+      way.once('connect', () => void pipeline(socket, way, socket).catch(() => undefined))
+      way.once('error', () => way.pending && tryNext(others))
+    }
+    tryNext(hubs)
+  })
+  onTestFinished(() => void server.close())
+  return `mqtt://127.0.0.1:${await listen(server, '127.0.0.1', 0, 'port')}`
+}
 
 describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   const envOn = (url: string, changes: Record<string, string> = {}) =>
@@ -86,6 +110,89 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
     })
     expect((await runHub(['device', 'revoke', 'SB-0001', '--json'], env)).code).toBe(0)
     await until('the end of the connection', () => born.closed)
+  })
+
+  it('hands its speakers over to another hub, and no payment is missed or spoken twice', async () => {
+    const url = await database()
+    const env = envOn(url, { HUB_DRAIN_S: '4' })
+    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
+    const minted = start(process.execPath, [COMMANDS, 'device', 'add', '--count', '20', '--json'], env)
+    await minted.ended
+    const devices = minted.events().map(({ serial, key }) => ({ serial: String(serial), key: String(key) }))
+    const [first, second] = await Promise.all([startHubProcess(env), startHubProcess(envOn(url))])
+    const balancer = await startBalancer([first.mqtt, second.mqtt])
+    const client = await connectPartner(() => second.http, partner)
+    const shops = await Promise.all(
+      devices.map(async (device, index) => {
+        const shop = { terminalID: `T-${index}`, ...switchOn(device, balancer), paid: [] as string[] }
+        await shop.next('connected')
+        await registerOver(client, device.serial, shop.code, { terminalID: shop.terminalID })
+        return shop
+      }),
+    )
+    const spoken = () => shops.map(({ all }) => all('announce').map(({ amount }) => amount))
+    const statuses: number[] = []
+    /** A payment in each shop, of an amount of its own. */
+    async function payAll() {
+      for (const { terminalID, paid } of shops) {
+        const ftCode = `FT${statuses.length}`
+        const transactionAmount = String(1_000 * (statuses.length + 1))
+        const payment = { terminalID, transactionAmount, ftCode, payDate: new Date().toISOString() }
+        const callback = signedCallback(partner.clientSecret, payment)
+        statuses.push((await client.call('POST', '/payment/callback', callback)).status)
+        paid.push(transactionAmount)
+      }
+    }
+    await payAll()
+
+    const [startedAt, before] = [performance.now(), spoken()]
+    const hasStayed = ({ all }: (typeof shops)[number]) => all('connected').length === 1
+    first.child.kill('SIGTERM')
+    await until('the first to leave', () => !shops.every(hasStayed))
+    const readyz = await fetch(`${first.admin}/readyz`)
+    expect([readyz.status, await readyz.json()]).toMatchObject([503, { reason: 'draining' }])
+    await expect(bornDevice(first.mqtt, { serial: 'SB-0001', key: 'A'.repeat(43) })).rejects.toThrow()
+    const heardMeanwhile = new Set<number>()
+    while (first.child.exitCode === null) {
+      await payAll()
+      const after = spoken()
+      for (const [index, shop] of shops.entries())
+        if (hasStayed(shop) && (after[index] ?? []).length > (before[index] ?? []).length)
+          heardMeanwhile.add(index)
+      await sleep(300)
+    }
+    const tookMs = performance.now() - startedAt
+    expect((await first.ended).code).toBe(0)
+    await payAll()
+
+    await eventually(() => expect(spoken()).toEqual(shops.map(({ paid }) => paid)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(heardMeanwhile.size).toBeGreaterThan(0)
+    expect(shops.map(({ all }) => [all('connected').length, all('missed')])).toEqual(shops.map(() => [2, []]))
+    expect(tookMs).toBeGreaterThan(3_500)
+    expect(tookMs).toBeLessThan(15_000)
+  })
+
+  it.each([
+    ['closes all connections at once without a time to hand them over', '0', 0],
+    ['ends at once at a second signal, while it hands its speakers over', '600', 1],
+  ])('%s', async (_, seconds, code) => {
+    const env = envOn(await database(), { HUB_DRAIN_S: seconds })
+    const hub = await startHubProcess(env)
+    const devices = await Promise.all(
+      ['SB-0001', 'SB-0002'].map(async (serial) => {
+        const minted = Object((await runHub(['device', 'add', '--serial', serial, '--json'], env)).json)
+        return connectDevice(hub.mqtt, minted)
+      }),
+    )
+    hub.child.kill('SIGTERM')
+    await until('the end of a connection', () => devices.some(({ closed }) => closed))
+    if (code === 1) {
+      await sleep(1_100)
+      expect(devices.filter(({ closed }) => closed)).toHaveLength(1)
+      hub.child.kill('SIGTERM')
+    }
+    expect((await hub.ended).code).toBe(code)
   })
 
   it('takes the first host that is a primary', async () => {

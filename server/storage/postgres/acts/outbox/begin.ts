@@ -66,7 +66,7 @@ export function createBegin(
     const isTakeover = isFirst
       ? device.sessionId !== null && device.sessionId !== owner.sessionId
       : (from?.isTakeover ?? false)
-    const session = { ...call, isFirst, isTakeover, device, row, langBefore: row.lang }
+    const session = { ...call, isFirst, isTakeover, device, row }
     if (!isFirst) return device.sessionId === owner.sessionId ? session : undefined
     const { born, login } = birth
     if (login !== undefined && !(await confirm(tx, row, login))) return undefined

@@ -24,7 +24,6 @@ export interface BornSession {
   isFirst: boolean
   device: LockedDevice
   row: BornRow
-  langBefore: string
 }
 
 /** Reads locked devices by their ids. */
@@ -70,23 +69,20 @@ export async function storeBirths(
   )
 }
 
-/** Stores numbers, owners and, where the language has changed, that payments must know something new. */
+/** Stores numbers and owners. */
 export async function storeStates(
   tx: Tx,
   sessions: readonly BornSession[],
   hub: string | undefined,
 ): Promise<void> {
-  const states = sessions.map(({ device, row, langBefore }) => ({
-    ...device,
-    links: row.lang === langBefore ? 0 : 1,
-  }))
-  if (states.length === 0) return
+  if (sessions.length === 0) return
+  const states = sessions.map(({ device }) => device)
   await tx.query(
     'outbox.begin states',
-    `UPDATE device_state s SET n = v.n, session_id = v.session_id, hub = $5, links = s.links + v.links
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[]) AS v(device_number, n, session_id, links)
+    `UPDATE device_state s SET n = v.n, session_id = v.session_id, hub = $4
+     FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS v(device_number, n, session_id)
      WHERE s.device_number = v.device_number`,
-    [...columns(states, 'rowId', 'n', 'sessionId', 'links'), hub ?? null],
+    [...columns(states, 'rowId', 'n', 'sessionId'), hub ?? null],
   )
 }
 

@@ -106,14 +106,12 @@ CREATE INDEX devices_settings_due ON devices (number) WHERE settings_due;
 CREATE INDEX devices_identify_asked ON devices (number) WHERE identify_asked_at IS NOT NULL;
 -- What acts of several hubs meet at: one row a device, made with it and locked before anything of the device changes.
 --  - n: the highest command number that was given,
---  - session_id: the session that owns the device,
---  - links: rises with whatever changes what a payment must know of the device (registered, released, locked, language).
+--  - session_id: the session that owns the device.
 -- No other index, and room in each page: an update writes no index.
 CREATE TABLE device_state (
   device_number bigint PRIMARY KEY REFERENCES devices (number),
   n bigint NOT NULL DEFAULT 0,
-  session_id text COLLATE "C",
-  links bigint NOT NULL DEFAULT 0
+  session_id text COLLATE "C"
 ) WITH (fillfactor = 50);
 CREATE TABLE device_rekeys (
   id text COLLATE "C" PRIMARY KEY REFERENCES devices (id),

@@ -1,0 +1,187 @@
+import { createHash, type Hash } from 'node:crypto'
+import type Database from 'better-sqlite3'
+import { systemClock } from '../../../platform/clock.ts'
+import { OperatorError } from '../../../platform/errors.ts'
+import type { Vault } from '../../../security/vault.ts'
+import { isSealedUnder } from '../../sqlite/engine/canary.ts'
+import { refuseUnmigrated } from '../../sqlite/engine/database.ts'
+import { openDatabaseToImport, type PostgresDatabase, type Tx } from '../engine/database.ts'
+import { UNFINISHED_IMPORT } from '../schema/unfinished-import.ts'
+import {
+  type Copied,
+  highestKey,
+  insertRows,
+  postgresPages,
+  type Row,
+  sqlitePages,
+  withColumns,
+} from './rows.ts'
+import { IMPORTED } from './tables.ts'
+
+export interface ImportOptions {
+  /** The operator's name for the folder. */
+  from: string
+  vault: Vault
+  /** The system user who imports it, for the audit. */
+  operator: string
+}
+
+export interface Imported {
+  /** Rows by table. */
+  rows: Record<string, number>
+  /** The sum of all payments, đồng. */
+  amount: string
+}
+
+/** What is compared of a table. */
+interface Content {
+  rows: number
+  sums: Record<string, string>
+  digest: string
+}
+
+/** Names the lock of the beginning: "sbim" in ASCII. */
+const LOCK = 0x7362696d
+
+/**
+ * Copies the database of a data folder to PostgreSQL. `sqlite` reads the folder, on which no hub can run.
+ *  1. put the folder's canary, which no other folder has, and the table of an unfinished import: no hub starts there,
+ *  2. copy table by table, in pages by rising key, each in a commit,
+ *  3. read all rows on both sides, and compare them,
+ *  4. in one commit raise the sequences, note the import in the audit, and drop the table of step 1.
+ * The process may die at any point: the next import of the same folder goes on behind the highest key of each table.
+ * Held by test/whole/server/operate/import.test.ts.
+ */
+export async function importFolder(
+  url: string,
+  sqlite: Database.Database,
+  { from, vault, operator }: ImportOptions,
+): Promise<Imported> {
+  // One snapshot of the folder: a command may still write to it.
+  sqlite.exec('BEGIN')
+  refuseUnmigrated(sqlite, from)
+  if (isSealedUnder(sqlite, vault) !== true)
+    throw new OperatorError(
+      `The folder ${from} is sealed under another master key than HUB_MASTER_KEY: set that to the key of the folder (its master.key).`,
+    )
+  const database = await openDatabaseToImport(url, vault, operator)
+  try {
+    await begin(database, sqlite, from)
+    const tables: Copied[] = []
+    for (const table of IMPORTED) tables.push(await withColumns(database.read, table))
+    for (const table of tables) {
+      for (const page of sqlitePages(sqlite, table, await highestKey(database.read, table)))
+        await database.write((tx) => insertRows(tx, table, page))
+    }
+    const contents: [string, Content][] = []
+    for (const table of tables) contents.push([table.name, await compare(database, sqlite, table)])
+    const of = Object.fromEntries(contents)
+    const rows = Object.fromEntries(contents.map(([name, content]) => [name, content.rows]))
+    await end(database, tables, from, { payments: rows.payments, devices: rows.devices })
+    return { rows, amount: of.payments?.sums.amount ?? '0' }
+  } finally {
+    await database.close()
+  }
+}
+
+async function begin(database: PostgresDatabase, sqlite: Database.Database, from: string) {
+  const canary = sqlite.prepare<[], Buffer>('SELECT sealed FROM vault_canary').pluck().get()
+  await database.write(async (tx) => {
+    await tx.query('import.lock', 'SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await refuseHubs(tx)
+    const [state] = await tx.query<{ isUnfinished: boolean; isSame: boolean }>(
+      'import.state',
+      `SELECT to_regclass('${UNFINISHED_IMPORT}') IS NOT NULL AS "isUnfinished",
+         EXISTS (SELECT FROM vault_canary WHERE sealed = $1) AS "isSame"`,
+      [canary],
+    )
+    if (state?.isUnfinished && state.isSame) return
+    if (state?.isUnfinished)
+      throw new OperatorError(
+        'The database has the unfinished import of another folder: name that folder, or another database.',
+      )
+    await refuseRows(tx, from)
+    await tx.query('import.canary', 'UPDATE vault_canary SET sealed = $1', [canary])
+    await tx.query('import.begin', `CREATE TABLE ${UNFINISHED_IMPORT} (begun_at bigint NOT NULL)`)
+  })
+}
+
+async function refuseHubs({ query }: Tx) {
+  const [hub] = await query<{ host: string; pid: number }>(
+    'import.hubs',
+    'SELECT host, pid FROM live_hubs LIMIT 1',
+  )
+  if (hub)
+    throw new OperatorError(
+      `A hub runs on the PostgreSQL database (${hub.host} process ${hub.pid}): stop all hubs, and import again.`,
+    )
+}
+
+async function refuseRows({ query }: Tx, from: string) {
+  for (const { name } of IMPORTED) {
+    const [row] = await query(`import.any.${name}`, `SELECT 1 FROM ${name} LIMIT 1`)
+    if (row)
+      throw new OperatorError(
+        `The PostgreSQL database has rows already (${name}), and ${from} was not imported: name an empty database in HUB_DATABASE_URL.`,
+      )
+  }
+}
+
+/** Reads a table on both sides, and throws when they differ. */
+async function compare(
+  { read }: PostgresDatabase,
+  sqlite: Database.Database,
+  table: Copied,
+): Promise<Content> {
+  const there = reader(table)
+  for (const page of sqlitePages(sqlite, table, undefined)) there.add(page)
+  const here = reader(table)
+  for await (const page of postgresPages(read, table)) here.add(page)
+  const [expected, found] = [there.content(), here.content()]
+  if (JSON.stringify(expected) === JSON.stringify(found)) return found
+  throw new OperatorError(
+    `The table ${table.name} differs (${expected.rows} rows in the folder, ${found.rows} in PostgreSQL): something has written to the folder or the database since the import began. Make the database anew, and import again.`,
+  )
+}
+
+function reader({ columns, sums = [] }: Copied) {
+  const digest: Hash = createHash('sha256')
+  const totals = new Map(sums.map((name) => [name, 0n]))
+  let rows = 0
+  return {
+    add(page: readonly Row[]) {
+      rows += page.length
+      for (const row of page) {
+        digest.update(`${JSON.stringify(row)}\n`)
+        for (const [name, total] of totals)
+          totals.set(name, total + BigInt(row[columns.findIndex((column) => column.name === name)] ?? 0))
+      }
+    },
+    content(): Content {
+      const said = [...totals].map(([name, total]) => [name, String(total)])
+      return { rows, sums: Object.fromEntries(said), digest: digest.digest('hex') }
+    },
+  }
+}
+
+async function end(
+  { write, audit }: PostgresDatabase,
+  tables: readonly Copied[],
+  from: string,
+  details: Readonly<Record<string, unknown>>,
+) {
+  await write(async (tx) => {
+    await refuseHubs(tx)
+    for (const { name, columns } of tables) {
+      const identity = columns.find(({ isIdentity }) => isIdentity)?.name
+      if (identity !== undefined)
+        await tx.query(
+          `import.sequence.${name}`,
+          `SELECT setval(pg_get_serial_sequence('${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
+           FROM ${name}`,
+        )
+    }
+    await audit.note(tx, { at: systemClock.now(), action: 'database.import', subject: from, details })
+    await tx.query('import.end', `DROP TABLE ${UNFINISHED_IMPORT}`)
+  })
+}

@@ -1,0 +1,132 @@
+import Database from 'better-sqlite3'
+import { createVault } from '../../../../server/security/vault.ts'
+import type { Storage } from '../../../../server/storage/ports.ts'
+import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
+import { openFolder, openHere } from '../../../../server/storage/sqlite/file/open-folder.ts'
+import { lookIntoSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { AT, bornWith, createShop, hashOf, owned, payWell } from '../../../server/storage/shop.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+
+const HOUR_MS = 60 * 60_000
+/** More than two pages of an import. */
+const OLD_CHANGES = 2_500
+function open(folder: string) {
+  const options = { folder: openDataFolder(folder), masterKey: TEST_MASTER_KEY, ...storageOptions({}) }
+  return openFolder(options, openHere)
+}
+
+/** A folder with rows in every table. */
+export async function filledFolder() {
+  const folder = temporaryFolder()
+  const { storage } = await open(folder)
+  const shop = createShop(storage)
+  const pair = (name: string) => ({
+    ...{ accessHash: hashOf(`access ${name}`), refreshHash: hashOf(`refresh ${name}`) },
+    accessExpiresAt: AT + HOUR_MS,
+  })
+  const clientId = await shop.partner('sbc_1')
+  await storage.partners.rotateSecret(clientId, 'newer', AT, AT + HOUR_MS)
+  await storage.partners.disable(await shop.partner('sbc_2'), AT)
+  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 24 * HOUR_MS }, pair('1'), AT)
+  await storage.tokens.rotate(hashOf('refresh 1'), pair('2'), AT)
+
+  const first = await shop.speaker(clientId)
+  const second = await shop.speaker(clientId, 'T2')
+  const free = await shop.device('SB-FREE')
+  await shop.issue(clientId, free, '654321')
+  const owner = await owned(storage, first.deviceId)
+  const able = bornWith({ firmware: '1.0', caps: ['rekey', 'update'], languages: ['vi', 'en'] })
+  await storage.outbox.begin(owner, AT, { born: able })
+  await storage.maintenance.rotate(first.serial, { key: hashOf('key'), loginHash: hashOf('login') }, AT)
+  const offer = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
+  await storage.maintenance.offer(first.serial, offer, AT)
+  await storage.settings.change({ clientId }, first.serial, { volume: 30 }, AT)
+  await storage.health.record([
+    { deviceId: first.deviceId, report: { battery: 50, signal: 3, volume: 30, queue: 0, at: AT } },
+    { deviceId: first.deviceId, update: { fw: '2.0', state: 'downloading', percent: 5, at: AT } },
+  ])
+  await storage.bills.put(clientId, shop.bill(first.storeId), AT)
+  await storage.bills.put(clientId, shop.bill(first.storeId, { billNumber: 'B2' }), AT)
+
+  const ftCodes: string[] = []
+  async function announced(terminalID = 'T1', billNumber = '') {
+    const ftCode = `FT${ftCodes.length}`
+    ftCodes.push(ftCode)
+    const [one] = (await payWell(shop, clientId, { ftCode, terminalID, billNumber })).announcements
+    return { announcementId: one?.id ?? '', commandNumber: one?.n ?? 0, deviceId: one?.deviceId ?? '' }
+  }
+  for (const stage of ['received', 'played', 'failed', 'expired'] as const) {
+    const one = await announced('T1', stage === 'played' ? 'B1' : '')
+    await storage.outbox.markSent(one.announcementId, owner, AT)
+    await storage.outbox.recordAck({ ...one, stage, reason: undefined }, AT)
+  }
+  await storage.outbox.markSent((await announced()).announcementId, owner, AT)
+  await announced()
+  await announced('T2')
+  await storage.devices.setActive(clientId, second.serial, false, AT)
+  await storage.idempotency.keep(
+    hashOf('key'),
+    { request: hashOf('request'), outcome: { kind: 'done', status: 201, body: '{"storeName":"Phở Hà"}' } },
+    AT,
+    AT + 24 * HOUR_MS,
+  )
+  storage.close()
+
+  const sqlite = new Database(openDataFolder(folder).databaseFile)
+  sqlite.exec(
+    `INSERT INTO missed_marks (device_number, up_to, excepted, shown_at) VALUES (1, 3, '[1, 2]', ${AT})`,
+  )
+  sqlite.exec(
+    `WITH RECURSIVE steps (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM steps WHERE at < ${OLD_CHANGES})
+     INSERT INTO audit (at, actor_kind, actor, action, subject, details)
+     SELECT at, 'operator', 'lan', 'device.add', 'SB-' || at, '{"b":1,"a":["x",2]}' FROM steps`,
+  )
+  sqlite.close()
+  return { folder, clientId, ftCodes, devices: [first, second, free] }
+}
+type Filled = Awaited<ReturnType<typeof filledFolder>>
+
+/** What the ports answer about a filled folder. */
+export async function answers(storage: Storage, { clientId, ftCodes, devices }: Filled) {
+  const ofDevice = async ({ deviceId, serial }: Filled['devices'][number]) => ({
+    credentials: await storage.devices.credentials(serial),
+    report: await storage.lists.devices.find(serial, undefined),
+    announcements: await storage.lists.announcements.ofDevice({ deviceId, serial }, 0, { limit: 100 }),
+    codes: await storage.codes.before(clientId, deviceId),
+    settings: await storage.settings.find('operator', serial),
+    highest: await storage.outbox.highestNumber(deviceId),
+    open: await storage.outbox.open(deviceId, AT),
+    missed: await storage.outbox.missed(deviceId),
+    screen: await storage.outbox.screen(deviceId, AT),
+  })
+  const all = { limit: 10_000 }
+  return {
+    partners: await storage.partners.list(),
+    secrets: await storage.partners.liveSecrets(clientId, AT),
+    grants: [await storage.tokens.grant(hashOf('access 1')), await storage.tokens.grant(hashOf('access 2'))],
+    refresh: await storage.tokens.judge(hashOf('refresh 2'), AT),
+    devices: await Promise.all(devices.map(ofDevice)),
+    list: await storage.devices.list(),
+    due: await storage.settings.due(devices.map(({ serial }) => serial)),
+    maintenance: await storage.maintenance.due(devices.map(({ deviceId }) => deviceId)),
+    stores: await storage.lists.stores.page({}, all),
+    payments: await storage.lists.payments.page({}, { limit: 100 }),
+    found: await Promise.all(ftCodes.map((ftCode) => storage.payments.findByFtCode(clientId, ftCode))),
+    backlog: await storage.outbox.backlog(),
+    outcome: await storage.idempotency.find(hashOf('key'), AT),
+    audit: (await storage.audit.list(all)).filter(({ action }) => action !== 'database.import'),
+  }
+}
+
+/** The same, of the folder itself. */
+export async function answersThere(filled: Filled) {
+  const { databaseFile } = openDataFolder(filled.folder)
+  const storage = lookIntoSqliteStorage(databaseFile, storageOptions({ vault: createVault(TEST_MASTER_KEY) }))
+  try {
+    return await answers(storage, filled)
+  } finally {
+    storage.close()
+  }
+}
