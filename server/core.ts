@@ -16,7 +16,7 @@ import { createVerbs } from './verbs.ts'
 export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
-  extends Pick<AppDeps, 'clock' | 'log' | 'readiness' | 'trustsProxy' | 'connections'>,
+  extends Pick<AppDeps, 'clock' | 'log' | 'readiness' | 'hubId' | 'trustsProxy' | 'connections'>,
     Pick<Figures, 'diskFreeBytes'> {
   storage: Storage
   vault: Vault
@@ -64,6 +64,7 @@ export function createCore(deps: CoreDeps): Core {
     fenced: metrics.fenced,
   })
   metrics.watch({
+    isReady: async () => (await readiness()) === 'ready',
     devicesConnected: () => delivery.connectedSerials().length,
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
@@ -74,10 +75,10 @@ export function createCore(deps: CoreDeps): Core {
   const verbs = createVerbs({ storage, delivery, cluster, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
-  const { trustsProxy, connections } = deps
+  const { trustsProxy, connections, hubId } = deps
   const app = createApp({
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
-    ...{ presence: delivery.presence, metrics, clock, log, readiness },
+    ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
   return { delivery, health, gate, verbs, app }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
 import { createCore } from './core.ts'
@@ -34,6 +35,8 @@ export interface HubDeps {
   log: Logger
   /** Opens the database of the data folder. */
   openStorage: OpenStorage
+  /** Joins the other hubs. A measurement replaces it. */
+  join?: typeof joinHubs
   /** Ends a start that is under way: `startHub` rejects with its reason, with everything closed. */
   stopping?: AbortSignal
 }
@@ -59,8 +62,10 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   metrics.watchProcess()
 
   let phase: 'starting' | 'serving' | 'draining' = 'starting'
+  let isCutOff = false
   const readiness = async (): Promise<Readiness> => {
     if (phase !== 'serving') return phase
+    if (isCutOff) return 'storage'
     return storage.ping().then(
       () => 'ready',
       () => 'storage',
@@ -77,7 +82,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   })
   opened.defer(() => storage.close())
   stopping?.throwIfAborted()
-  const { clock, leave, ...cluster } = await join(config, {
+  const { clock, leave, onCutOff, servesAt, ...cluster } = await (deps.join ?? joinHubs)(config, {
     ...{ hub, vault, ids, clock: machine, log, count: metrics.wakeup },
   })
   opened.defer(leave)
@@ -86,6 +91,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
   const { delivery, health, gate, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
+    ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
@@ -108,6 +114,18 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   phase = 'serving'
+  servesAt(config.postgres?.peerUrl ?? reachable(addresses.http))
+  onCutOff((now) => {
+    isCutOff = now
+    if (phase !== 'serving') return
+    if (!now) {
+      gate.takeAgain()
+      return listeners.takeSpeakers()
+    }
+    // A balancer tries the next hub, rather than this one because it has the fewest connections.
+    listeners.refuseSpeakers()
+    void gate.handOver(config.postgres?.drainMs ?? 0, machine)
+  })
 
   return {
     ...addresses,
@@ -124,9 +142,22 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   }
 }
 
+/** The address of a listener as other machines know it: one that listens on all its addresses has the machine's name. */
+function reachable(address: string): string {
+  const url = new URL(address)
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = hostname()
+  return url.origin
+}
+
 /** Joins the other hubs on PostgreSQL. A hub on SQLite is alone, and starts without loading the driver. */
-async function join({ postgres }: Config, deps: Omit<ClusterDeps, 'version'>): Promise<PostgresCluster> {
-  if (!postgres) return { ...ALONE, clock: deps.clock, leave: async () => undefined }
+export async function joinHubs(
+  { postgres }: Config,
+  deps: Omit<ClusterDeps, 'version'>,
+): Promise<PostgresCluster> {
+  if (!postgres) {
+    const none = { onCutOff: () => undefined, servesAt: () => undefined, leave: async () => undefined }
+    return { ...ALONE, clock: deps.clock, ...none }
+  }
   const { joinCluster } = await import('./cluster/postgres/cluster.ts')
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return joinCluster(postgres.url, { ...deps, version: String(version) })

@@ -15,6 +15,8 @@ import type { Logger } from './platform/log.ts'
 
 /** Requests under way at shutdown get this long to finish. */
 const DRAIN_MS = 10_000
+/** A port that another program has taken meanwhile may be free again. */
+const OPEN_AGAIN_MS = 1_000
 /** How long a reader of the figures may take at shutdown. */
 const DRAIN_ADMIN_MS = 1_000
 
@@ -51,6 +53,8 @@ interface Listening<A> {
 interface ForBoth extends Listening<Omit<Addresses, 'admin'>> {
   /** Takes no new connection of a speaker over TCP or TLS. */
   refuseSpeakers(): void
+  /** Takes them again, at the same addresses. */
+  takeSpeakers(): void
 }
 
 /** Opens the listener for operators. `opened` closes it for new connections. */
@@ -85,19 +89,32 @@ export async function openListeners(
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
   const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, tls } = config
 
+  const answer: typeof app.fetch = (request, env) => {
+    const fresh = clock.fresh?.()
+    return fresh !== undefined ? fresh.then(() => app.fetch(request, env)) : app.fetch(request, env)
+  }
   const refusals = createRefusals(log)
-  const http = createHttpServer((request, env) => app.fetch(request, env), refusals, connections)
+  const http = createHttpServer(answer, refusals, connections)
   serveMqttOverWebSocket(http, {
     ...{ broker, addressOf },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
   const drain = createDrain(http, connections)
   const openOne = (scheme: string, server: Server, at: Place) => open(scheme, server, at, stopping, opened)
-  const speakers: Server[] = []
-  const openSpeakers = (scheme: string, server: Server, at: Place) => {
-    speakers.push(server)
-    return openOne(scheme, server, at)
+  const speakers: { server: Server; host: string; port: number }[] = []
+  const openSpeakers = async (scheme: string, server: Server, at: Place) => {
+    const address = await openOne(scheme, server, at)
+    speakers.push({ server, host: at.host, port: Number(new URL(address).port) })
+    return address
   }
+  const openAgain = ({ server, host, port }: (typeof speakers)[number]) => {
+    if (server.listening || isRefusing) return
+    listen(server, host, port, 'HUB_MQTT_PORT').catch((error: unknown) => {
+      log.error({ err: error }, 'speakers can not be taken yet')
+      clock.after(OPEN_AGAIN_MS, () => openAgain({ server, host, port }))
+    })
+  }
+  let isRefusing = false
   const forSpeakers = { broker, clock, trustsProxy }
   const plain = mqttPort !== undefined && { host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }
   const secure = tls && { host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }
@@ -110,7 +127,12 @@ export async function openListeners(
     addresses,
     drain: () => drain(DRAIN_MS),
     refuseSpeakers() {
-      for (const server of speakers) server.close()
+      isRefusing = true
+      for (const { server } of speakers) server.close()
+    },
+    takeSpeakers() {
+      isRefusing = false
+      speakers.forEach(openAgain)
     },
   }
 }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import { reason } from './platform/errors.ts'
+import { isUnavailable, reason } from './platform/errors.ts'
 import type { Logger } from './platform/log.ts'
 import { createVault, type Vault } from './security/vault.ts'
 import type { Storage } from './storage/ports.ts'
 import { Unreachable } from './storage/postgres/engine/primary.ts'
 import { openPostgresStorage, type PostgresOptions } from './storage/postgres/storage.ts'
-import { isUnavailable } from './storage/shared/unavailable.ts'
 
 const TRY_EVERY_MS = 500
 
@@ -22,10 +21,10 @@ export interface OpenPostgresDeps extends Omit<PostgresOptions, 'vault'> {
  * beside the hub, or fails over, is there in a moment. Any other error ends it at once.
  */
 export async function openPostgres(
-  { url, masterKey, waitMs }: NonNullable<Config['postgres']>,
+  { url, masterKeys, waitMs }: NonNullable<Config['postgres']>,
   { log, stopping, ...options }: OpenPostgresDeps,
 ): Promise<{ storage: Storage; vault: Vault }> {
-  const vault = createVault(masterKey)
+  const vault = createVault(...masterKeys)
   const startedAt = options.clock.elapsed()
   let isSaid = false
   for (;;) {

@@ -164,8 +164,8 @@ export interface Outbox {
    * session does not own the device. Undefined, too, when another birth takes the device between two commits.
    */
   begin(owner: Owner, at: number, birth?: Birth): Promise<SessionStart | undefined>
-  /** The session has ended: its device has no owner, unless another session has taken it over. */
-  leave(owner: Owner): Promise<void>
+  /** These sessions have ended: their devices have no owner, unless another session has taken one over. */
+  leave(owners: readonly Owner[]): Promise<void>
   owns(owner: Owner): Promise<boolean>
   /**
    * Devices whose announcements were queued before `before` and are still fresh and unsent, as far as no other hub is known

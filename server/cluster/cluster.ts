@@ -16,7 +16,13 @@ export interface Cluster {
   locks: KeyedLock
   limits: Limits
   /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
-  leads(task: 'retention'): Promise<boolean>
+  leads(task: 'retention' | 'clock'): Promise<boolean>
+  /**
+   * This hub has seen that its clock was set back. Carries out `act` once over all hubs, and only when the clock of the
+   * storage was set, not that of this machine alone. `unsureMs`: the step may be so much earlier than this hub has seen
+   * it. Resolves when all of it is stored, by whichever hub.
+   */
+  onceSetBack(act: (unsureMs: number) => Promise<void>): Promise<void>
   /** How far the storage's clock, which all hubs go by, is ahead of this machine's. */
   databaseAheadMs(): number
 }
@@ -29,5 +35,6 @@ export const ALONE: Cluster = {
   locks: NO_LOCKS,
   limits: OWN_LIMITS,
   leads: async () => true,
+  onceSetBack: (act) => act(0),
   databaseAheadMs: () => 0,
 }

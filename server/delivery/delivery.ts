@@ -10,6 +10,7 @@ import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords, SettingsSender } from '../settings/ports.ts'
 import { createAnnounce } from './announce.ts'
 import { createAsks } from './asks.ts'
+import { createDepartures } from './departures.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
 import { createElsewhere } from './elsewhere.ts'
@@ -53,8 +54,8 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   connectedSerials(): string[]
   /** The ids of the same devices. */
   connectedDevices(): string[]
-  /** Starts the sweep, and listens to other hubs. The returned function stops both. */
-  start(): () => void
+  /** Starts the sweep, and listens to other hubs. The returned function stops both, and stores which sessions have ended. */
+  start(): () => Promise<void>
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -71,8 +72,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
   const asks = createAsks({ sessions, messages: cluster.messages, screens, control })
-  const sweep = createSweep({ ...parts, announce, wakeups, welcome })
+  const sweep = createSweep({ ...parts, announce, cluster, welcome })
   const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
+  const departures = createDepartures(parts)
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
@@ -120,7 +122,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   function giveUp(session: Session) {
     if (wakeups.isAlone) return
-    sessions.inBackground('giving a device up', outbox.leave(session))
+    departures.add(session)
   }
 
   /** Sends what a session begins with. No await before the settings: newer ones could come first. */
@@ -173,8 +175,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
     start() {
       const ends = [sweep.start(), elsewhere.start(), asks.start()]
-      return () => {
+      return async () => {
         for (const end of ends) end()
+        await departures.stop()
       }
     },
   }

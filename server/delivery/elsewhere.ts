@@ -76,12 +76,14 @@ export function createElsewhere(deps: ElsewhereDeps) {
     /** Listens, and looks for what no wake-up has told. The returned function ends it. */
     start(): () => void {
       const unsubscribe = wakeups.onWake((kind, deviceIds) => {
-        sessions.inBackground('looking at devices again', look(kind, deviceIds))
+        // When the storage is back, this hub looks at everything.
+        const looked = look(kind, deviceIds).catch(exceptUnavailable)
+        sessions.inBackground('looking at devices again', looked)
       })
       let cancel: () => void = () => undefined
       const next = () => {
         cancel = clock.after(NET_EVERY_MS, () => {
-          // Without a storage, the sweep says so each second.
+          // Without a storage, the sweep says so.
           const found = catchUp().catch(exceptUnavailable)
           sessions.inBackground('looking for announcements', found)
           next()

@@ -99,7 +99,7 @@ export function createSessions(deps: {
       const { deviceId, serial, sessionId: sid } = session
       if (!removeCurrent(session)) return
       fenced()
-      log.info({ serial, sid }, 'the device has gone to another hub')
+      log.info({ serial, sid }, 'the session owns its device no longer')
       session.close()
       wakeups.wake('everything', [deviceId])
     },

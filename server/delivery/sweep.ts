@@ -1,5 +1,6 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import type { Wakeups } from '../cluster/wakeups.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import type { Announce } from './announce.ts'
 import { watchClockSteps } from './clock-steps.ts'
 import type { Session } from './session/ports.ts'
@@ -23,7 +24,7 @@ interface Step {
 
 export interface SweepDeps extends Parts {
   announce: Pick<Announce, 'showMissed'>
-  wakeups: Pick<Wakeups, 'isAlone'>
+  cluster: Pick<Cluster, 'onceSetBack' | 'wakeups'>
   /** Welcomes a born device again, so that it takes the hub's clock. */
   welcome: (session: Session) => Promise<void>
 }
@@ -50,7 +51,7 @@ export interface Sweep {
  *    with an earlier time as too late.
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
-export function createSweep({ outbox, announce, sessions, wakeups, welcome, clock, log }: SweepDeps): Sweep {
+export function createSweep({ outbox, announce, sessions, cluster, welcome, clock, log }: SweepDeps): Sweep {
   const steps = watchClockSteps(clock)
   /** The last step forward, and until when (by `elapsed`) sent announcements are judged without it. */
   let forward = { byMs: 0, until: 0 }
@@ -59,6 +60,7 @@ export function createSweep({ outbox, announce, sessions, wakeups, welcome, cloc
   /** A step that could not be stored yet. */
   let unstored: Step | undefined
   let stored: Promise<unknown> = Promise.resolve()
+  let isAway = false
 
   /** Lets births wait for an act behind those that they wait for already. A step that failed is part of the next one. */
   async function storing(act: Promise<void>): Promise<void> {
@@ -84,9 +86,11 @@ export function createSweep({ outbox, announce, sessions, wakeups, welcome, cloc
     const welcomed = sessions.allBorn()
     for (const session of welcomed) session.hold()
     try {
-      const at = clock.now()
-      const stepBack = { byMs: -byMs, since: at - (clock.elapsed() - since) }
-      await storing(byMs < 0 ? outbox.clockSetBack(at, stepBack) : Promise.resolve())
+      const setBack = (unsureMs: number) => {
+        const at = clock.now()
+        return outbox.clockSetBack(at, { byMs: -byMs, since: at - (clock.elapsed() - since) - unsureMs })
+      }
+      await storing(byMs < 0 ? cluster.onceSetBack(setBack) : Promise.resolve())
     } catch (error) {
       // The devices stay held, so that nothing stale is sent. The next check tries again.
       unstored = { byMs: byMs + (unstored?.byMs ?? 0), since }
@@ -126,6 +130,18 @@ export function createSweep({ outbox, announce, sessions, wakeups, welcome, cloc
     }
   }
 
+  /** Says once that the storage is away, and once that it is back. Other background work of the hub relies on it. */
+  async function sweepOrSay() {
+    try {
+      await sweep()
+      if (isAway) log.info('the storage is back')
+      isAway = false
+    } catch (error) {
+      if (!isAway) log.error({ err: error }, 'the sweep failed')
+      isAway = isUnavailable(error)
+    }
+  }
+
   return {
     checkClock,
     clockStored: () => stored,
@@ -133,12 +149,12 @@ export function createSweep({ outbox, announce, sessions, wakeups, welcome, cloc
       let cancel: () => void = () => undefined
       const next = () => {
         cancel = clock.after(SWEEP_EVERY_MS, () => {
-          sessions.inBackground('the sweep', sweep())
+          void sweepOrSay()
           next()
         })
       }
       // While this waits for its commit, other hubs may store what looks like the future.
-      if (wakeups.isAlone) {
+      if (cluster.wakeups.isAlone) {
         const checked = outbox.clockSetBack(clock.now())
         sessions.inBackground('the clock check at the start', checked)
         void storing(checked.catch(() => undefined))

@@ -10,7 +10,7 @@ import type { CodeQuota, CodesBefore } from './verification-code.ts'
 export interface Registration {
   clientId: string
   serial: string
-  codeHash: Buffer
+  codeHashes: readonly Buffer[]
   phoneNumber: string
   /** Identified by its `terminalID`. */
   store: StoreChange & { terminalID: string; phoneNumber: string }

@@ -5,7 +5,7 @@ import type { Vault } from '../security/vault.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device } from './device.ts'
 import type { DeviceRecords, Registration, Screens } from './ports.ts'
-import { codeHash, deviceUnknown } from './send-verification.ts'
+import { codeHashes, deviceUnknown } from './send-verification.ts'
 
 export interface RegistrationRequest extends Pick<Registration, 'serial' | 'phoneNumber' | 'rmCode'> {
   verificationCode: string
@@ -28,7 +28,7 @@ export function registerDevice(deps: {
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
     const registration: Registration = {
       ...{ clientId, serial, phoneNumber, rmCode },
-      codeHash: codeHash(vault, clientId, serial, verificationCode),
+      codeHashes: codeHashes(vault, clientId, serial, verificationCode),
       store: { ...store, phoneNumber },
       newUserId: ids.uuid(),
       newStoreId: ids.uuid(),

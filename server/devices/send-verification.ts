@@ -88,7 +88,7 @@ async function showAndIssue(
   const expiresAt = clock.now() + CODE_VALID_MS
   const answer = await screens.showCode(deviceId, code, expiresAt)
   assertDone(answer, () => new HubError('DEVICE_DISPLAY_FAILED'))
-  const hash = codeHash(vault, clientId, serial, code)
+  const [hash] = codeHashes(vault, clientId, serial, code)
   let issued: CodeQuota | undefined
   try {
     issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
@@ -105,9 +105,14 @@ async function showAndIssue(
   }
 }
 
-/** A code's keyed hash, bound to its partner and device. */
-export function codeHash(vault: Vault, clientId: string, serial: string, code: string): Buffer {
-  return vault.fingerprint(`verification/${clientId}/${serial}`, code)
+/** A code's hash under each master key, the one that seals first, bound to its partner and device. */
+export function codeHashes(
+  vault: Vault,
+  clientId: string,
+  serial: string,
+  code: string,
+): [Buffer, ...Buffer[]] {
+  return vault.fingerprints(`verification/${clientId}/${serial}`, code)
 }
 
 /** The same error for an unknown device and for another partner's. */

@@ -67,15 +67,20 @@ export function freeAgainAt({ own, newest }: CodesBefore, at: number): number {
 }
 
 /**
- * Compares a presented code with the codes that were issued for one device and partner. A replaced or used code is no
- * guess: the verdict is "none", and no code is burnt. A code that is valid for longer than CODE_VALID_MS was issued
- * before the clock was set back. Its age is unknown, so it has expired.
+ * Compares a presented code, as its hash under each master key, with the codes that were issued for one device and
+ * partner. A replaced or used code is no guess: the verdict is "none", and no code is burnt. A code that is valid for
+ * longer than CODE_VALID_MS was issued before the clock was set back. Its age is unknown, so it has expired.
  */
-export function judgeCode(codes: readonly IssuedCode[], presentedHash: Buffer, at: number): CodeVerdict {
+export function judgeCode(
+  codes: readonly IssuedCode[],
+  presentedHashes: readonly Buffer[],
+  at: number,
+): CodeVerdict {
+  const isPresented = ({ hash }: IssuedCode) => presentedHashes.some((one) => isSame(hash, one))
   const outstanding = codes.find((code) => code.state === 'outstanding')
   if (outstanding && !isValid(outstanding, at)) return 'expired'
-  if (outstanding && isSame(outstanding.hash, presentedHash)) return 'right'
-  const known = codes.some((code) => code.state !== 'outstanding' && isSame(code.hash, presentedHash))
+  if (outstanding && isPresented(outstanding)) return 'right'
+  const known = codes.some((code) => code.state !== 'outstanding' && isPresented(code))
   return outstanding && !known ? 'wrong' : 'none'
 }
 

@@ -46,6 +46,8 @@ export interface AppDeps {
   clock: Clock
   log: Logger
   readiness: () => Promise<Readiness>
+  /** The id of this start of the hub, by which other hubs know that it is this one. */
+  hubId?: string | undefined
 }
 
 /** The HTTP app of partners: the API under /api/v1, its documentation, and the hub's health. */
@@ -73,7 +75,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     await next()
   })
   documentationRoutes(app, () => describeApi(app, deps))
-  healthRoutes(app, deps.readiness)
+  healthRoutes(app, deps.readiness, deps.hubId)
   // The server hands handshakes over: only other requests come here.
   app.all(WEBSOCKET_PATH, () => {
     throw new HubError('NO_MQTT_HANDSHAKE')

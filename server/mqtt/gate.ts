@@ -11,6 +11,7 @@ import type { Session } from '../delivery/session/ports.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { createTokenBucket } from '../platform/token-buckets.ts'
 import { closeEvenly, type Standing } from './hand-over.ts'
@@ -76,6 +77,8 @@ export interface Gate {
    * Resolves when all have ended. By the machine's clock: PostgreSQL, whose time the hub goes by, may be away.
    */
   handOver(withinMs: number, machine: Clock): Promise<void>
+  /** Closes no more, and takes new connections. */
+  takeAgain(): void
 }
 
 /** The fields of a CONNECT that the gate checks. */
@@ -97,7 +100,8 @@ export function createGate(deps: GateDeps): Gate {
   const takeovers = createTakeovers(clock)
   /** By serial. */
   const connections = new Map<string, Standing>()
-  let isStopping = false
+  /** Refuses connections. Another object for each hand-over. */
+  let handingOver: object | undefined
 
   function refuse(client: string, { address }: Wire, [returnCode, why]: readonly [number, string]): Refused {
     metrics.mqttRefused(`connack_${returnCode}`)
@@ -117,8 +121,10 @@ export function createGate(deps: GateDeps): Gate {
       if ('refused' in admission)
         return refuse(packet.clientId, wire, [CONNACK.identifierRejected, admission.refused])
       const { serial } = admission
+      await clock.fresh?.()
       const credentials = await devices.credentials(serial).catch((error: unknown) => {
-        log.error({ err: error }, 'credentials can not be read')
+        // The sweep says why, once.
+        if (!isUnavailable(error)) log.error({ err: error }, 'credentials can not be read')
         return 'unavailable' as const
       })
       if (credentials === 'unavailable')
@@ -134,7 +140,7 @@ export function createGate(deps: GateDeps): Gate {
         older.close()
         await older.gone
       }
-      if (isStopping) return refuse(serial, wire, [CONNACK.unavailable, 'the hub stops'])
+      if (handingOver) return refuse(serial, wire, [CONNACK.unavailable, 'the hub hands its speakers over'])
       const { promise: gone, resolve } = Promise.withResolvers<void>()
       const { deviceId } = credentials
       const connection = openConnection(deps, { admission, deviceId, used, wire }, () => {
@@ -149,9 +155,14 @@ export function createGate(deps: GateDeps): Gate {
     disconnect: (serial) => connections.get(serial)?.close(),
 
     handOver(withinMs, machine) {
-      isStopping = true
+      const mine = {}
+      handingOver = mine
       log.info({ speakers: connections.size, withinMs }, 'handing the speakers over')
-      return closeEvenly(connections.values(), machine, withinMs)
+      return closeEvenly(connections.values(), machine, withinMs, () => handingOver === mine)
+    },
+
+    takeAgain() {
+      handingOver = undefined
     },
   }
 }
@@ -191,6 +202,8 @@ function openConnection(
 
   /** Reads what a device publishes, and checks that its birth comes behind its subscription (sb/1 4.2). */
   async function take(packet: Published): Promise<void> {
+    const fresh = clock.fresh?.()
+    if (fresh !== undefined) await fresh
     const heard = codec.read(packet)
     session.lastSeenAt = clock.elapsed()
     if (heard.kind !== 'born') {
@@ -219,7 +232,7 @@ function openConnection(
 
   function refuse(error: unknown): false {
     if (error instanceof Breach) return cut('breach', error.message)
-    log.error({ ...who, err: error }, 'a packet could not be taken in')
+    if (!isUnavailable(error)) log.error({ ...who, err: error }, 'a packet could not be taken in')
     return cut('unavailable', 'the hub is unavailable')
   }
 

@@ -13,22 +13,28 @@ export interface Standing {
 }
 
 /**
- * Closes connections evenly over `withinMs`, those with nothing under way first. Resolves when all have ended.
+ * Closes connections evenly over `withinMs`, those with nothing under way first. Resolves when all have ended, or
+ * soon after `goesOn` says no.
  *
  * Why: their devices connect to other hubs at once, and each connect costs a handshake and a birth.
  */
-export async function closeEvenly(connections: Iterable<Standing>, clock: Clock, withinMs: number) {
+export async function closeEvenly(
+  connections: Iterable<Standing>,
+  clock: Clock,
+  withinMs: number,
+  goesOn: () => boolean = () => true,
+) {
   const all = [...connections]
   const open = new Set(all)
   for (const one of all) void one.gone.then(() => open.delete(one))
   const startedAt = clock.elapsed()
-  while (open.size > 0) {
+  while (open.size > 0 && goesOn()) {
     const leftMs = startedAt + withinMs - clock.elapsed()
     const mayStay = leftMs > 0 ? Math.ceil((all.length * leftMs) / withinMs) - 1 : 0
     closeSome(open, open.size - mayStay)
     if (open.size > 0) await new Promise<void>((resolve) => clock.after(STEP_MS, resolve))
   }
-  await Promise.all(all.map(({ gone }) => gone))
+  if (goesOn()) await Promise.all(all.map(({ gone }) => gone))
 }
 
 /** Closes so many, and takes them out. */

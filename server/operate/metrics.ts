@@ -7,6 +7,7 @@ import type { StorageObserver } from '../storage/ports.ts'
 
 /** The values that are read when Prometheus asks. */
 export interface Figures {
+  isReady: () => Promise<boolean>
   devicesConnected: () => number
   backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
   writesWaiting: () => number
@@ -145,7 +146,7 @@ function createSeries(registry: Registry) {
       [],
       'Device connections that ended an older one of the same device.',
     ),
-    fenced: counter('hub_fenced_total', [], 'Sessions that ended because another hub has their device.'),
+    fenced: counter('hub_fenced_total', [], 'Sessions that ended because they own their device no longer.'),
     wakeups: counter(
       'hub_wakeups_total',
       ['kind', 'direction'],
@@ -169,6 +170,11 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
         }
       },
     })
+  gauge(
+    'hub_ready',
+    '1 when the hub can take a payment; 0 when it stops or its storage can not be written.',
+    async () => Number(await figures.isReady()),
+  )
   gauge('hub_devices_connected', 'Devices with an open session.', figures.devicesConnected)
   gauge(
     'hub_outbox_open',

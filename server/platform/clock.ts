@@ -8,6 +8,11 @@ export interface Clock {
   elapsed(): number
   /** Calls `act` once after `delayMs`. The returned function cancels the call. */
   after(delayMs: number, act: () => void): () => void
+  /**
+   * Undefined when `now` can be relied on. Otherwise a promise that resolves when it can again, or when that can't be
+   * had: whoever takes in something from outside awaits it first. A clock without it can always be relied on.
+   */
+  fresh?(): Promise<void> | undefined
 }
 
 /** The machine's clock. Its timers do not keep the process alive: the next start finds durable work in the database. */

@@ -56,6 +56,8 @@ const databaseUrl = z.string().superRefine((url, { addIssue }) => {
 
 const host = z.string().min(1)
 
+const peerUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as http://10.0.0.1:8080' })
+
 /** The value that switches a listener off. */
 const OFF = 'off'
 
@@ -85,6 +87,7 @@ const schema = z.object({
   HUB_DATABASE_URL: databaseUrl.optional(),
   HUB_DATABASE_WAIT_S: waitSeconds.default(60),
   HUB_DRAIN_S: waitSeconds.default(30),
+  HUB_PEER_URL: peerUrl.optional(),
   HUB_MASTER_KEY: masterKey.optional(),
   HUB_NEXT_MASTER_KEY: masterKey.optional(),
   HUB_RATE_PER_SECOND: perSecond.default(50),
@@ -132,7 +135,16 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Set when the database is in PostgreSQL. Undefined: it is in the data folder. */
     postgres:
       url && masterKey
-        ? { url, masterKey, waitMs: 1_000 * data.HUB_DATABASE_WAIT_S, drainMs: 1_000 * data.HUB_DRAIN_S }
+        ? {
+            ...{
+              url,
+              masterKeys: masterKeysOf(masterKey, data.HUB_NEXT_MASTER_KEY),
+              waitMs: 1_000 * data.HUB_DATABASE_WAIT_S,
+              drainMs: 1_000 * data.HUB_DRAIN_S,
+            },
+            /** Where other hubs reach this one. Undefined: at the address of its HTTP listener. */
+            peerUrl: data.HUB_PEER_URL,
+          }
         : undefined,
     /** 32 bytes. Undefined: the hub uses the key file in the data folder. */
     masterKey,
@@ -151,6 +163,11 @@ export function readConfig(env: Record<string, string | undefined>) {
     keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
     logLevel: data.HUB_LOG_LEVEL,
   }
+}
+
+/** The keys that a hub on PostgreSQL has: while the master key changes, there are two. */
+function masterKeysOf(masterKey: Buffer, next: Buffer | undefined): [Buffer, ...Buffer[]] {
+  return next ? [masterKey, next] : [masterKey]
 }
 
 /** Names that look like a setting of the hub and are none, a phrase each. */

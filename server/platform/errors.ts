@@ -91,9 +91,14 @@ export class HubError extends Error {
   }
 }
 
+/** Whether it is the error of a storage that can't answer now. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof HubError && error.kind === 'UNAVAILABLE'
+}
+
 /** For `catch`: passes over the error of a storage that can't answer now. */
 export function exceptUnavailable(error: unknown) {
-  if (!(error instanceof HubError && error.kind === 'UNAVAILABLE')) throw error
+  if (!isUnavailable(error)) throw error
 }
 
 /** An error about one field. */

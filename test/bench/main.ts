@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchCallbacks } from './callbacks.ts'
+import { benchCluster } from './cluster/cluster.ts'
 import { benchCost } from './cost.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
@@ -20,8 +21,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   speakers: benchSpeakers,
   million: benchGrowth,
   peers: benchPeers,
+  cluster: benchCluster,
 }
-/** These take minutes each, so they run only by name: `million`, and `peers`, which needs other programs. */
+/** `million`, `peers` and `cluster` take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers']
 
 const { values, positionals } = parseArgs({

@@ -7,6 +7,7 @@ const { values, positionals } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    times: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -15,13 +16,14 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 /** Runs a scenario and then its close functions, the last first. */
-async function perform(one: Scenario): Promise<Outcome> {
+async function perform(one: Scenario, times?: number): Promise<Outcome> {
   const closers: (() => void | Promise<void>)[] = []
   try {
-    return await one.run(values.quick ? 'quick' : 'full', {
-      onEnd: (close) => void closers.push(close),
-      say: (line) => tell(`  ${line}`),
-    })
+    const stage = {
+      onEnd: (close: () => void | Promise<void>) => void closers.push(close),
+      say: (line: string) => tell(`  ${line}`),
+    }
+    return await one.run(values.quick ? 'quick' : 'full', stage, times)
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -47,7 +49,7 @@ function show(name: string, promise: string, outcome: Outcome, seconds: number) 
 
 function usage(): string {
   const list = SCENARIOS.map(({ name, promise }) => `  ${name.padEnd(12)} ${promise}`).join('\n')
-  return `npm run force -- [--quick] [--json] [NAME ...]\n\n${list}`
+  return `npm run force -- [--quick] [--json] [--times N] [NAME ...]\n\n${list}`
 }
 
 /** 0 when every promise held, 1 when one broke, 2 for wrong usage. */
@@ -62,11 +64,21 @@ async function main(): Promise<number> {
     return 2
   }
   const chosen = SCENARIOS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const times = values.times === undefined ? undefined : Number(values.times)
+  if (times !== undefined && !(Number.isInteger(times) && times > 0)) {
+    tell(`--times takes a whole number from 1.\n\n${usage()}`)
+    return 2
+  }
+  const once = chosen.filter(({ isRepeated }) => times !== undefined && !isRepeated)
+  if (once.length > 0) {
+    tell(`--times is not for ${once.map(({ name }) => name).join(', ')}.\n\n${usage()}`)
+    return 2
+  }
   let isBroken = false
   for (const one of chosen) {
     tell(`${one.name} …`)
     const startedAt = performance.now()
-    const outcome = await perform(one)
+    const outcome = await perform(one, times)
     isBroken ||= outcome.kind === 'done' && outcome.broken.length > 0
     show(one.name, one.promise, outcome, Math.round((performance.now() - startedAt) / 1000))
   }

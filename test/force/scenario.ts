@@ -30,16 +30,22 @@ export type Scale = 'quick' | 'full'
 export interface Scenario {
   name: string
   promise: string
-  run(scale: Scale, stage: Stage): Promise<Outcome>
+  /** Whether it repeats its failure, so that `run` takes `times`. */
+  isRepeated: boolean
+  /** Forces the failure so many times instead of the number of the scale. */
+  run(scale: Scale, stage: Stage, times?: number): Promise<Outcome>
 }
 
 /** Makes a scenario of one function and a set of numbers for each scale. */
-export function scenario<S>(made: {
+export function scenario<S extends object>(made: {
   name: string
   promise: string
   scales: Record<Scale, S>
   run: (size: S, stage: Stage) => Promise<Outcome>
 }): Scenario {
   const { name, promise, scales, run } = made
-  return { name, promise, run: (scale, stage) => run(scales[scale], stage) }
+  return {
+    ...{ name, promise, isRepeated: 'times' in scales.full },
+    run: (scale, stage, times) => run({ ...scales[scale], ...(times !== undefined && { times }) }, stage),
+  }
 }

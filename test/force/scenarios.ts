@@ -1,8 +1,9 @@
 import { clock } from './clock.ts'
-import { clusterFreeze, clusterKill, postgresKill, rolling } from './cluster.ts'
+import { clusterCut, clusterFreeze, clusterKill, rolling } from './cluster.ts'
 import { diskFull, fileLimit } from './disk-full.ts'
 import { frozen } from './frozen.ts'
 import { kill } from './kill.ts'
+import { postgresFailover, postgresKill } from './postgres.ts'
 import { restart } from './restart.ts'
 import type { Scenario } from './scenario.ts'
 import { sigterm } from './sigterm.ts'
@@ -20,6 +21,8 @@ export const SCENARIOS: readonly Scenario[] = [
   restart,
   clusterKill,
   clusterFreeze,
+  clusterCut,
   postgresKill,
+  postgresFailover,
   rolling,
 ]

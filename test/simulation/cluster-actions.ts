@@ -1,4 +1,4 @@
-import type { WakeKind } from '../../server/cluster/wakeups.ts'
+import { WAKE_KINDS } from '../../server/cluster/wakeups.ts'
 import type { Cluster } from './hub/cluster.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Dice } from './kit/dice.ts'
@@ -6,16 +6,6 @@ import { newPayment, pay } from './shop/pay.ts'
 import type { World } from './world.ts'
 
 const SECOND_MS = 1_000
-const WAKE_KINDS: readonly [WakeKind, ...WakeKind[]] = [
-  'owner',
-  'news',
-  'silence',
-  'missed',
-  'screen',
-  'settings',
-  'maintenance',
-  'everything',
-]
 
 /** What happens to several hubs on one storage. */
 export const CLUSTER_ACTIONS: readonly {

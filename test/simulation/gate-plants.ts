@@ -161,7 +161,7 @@ export const GATE_BUGS: readonly Bug[] = [
     name: 'a delivery without a sweep',
     ...HARD,
     breaks: ['rest', 'stages', 'missed'],
-    plants: () => inDelivery(() => ({ start: () => () => undefined })),
+    plants: () => inDelivery(() => ({ start: () => async () => undefined })),
   },
 ]
 

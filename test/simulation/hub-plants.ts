@@ -77,7 +77,7 @@ export const HUB_BUGS: readonly Bug[] = [
     ...HARD,
     kind: { hubs: 2 },
     breaks: ['no breach', 'at least once'],
-    plants: () => ofNewest((outbox, newest) => ({ leave: (owner) => outbox.leave(newest(owner)) })),
+    plants: () => ofNewest((outbox, newest) => ({ leave: (owners) => outbox.leave(owners.map(newest)) })),
   },
 ]
 
@@ -150,9 +150,10 @@ function birthsGivenBack(): Plants {
       else if (before !== sessionId) await outbox.begin({ deviceId, sessionId: before }, at, birth)
       return start
     },
-    async leave(owner) {
-      if (owners.get(owner.deviceId) === owner.sessionId) owners.delete(owner.deviceId)
-      await outbox.leave(owner)
+    async leave(all) {
+      for (const { deviceId, sessionId } of all)
+        if (owners.get(deviceId) === sessionId) owners.delete(deviceId)
+      await outbox.leave(all)
     },
   }))
 }

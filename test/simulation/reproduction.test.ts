@@ -1,31 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest'
-import { prepareGround } from './run.ts'
-import type { Kind } from './world.ts'
+import { it } from 'vitest'
+import { share } from '../support/seed.ts'
+import { expectReproduced, KINDS } from './reproduced.ts'
 
-const SEEDS = [11, 12, 13, 14]
-const KINDS: Partial<Kind>[] = [
-  {},
-  { hasty: true, overHttp: true },
-  { hubs: 3, hasty: true },
-  { amnesia: true, restores: true, overHttp: false },
-]
-
-async function newGround() {
-  const ground = await prepareGround()
-  onTestFinished(ground.remove)
-  return ground
-}
-
-it.each(KINDS)(
-  'a seed is the same world again, to the last line, whatever was before it: %j',
-  { timeout: 300_000 },
-  async (kind) => {
-    const [one, other] = [await newGround(), await newGround()]
-    const forwards = []
-    for (const seed of SEEDS) forwards.push(await one.run(seed, { kind }))
-    const backwards = []
-    for (const seed of SEEDS.toReversed()) backwards.push(await other.run(seed, { kind }))
-    expect(backwards.toReversed()).toEqual(forwards)
-    expect(new Set(forwards.map(({ hash }) => hash)).size, 'another seed is another world').toBe(SEEDS.length)
-  },
-)
+// test/whole/simulation/reproduction.test.ts runs the rest.
+it.each(share(KINDS, KINDS.length).part)('a seed is the same world again: %j', expectReproduced)

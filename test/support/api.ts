@@ -140,7 +140,7 @@ export function createTestApi({
     async restart() {
       for (const double of doubles) double.leave()
       await settle()
-      hub.stop()
+      await hub.stop()
       hub = start(reopen())
     },
     async request(method, path, { token, body, headers = {} } = {}) {

@@ -55,7 +55,8 @@ export function describeFacts(wanted: ExpectedFacts, lookup: Lookup): string {
 /** Reads a nested fact by its path, for example `will.qos`. */
 export function factAt(facts: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => {
-    return typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined
+    const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    return isOwn ? Reflect.get(value, name) : undefined
   }, facts)
 }
 

@@ -90,7 +90,8 @@ export class CommandRegistry {
   create(spec: CommandSpec, context: SealContext): SentCommand {
     const n = this.#number(spec.n ?? 'next')
     const { now, lang } = context
-    const id = spec.id ?? ulid(now * 1000)
+    // Unique in this run is enough. Random numbers of the system would be a call for each character.
+    const id = spec.id ?? ulid(now * 1000, Math.random)
     const maskedKey = (which: unknown) => context.maskedKey(id, which)
     const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1, maskedKey }
     const d = 'body' in spec ? spec.body : bodyOf(spec.t, spec.d ?? {}, sample)

@@ -87,6 +87,10 @@ class CaseSequence {
   readonly #bench: Bench
   readonly #record: (result: CaseResult) => void
   readonly #abandoned = new Set<unknown>()
+  /** The announcements that the device has received and not yet ended, with their numbers. */
+  readonly #waiting = new Map<unknown, number>()
+  /** How much of the transcript `#waiting` knows. */
+  #read = 0
   /** The case that has told of a likely mistake: one mistake is one failure. */
   readonly #told = new Map<string, string>()
   /** Why no further case can run. */
@@ -173,20 +177,21 @@ class CaseSequence {
 
   /**
    * The ids of announcements that the device has received and not yet ended. A birth voids those that have not begun
-   * (7.18).
+   * (7.18). Reads what the transcript has got since the last call: it is asked after every packet.
    */
   #unspoken(): unknown[] {
-    const waiting = new Map<unknown, number>()
     const { standIn } = this.#bench
-    for (const { kind, says, has } of standIn.transcript.all) {
+    const { all } = standIn.transcript
+    for (const { kind, says, has } of all.slice(this.#read)) {
       const command = kind === 'ack' ? standIn.commands.byId(has.command) : undefined
       if (kind === 'birth')
-        for (const [id, n] of waiting) if (n > Number(says.played ?? 0)) waiting.delete(id)
+        for (const [id, n] of this.#waiting) if (n > Number(says.played ?? 0)) this.#waiting.delete(id)
       if (command?.t !== 'announce') continue
-      if (says.st === 'received' && !this.#abandoned.has(has.command)) waiting.set(has.command, command.n)
-      else waiting.delete(has.command)
+      if (says.st === 'received') this.#waiting.set(has.command, command.n)
+      else this.#waiting.delete(has.command)
     }
-    return [...waiting.keys()]
+    this.#read = all.length
+    return [...this.#waiting.keys()].filter((id) => !this.#abandoned.has(id))
   }
 }
 

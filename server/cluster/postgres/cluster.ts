@@ -8,19 +8,25 @@ import type { Vault } from '../../security/vault.ts'
 import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
 import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
 import type { Cluster } from '../cluster.ts'
+import { createPeerQuestion, type Peer } from '../peers.ts'
+import { watchReach } from '../reach.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { type Link, openLink } from './link.ts'
 import { createPostgresLocks } from './locks.ts'
 import { createPostgresLoginThrottle } from './login-failures.ts'
 import { createPostgresMessages } from './messages.ts'
 import { createPostgresPresence } from './presence.ts'
+import { watchPrimary } from './primary.ts'
 import { createPostgresBuckets } from './request-buckets.ts'
+import { createSetBack } from './set-back.ts'
 import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
 
 const CHANNEL = 'soundbox_hubs'
 const BEAT_EVERY_MS = 1_000
 /** Longer than the pause between two parts of a task, so that one hub goes on with it. */
 const LEASE_MS = 90_000
+/** A lease that ends later than it can was taken before PostgreSQL's clock was set back. */
+const SLACK_MS = 5_000
 /** A hub that has not beaten for so long was killed, and its row is deleted. */
 const FORGET_MS = 24 * 60 * 60_000
 /** Connections for messages, locks and questions about other hubs. */
@@ -29,6 +35,12 @@ const CONNECTIONS = 2
 export interface PostgresCluster extends Cluster {
   /** PostgreSQL's time. */
   clock: Clock
+  /**
+   * Calls `listener` when this hub alone does not reach PostgreSQL, and when it does again.
+   */
+  onCutOff(listener: (isCutOff: boolean) => void): void
+  /** Where other hubs reach this one over HTTP, such as http://10.0.0.1:8080. */
+  servesAt(address: string): void
   /** Sends the last wake-ups, and gives up what this hub has. The second call changes nothing. */
   leave(): Promise<void>
 }
@@ -51,6 +63,12 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   const { hub, version, vault, ids, clock: machine, log, count } = deps
   const clock = createDatabaseClock(machine, () => beat(askLink))
   const startedAt = Math.round(machine.now())
+  const primary = watchPrimary(log)
+  const setBack = createSetBack({ clock, machine })
+  const isAnyReady = createPeerQuestion()
+  const reach = watchReach({ isPeerReady: () => isAnyReady(peers), clock: machine, log })
+  let peers: readonly Peer[] = []
+  let address = ''
   let link: Link | undefined
   let cancelBeat: () => void = () => undefined
 
@@ -67,20 +85,31 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   /** Says that this hub runs, and asks for PostgreSQL's time in the same statement. */
   async function beat(query: Link['query']) {
     const askedAt = machine.elapsed()
-    const [stored] = await query<{ at: number }>(
-      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
-       VALUES ($1, $2, $3, $4, $5, clock_ms(), $6)
-       ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, clock_ahead_ms = excluded.clock_ahead_ms
-       RETURNING beat_at AS at`,
-      [hub, hostname(), process.pid, version, startedAt, Math.round(-clock.databaseAheadMs())],
+    const [stored] = await query<{ at: number; setBacks: number; peers: Peer[] }>(
+      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms, key_ids, address)
+       VALUES ($1, $2, $3, $4, $5, clock_ms(), $6, $7, $8)
+       ON CONFLICT (id) DO UPDATE
+         SET beat_at = excluded.beat_at, clock_ahead_ms = excluded.clock_ahead_ms, address = excluded.address
+       RETURNING beat_at AS at, (SELECT set_backs FROM server) AS "setBacks",
+         (SELECT coalesce(json_agg(json_build_object('id', id, 'address', address)), '[]')
+          FROM live_hubs WHERE id <> $1 AND address <> '') AS peers`,
+      [
+        ...[hub, hostname(), process.pid, version, startedAt],
+        ...[Math.round(-clock.databaseAheadMs()), vault.keyIds, address],
+      ],
     )
-    if (stored) clock.add(askedAt, machine.elapsed(), stored.at)
+    if (!stored) return
+    peers = stored.peers
+    // Before this hub sees the step by itself.
+    await setBack.note(query, stored)
+    clock.add(askedAt, machine.elapsed(), stored.at)
+    await primary.noteReplication(query)
   }
 
   function beatLater() {
     cancelBeat = machine.after(BEAT_EVERY_MS, () => {
       // The link is opened again, which is a beat.
-      beat(askLink).catch(() => undefined)
+      beat(askLink).then(reach.reached, reach.missed)
       beatLater()
     })
   }
@@ -88,6 +117,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   link = await openLink({
     ...{ url, clock: machine, log, heard: wakeups.heard, reopened: wakeups.reconnected },
     async ready(query) {
+      await primary.opened(query)
       // Nothing here must outlive a crash of the server: no commit waits for a disk.
       await query('SET synchronous_commit = off')
       await query(`LISTEN ${CHANNEL}`)
@@ -103,6 +133,21 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
       return await connections.query(...args)
     } catch (error) {
       throw mapDriverError(error)
+    }
+  }
+
+  async function leads(task: string): Promise<boolean> {
+    try {
+      const taken = await askLink(
+        `INSERT INTO leases AS held (task, hub, until) VALUES ($1, $2, clock_ms() + $3::bigint)
+         ON CONFLICT (task) DO UPDATE SET hub = excluded.hub, until = excluded.until
+         WHERE held.hub = excluded.hub OR NOT held.until BETWEEN clock_ms() AND excluded.until + ${SLACK_MS}
+         RETURNING task`,
+        [task, hub, LEASE_MS],
+      )
+      return taken.length > 0
+    } catch {
+      return false
     }
   }
 
@@ -131,21 +176,14 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     },
     clock,
     databaseAheadMs: clock.databaseAheadMs,
-
-    async leads(task) {
-      try {
-        const taken = await askLink(
-          `INSERT INTO leases AS held (task, hub, until) VALUES ($1, $2, clock_ms() + $3::bigint)
-           ON CONFLICT (task) DO UPDATE SET hub = excluded.hub, until = excluded.until
-           WHERE held.hub = excluded.hub OR held.until < clock_ms()
-           RETURNING task`,
-          [task, hub, LEASE_MS],
-        )
-        return taken.length > 0
-      } catch {
-        return false
-      }
+    onCutOff: reach.onCutOff,
+    servesAt(where) {
+      address = where
     },
+
+    leads,
+
+    onceSetBack: (act) => setBack.once(query, () => leads('clock'), act),
 
     leave: () => (left ??= giveUp()),
   }

@@ -19,6 +19,12 @@ export interface DatabaseClock extends Clock {
   add(askedAt: number, answeredAt: number, databaseMs: number): void
   /** How far PostgreSQL's clock is ahead of this machine's. */
   databaseAheadMs(): number
+  /**
+   * PostgreSQL's time by the last sample and by whichever of the machine's clocks has gone less far since. When it shows
+   * less, PostgreSQL's clock was set back: this machine did not just sleep, and its clock was not just set.
+   */
+  expectedAtLeast(): number
+  fresh(): Promise<void> | undefined
 }
 
 /**
@@ -78,6 +84,13 @@ export function createDatabaseClock(own: Clock, sample: () => Promise<void>): Da
       aheadMs = samples.reduce((best, one) => (one.within < best.within ? one : best)).aheadMs
       sampledAt = { elapsed: own.elapsed(), now: own.now() }
     },
+
+    expectedAtLeast() {
+      const passed = Math.min(own.elapsed() - sampledAt.elapsed, own.now() - sampledAt.now)
+      return sampledAt.elapsed + aheadMs + passed
+    },
+
+    fresh: () => (isFresh() ? undefined : sampled()),
 
     databaseAheadMs: () => own.elapsed() + aheadMs - own.now(),
   }

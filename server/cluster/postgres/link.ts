@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { reason } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import { connectToPrimary } from '../../storage/postgres/engine/primary.ts'
-import { unavailable } from '../../storage/shared/unavailable.ts'
+import { unavailable } from '../../storage/shared/storage-errors.ts'
 
 /** A server that has not answered by then is gone. */
 const ANSWER_TIMEOUT_MS = 3_000

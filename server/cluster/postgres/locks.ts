@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { KeyedLock } from '../../platform/keyed-lock.ts'
 import type { Tx } from '../../storage/postgres/engine/database.ts'
-import { unavailable } from '../../storage/shared/unavailable.ts'
+import { unavailable } from '../../storage/shared/storage-errors.ts'
 
 /** A lock is renewed while its act runs. A lock that could not be given back is free after this time. */
 const HOLD_MS = 15_000

@@ -149,7 +149,7 @@ export function createPostgresMessages(deps: PostgresMessagesDeps): Messages {
       let cancel: () => void = () => undefined
       const next = () => {
         cancel = clock.after(NET_EVERY_MS, () => {
-          // Without a storage, the sweep says so each second.
+          // Without a storage, the sweep says so.
           inBackground('looking for messages', look().catch(exceptUnavailable))
           next()
         })

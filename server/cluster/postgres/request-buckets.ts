@@ -40,7 +40,7 @@ export function createPostgresBuckets(deps: {
              - ($3 - excluded.tokens),
            -$3
          ),
-         filled_at = greatest(excluded.filled_at, kept.filled_at)
+         filled_at = excluded.filled_at
        RETURNING client_id AS key, tokens`,
       [keys, counts, size.burst, size.perSecond],
     )

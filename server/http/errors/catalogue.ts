@@ -17,7 +17,7 @@ export function publicError(kind: ErrorName): PublicError {
 }
 
 /** The body of every error. */
-export function errorBody({ kind, details }: HubError, requestId: string) {
+export function errorBody({ kind, details }: Pick<HubError, 'kind' | 'details'>, requestId: string) {
   const { code, error, message } = publicError(kind)
   return { code, error, message, requestId, details }
 }

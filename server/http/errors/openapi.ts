@@ -1,4 +1,4 @@
-import { type ErrorDetail, type ErrorName, HubError } from '../../platform/errors.ts'
+import type { ErrorDetail, ErrorName } from '../../platform/errors.ts'
 import { type HeaderName, headers } from '../openapi/components.ts'
 import { example, story } from '../openapi/examples/story.ts'
 import { type ErrorStatus, errorBody, publicError } from './catalogue.ts'
@@ -41,7 +41,7 @@ function describe(
   shared: Headers,
 ) {
   const known = kinds
-    .map((kind) => errorBody(new HubError(kind, { details: detailsOf(details[kind]) }), story.requestId))
+    .map((kind) => errorBody({ kind, details: detailsOf(details[kind]) }, story.requestId))
     .sort((a, b) => a.code - b.code)
   return {
     description: known.map(({ code, error, message }) => `- \`${code}\` ${error}: ${message}`).join('\n'),

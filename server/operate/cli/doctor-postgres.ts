@@ -27,12 +27,21 @@ export function postgresChecks(): Checks {
         const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
         return `PostgreSQL ${report.version} may be written; ${partners.length} partners, ${devices.length} devices`
       }),
+    key: of(masterKey),
     commits: of(commits),
     clock: of(clock),
     hubs: of(({ hubs }) =>
       hubs.length === 0 ? 'none runs on this database' : hubs.map(describe).join('; '),
     ),
   }
+}
+
+/** Ids of keys, which say nothing about them. */
+function masterKey({ keyInForce, keysNeeded }: ServerReport): string {
+  const found = `everything is sealed under the master key ${keyInForce}`
+  return keysNeeded.length === 0
+    ? found
+    : `hubs seal under the master key ${keyInForce}, and rows may still need ${keysNeeded.join(', ')}: hub master-key rotate has not ended`
 }
 
 /** Whether a payment is on disk when it is answered, and on a second machine. */
@@ -43,8 +52,8 @@ function commits({ fsync, synchronousCommit, synchronousStandbys }: ServerReport
       `A crash of PostgreSQL loses payments that were answered (${found}): set both to on.`,
     )
   return synchronousStandbys === '' || ONLY_LOCAL.includes(synchronousCommit)
-    ? `on the disk of one server (${found}): a failover may lose the last payments, which must be reported again`
-    : `on the disks of two servers (${found})`
+    ? `on the disk of one server (${found}): a failover may lose the last payments, which must be reported again, and disconnects all speakers`
+    : `on the disks of two servers (${found}): a failover loses nothing, and speakers stay connected`
 }
 
 function clock({ clockAheadMs }: ServerReport): string {

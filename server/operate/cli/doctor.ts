@@ -24,8 +24,10 @@ export async function doctor(): Promise<Outcome> {
   if (checks.every((one) => one.ok)) {
     if (readConfig(process.env).postgres)
       for (const [check, look] of Object.entries(postgresChecks())) checks.push(await examine(check, look))
-    else checks.push(await examine('data', data))
-    if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
+    else {
+      checks.push(await examine('data', data))
+      if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
+    }
     checks.push(await examine('disk', disk), await examine('hub', runningHub))
   }
   const ok = checks.every((one) => one.ok)

@@ -6,9 +6,11 @@ const AFTERWARDS = [
   'Never start a hub on the folder again: put it away, as a backup of this moment.',
 ]
 
-/** Copies a data folder to PostgreSQL. */
-export async function importFrom(from: string): Promise<Outcome> {
-  const { rows, amount } = await importFolder(from)
+/** Copies a data folder to PostgreSQL. Large tables are reported on standard error, unless `isQuiet`. */
+export async function importFrom(from: string, isQuiet: boolean): Promise<Outcome> {
+  const { rows, amount } = await importFolder(from, ({ step, table, rows }) => {
+    if (!isQuiet) process.stderr.write(`${table}: ${step} ${rows} rows\n`)
+  })
   const moved = Object.entries(rows).map(([name, count]) => [name, String(count)])
   return done(
     { from, rows, amount, todo: AFTERWARDS },

@@ -29,6 +29,7 @@ import { deviceList, deviceShow } from './device-look.ts'
 import { deviceRotate, deviceUpdate } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
+import { masterKeyRotateOnline, masterKeyStatus } from './master-key-online.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
 import { printableLines, SHOWN, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
@@ -36,7 +37,7 @@ import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
 import { restore } from './restore.ts'
 import { storeList } from './store.ts'
-import { inIdleFolder, inWorkspace, lookIntoWorkspace } from './workspace.ts'
+import { configuredFolder, inIdleFolder, inWorkspace, lookIntoWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 
@@ -195,9 +196,21 @@ function createProgram(): Command {
       ),
     )
   const masterKey = program.command('master-key').description('the key that encrypts the database')
-  leaf(masterKey, 'rotate', 'encrypt everything under a new master key; the hub must be stopped').action(
-    show(() => inIdleFolder(masterKeyRotate)),
+  leaf(
+    masterKey,
+    'rotate',
+    'encrypt everything under a new master key; the hub must be stopped, hubs on PostgreSQL must run with both keys',
+  ).action(
+    show(() => {
+      const { config } = configuredFolder()
+      return config.postgres ? masterKeyRotateOnline(config) : inIdleFolder(masterKeyRotate)
+    }),
   )
+  leaf(
+    masterKey,
+    'status',
+    'on PostgreSQL: count the values under each master key; fails while an earlier one is needed',
+  ).action(show(() => masterKeyStatus()))
   leaf(program, 'backup <file>', 'copy the database to a file, also while the hub is running').action(
     show((file: string) => backup(file)),
   )
@@ -206,7 +219,11 @@ function createProgram(): Command {
     .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
   leaf(program, 'import', 'copy the database of a data folder to PostgreSQL; no hub may run on either')
     .requiredOption('--from <folder>', 'the data folder', notBlank)
-    .action(show(({ from }: { from: string }) => importFrom(from)))
+    .action(
+      show(({ from }: { from: string }, command: Command) =>
+        importFrom(from, command.optsWithGlobals().json === true),
+      ),
+    )
   auditCommand(program)
   leaf(program, 'doctor', 'check everything that the hub needs').action(show(() => doctor()))
   return program

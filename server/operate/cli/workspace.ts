@@ -7,7 +7,10 @@ import { createRandomIds, type Ids } from '../../platform/ids.ts'
 import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
 import type { ServerReport } from '../../storage/postgres/engine/server-report.ts'
-import type { Imported } from '../../storage/postgres/import/import.ts'
+import type { Imported, ImportOptions } from '../../storage/postgres/import/import.ts'
+import type { Resealed } from '../../storage/postgres/master-key/reseal.ts'
+import type { Rotation } from '../../storage/postgres/master-key/rotation.ts'
+import type { MasterKeyStatus } from '../../storage/postgres/master-key/status.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
 import { connect, connectToLook } from '../../storage/sqlite/engine/database.ts'
@@ -72,14 +75,14 @@ function storageOptions() {
 }
 
 async function onPostgres<T>(
-  { url, masterKey }: NonNullable<Config['postgres']>,
+  { url, masterKeys }: NonNullable<Config['postgres']>,
   open: 'openPostgresStorage' | 'lookIntoPostgresStorage',
   configured: Configured,
   act: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   // A command on SQLite starts without loading the driver.
   const postgres = await import('../../storage/postgres/storage.ts')
-  const storage = await postgres[open](url, { ...storageOptions(), vault: createVault(masterKey) })
+  const storage = await postgres[open](url, { ...storageOptions(), vault: createVault(...masterKeys) })
   const running = async () => (await reportPostgres(configured.config)).hubs[0]
   return actOn({ ...storage, scrubbed: true }, { ...configured, running }, act)
 }
@@ -135,7 +138,6 @@ export interface IdleFolder extends Configured {
 
 /** Runs `act` on the configured data folder; an OperatorError when it has no database or a hub runs on it. */
 export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
-  onlyInFolder(configuredFolder(), 'its master key stays, so keep HUB_MASTER_KEY the same at every hub')
   const configured = configuredDatabase()
   const { databaseFile } = configured.folder
   return withoutHub(configured.folder, () =>
@@ -153,6 +155,41 @@ export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
         rotateMasterKey(databaseFile, vaultInForce(configured), change, { operator: operatorName() }),
     }),
   )
+}
+
+/** What the master keys of a database in PostgreSQL are, and the id of the key in each setting. */
+export async function masterKeysOfPostgres(): Promise<MasterKeyStatus & { given: Record<string, string> }> {
+  const config = readConfig(process.env)
+  if (!config.postgres)
+    throw new OperatorError(
+      'The database is in the data folder, where master-key rotate changes all values in one commit: hub doctor names the key.',
+    )
+  const { masterKeyStatus } = await import('../../storage/postgres/master-key/status.ts')
+  const { url, masterKeys } = config.postgres
+  return { ...(await masterKeyStatus(url, createVault(...masterKeys))), given: keyIdsOf(config) }
+}
+
+/** The ids of the keys in the settings. */
+function keyIdsOf({ masterKey, nextMasterKey }: Config): Record<string, string> {
+  const keys = { HUB_MASTER_KEY: masterKey, HUB_NEXT_MASTER_KEY: nextMasterKey }
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([name, key]) =>
+      key ? createVault(key).keyIds.map((id) => [name, id]) : [],
+    ),
+  )
+}
+
+/** Changes the master key of the database in PostgreSQL, beside running hubs. */
+export async function rotateInPostgres(
+  { url, masterKeys }: NonNullable<Config['postgres']>,
+  nextMasterKey: Buffer,
+  told: (table: string, resealed: Resealed) => void,
+): Promise<Rotation> {
+  const { rotateOnline } = await import('../../storage/postgres/master-key/rotation.ts')
+  const [next = ''] = createVault(nextMasterKey).keyIds
+  return rotateOnline(url, createVault(...masterKeys), {
+    ...{ next, operator: operatorName(), clock: systemClock, told },
+  })
 }
 
 /** Copies the database to a file; a hub may run on it. `key` names the master key that opens the copy. */
@@ -184,7 +221,7 @@ export function restoreFolder(file: string, force: boolean): Restored {
 }
 
 /** Copies the database of a data folder, which is left as it is, to PostgreSQL; no hub may run on either. */
-export async function importFolder(from: string): Promise<Imported> {
+export async function importFolder(from: string, progress: ImportOptions['progress']): Promise<Imported> {
   const { postgres } = readConfig(process.env)
   if (!postgres)
     throw new OperatorError(
@@ -199,8 +236,13 @@ export async function importFolder(from: string): Promise<Imported> {
   try {
     const sqlite = connectToLook(folder.databaseFile, () => undefined)
     try {
-      const vault = createVault(postgres.masterKey)
-      return await engine.importFolder(postgres.url, sqlite, { from, vault, operator: operatorName() })
+      const vault = createVault(...postgres.masterKeys)
+      return await engine.importFolder(postgres.url, sqlite, {
+        from,
+        vault,
+        operator: operatorName(),
+        progress,
+      })
     } finally {
       sqlite.close()
     }

@@ -72,6 +72,7 @@ async function storageOn(
     changes: createChanges(revisions, await revisions.all(), options.clock),
     writesWaiting: database.writesWaiting,
     async ping() {
+      await database.askForKey()
       await database.writeAlone('ping', 'UPDATE vault_canary SET id = 1')
     },
     close: database.close,

@@ -59,5 +59,14 @@ export function sealedFields<T extends SealedTable>(vault: Vault, name: T): Seal
 
 /** The keyed hash that finds a partner's user by phone number. */
 export function phoneHash(vault: Vault, clientId: string, phoneNumber: string): Buffer {
-  return vault.fingerprint(`users/${clientId}/phone`, phoneNumber)
+  return vault.fingerprint(phonePurpose(clientId), phoneNumber)
+}
+
+/** The hash under each master key, the one that seals first. */
+export function phoneHashes(vault: Vault, clientId: string, phoneNumber: string): [Buffer, ...Buffer[]] {
+  return vault.fingerprints(phonePurpose(clientId), phoneNumber)
+}
+
+function phonePurpose(clientId: string): string {
+  return `users/${clientId}/phone`
 }

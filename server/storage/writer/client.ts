@@ -1,6 +1,6 @@
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
-import { unavailable } from '../shared/unavailable.ts'
+import { unavailable } from '../shared/storage-errors.ts'
 import { type ActName, DEVICE_ACTS, LONG_ACTS, PATIENT_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 

@@ -114,7 +114,7 @@ export async function openThreadedStorage(
       expire: (...args) => call('outbox.expire', args),
       clockSetBack: (...args) => call('outbox.clockSetBack', args),
       begin: (owner, ...more) => call('outbox.begin', [plain(owner), ...more]),
-      leave: (owner) => call('outbox.leave', [plain(owner)]),
+      leave: (owners) => call('outbox.leave', [owners.map(plain)]),
       owns: reads.outbox.owns,
       waiting: reads.outbox.waiting,
       missed: reads.outbox.missed,

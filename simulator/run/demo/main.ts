@@ -13,12 +13,23 @@ import { nextEvent } from '../hub/wait.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
 import { createDemoScript } from './script.ts'
 
+/** Of the demo of several hubs. */
+const SPEAKERS = 200
+const PAYMENTS = 20
+const MOST_SPEAKERS = 1_000
+const MOST_PAYMENTS = 200
+
 const USAGE = `Usage: npm run demo [-- --once] [--sound]
+       npm run demo -- --cluster [--once] [--speakers N] [--pay N]
 
 Hub, broker and one simulated speaker in one terminal, up to the first announced payment.
-  --once   without a screen: print each step as a line, and exit after the payment is played
-  --sound  play sounds with a player of this system
-  --help   this text
+  --once        without a screen: print each step as a line, and exit after the payment is played
+  --sound       play sounds with a player of this system
+  --help        this text
+With --cluster: PostgreSQL, three hubs, a balancer, speakers and payments, and keys that break them.
+  --once        without a screen: break each in turn, and exit with 0 when no payment was lost or doubled
+  --speakers N  how many speakers (${SPEAKERS})
+  --pay N       payments per second (${PAYMENTS})
 `
 
 const SERIAL = 'DEMO-0001'
@@ -36,30 +47,75 @@ interface Stage {
   sounding: SpeakerSound | undefined
 }
 
+interface Asked {
+  once: boolean
+  sound: boolean
+  cluster: boolean
+  help: boolean
+  speakers: number
+  perSecond: number
+}
+
+/** Reads the arguments. Throws a sentence when they are wrong. */
+function readArguments(): Asked {
+  const flag = { type: 'boolean', default: false } as const
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: { once: flag, sound: flag, cluster: flag, help: flag, speakers: text, pay: text },
+  })
+  const { once, sound, cluster, help, speakers, pay } = values
+  if (!cluster && (speakers ?? pay) !== undefined) throw new Error('--speakers and --pay need --cluster.')
+  if (cluster && sound) throw new Error('--cluster has no sound.')
+  return {
+    ...{ once, sound, cluster, help },
+    speakers: wholeBetween1And(MOST_SPEAKERS, '--speakers', speakers) ?? SPEAKERS,
+    perSecond: wholeBetween1And(MOST_PAYMENTS, '--pay', pay) ?? PAYMENTS,
+  }
+}
+
+function wholeBetween1And(most: number, name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value
+  throw new Error(`${name} is a whole number from 1 to ${most}.`)
+}
+
 async function main(): Promise<number> {
-  let once: boolean
-  let sound: boolean
+  let asked: Asked
   try {
-    const flag = { type: 'boolean' } as const
-    const { values } = parseArgs({ options: { once: flag, sound: flag, help: flag } })
-    if (values.help) {
-      process.stdout.write(USAGE)
-      return 0
-    }
-    once = values.once ?? false
-    sound = values.sound ?? false
+    asked = readArguments()
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n${USAGE}`)
     return 2
   }
+  if (asked.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
   const stopped = endSignal(process, SIGNALLED).then(() => SIGNALLED)
+  const hasScreen = !asked.once && canDraw(process.stdout, process.env.TERM)
+  return asked.cluster ? runCluster(asked, hasScreen, stopped) : runOneHub(asked, hasScreen, stopped)
+}
+
+async function runCluster(
+  { speakers, perSecond }: Asked,
+  hasScreen: boolean,
+  stopped: Promise<number>,
+): Promise<number> {
+  // React's development build keeps a measurement of each rendering for ever.
+  process.env.NODE_ENV ??= 'production'
+  const { runClusterDemo } = await import('../cluster/command.ts')
+  const { env: environment, stdout, stdin } = process
+  return runClusterDemo({ speakers, perSecond, hasScreen, environment, stdout, stdin, stopped })
+}
+
+async function runOneHub({ sound }: Asked, hasScreen: boolean, stopped: Promise<number>): Promise<number> {
   const hub = await startHubProcess(process.env)
   try {
     const stage = await build(hub, sound)
     const stopSound = stage.sounding?.attach(stage.speaker)
     try {
-      if (once || !canDraw(process.stdout, process.env.TERM))
-        return await Promise.race([playOnce(stage), stopped])
+      if (!hasScreen) return await Promise.race([playOnce(stage), stopped])
       return await playOnScreen(stage, stopped)
     } finally {
       await Promise.all([stage.speaker.stop(), stopSound?.()])

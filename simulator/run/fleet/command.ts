@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
@@ -10,6 +9,7 @@ import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
+import { ftCodes } from './pay/ft-codes.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
 import { reportText } from './report/text.ts'
@@ -122,15 +122,5 @@ function writeReport(file: string, text: string): void {
     writeFileSync(file, text)
   } catch (error) {
     throw new CannotStart(`The report can't be written to ${file}: ${messageOf(error)}`)
-  }
-}
-
-/** Unique codes, within a run and across runs. */
-function ftCodes(clock: Clock): () => string {
-  const run = `FL${clock.now().toString(36)}${randomInt(36 ** 4).toString(36)}`.toUpperCase()
-  let count = 0
-  return () => {
-    count += 1
-    return `${run}-${String(count).padStart(6, '0')}`
   }
 }

@@ -33,7 +33,6 @@ export class PartnerRefusal extends Error {
   }
 }
 
-/** How long to wait for an answer. */
 const ANSWER_WITHIN_MS = 20_000
 
 export interface CallbackFields {
@@ -54,7 +53,21 @@ const transaction = z.object({
   announcements: z.array(z.object({ deviceSerial: z.string(), stage: z.string() })),
 })
 
-export function createPartnerClient(base: string, clientId: string, clientSecret: string): PartnerClient {
+export interface PartnerOptions {
+  /** How long to wait for an answer, in milliseconds. */
+  answerWithinMs?: number
+  /** Called for each answer, with the address of the hub that gave it. */
+  answered?: (base: string, path: string, status: number) => void
+}
+
+/** `base` is the hub's address, or a function that chooses one for each request. */
+export function createPartnerClient(
+  base: string | (() => string),
+  clientId: string,
+  clientSecret: string,
+  { answerWithinMs = ANSWER_WITHIN_MS, answered = () => {} }: PartnerOptions = {},
+): PartnerClient {
+  const nextBase = typeof base === 'string' ? () => base : base
   let accessToken = ''
 
   async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
@@ -62,13 +75,15 @@ export function createPartnerClient(base: string, clientId: string, clientSecret
       'Content-Type': 'application/json',
       ...(accessToken !== '' && { Authorization: `Bearer ${accessToken}` }),
     }
-    const response = await fetch(`${base}/api/v1/partner${path}`, {
+    const hub = nextBase()
+    const response = await fetch(`${hub}/api/v1/partner${path}`, {
       method,
       headers,
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(answerWithinMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json()
+    answered(hub, path, response.status)
     if (!response.ok) throw new PartnerRefusal(`${method} ${path}`, response, answer)
     return answer
   }

@@ -10,8 +10,10 @@ import { sign } from '../../../server/payments/checksum.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { createShop } from '../../server/storage/shop.ts'
+import { readMetrics } from '../../force/parts/metrics.ts'
+import { makeShops } from '../../force/parts/world.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
@@ -34,13 +36,15 @@ export interface Partner {
   clientSecret: string
 }
 
-/** A hub in its own process with its data on disk, a partner, and the partner's shops. */
+/** A hub in its own process with its data in a database, a partner, and the partner's shops. */
 export interface Market {
   http: string
   mqtt: string
   pid: number | undefined
   /** How many commits the hub has made. */
   commits(): Promise<number>
+  /** A figure of the hub's metrics, by its name and labels. NaN while there is none. */
+  figure(name: string): Promise<number>
   /** The hub's memory after a garbage collection. */
   memory(): Promise<Memory>
   shops: readonly Shop[]
@@ -52,16 +56,39 @@ export interface Market {
 }
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
-const LAUNCH = [process.execPath, ...TELLING_MEMORY, MAIN]
 export const MASTER_KEY = TEST_MASTER_KEY
 /** The default level of the log. All speakers connect from one address at the same time. */
 const SETTINGS = { HUB_LOG_LEVEL: 'info', HUB_MQTT_CONNECTS_PER_SECOND: '100000' }
 
-/** With a new database. */
+/** How a hub is started. */
+export interface Start {
+  env?: Record<string, string>
+  /** The file that replaces the hub's main file. */
+  main?: string
+}
+
+/** On SQLite, with a new database. */
 export async function openMarket({ shops }: { shops: number }): Promise<Market> {
   const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
-  const { partner, made } = await fill(join(dataDir, 'hub.db'), shops)
-  const market = await openMarketIn(dataDir, partner, made)
+  const options = storageOptions({ vault: createVault(MASTER_KEY) })
+  const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
+  const { partner, made } = await fill(storage, shops)
+  storage.close()
+  return andRemove(dataDir, await openMarketIn(dataDir, partner, made))
+}
+
+/** On a filled database of PostgreSQL. */
+export async function openMarketAt(
+  url: string,
+  { partner, shops }: { partner: Partner; shops: readonly Shop[] },
+  start: Start = {},
+): Promise<Market> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
+  const env = { ...start.env, HUB_DATABASE_URL: url }
+  return andRemove(dataDir, await openMarketIn(dataDir, partner, shops, { ...start, env }))
+}
+
+function andRemove(dataDir: string, market: Market): Market {
   return {
     ...market,
     async stop() {
@@ -76,14 +103,16 @@ export async function openMarketIn(
   dataDir: string,
   partner: Partner,
   shops: readonly Shop[],
+  start: Start = {},
 ): Promise<Market> {
-  const hub = await startHubIn(dataDir)
+  const hub = await startHubIn(dataDir, start)
   const headers = await logIn(hub.http, partner)
   return {
     http: hub.http,
     mqtt: hub.mqtt,
     pid: hub.pid(),
-    commits: () => commitsOf(hub.admin()),
+    commits: () => figureOf(hub, 'hub_commit_writes_count'),
+    figure: (name) => figureOf(hub, name),
     memory: async () => memory.parse(await hub.ask({})),
     shops,
     headers,
@@ -115,18 +144,21 @@ export function createBodies({ clientSecret }: Pick<Partner, 'clientSecret'>): M
 }
 
 /** Resolves when the hub is ready. */
-export function startHubIn(dataDir: string): Promise<OwnHub> {
-  return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: SETTINGS, launch: LAUNCH })
+export function startHubIn(dataDir: string, { env, main = MAIN }: Start = {}): Promise<OwnHub> {
+  const launch = [process.execPath, ...TELLING_MEMORY, main]
+  return startOwnHub({ dataDir, masterKey: MASTER_KEY, env: { ...SETTINGS, ...env }, launch })
 }
 
-export function callbackUrl({ http }: Market): string {
+export function callbackUrl({ http }: Pick<Market, 'http'>): string {
   return `${http}/api/v1/partner/payment/callback`
 }
 
-/** Callbacks for the shops of a market in turn, each with another amount. */
-export function callbacksTo(market: Market): Target {
-  const { pid, headers, shops, body } = market
-  return { url: callbackUrl(market), pids: [pid], headers, body: bodiesInTurn(shops, body) }
+/** Callbacks for the shops of a market in turn, each with another amount. Its `others` are hubs on the same database. */
+export function callbacksTo(market: Market, others: readonly Market[] = []): Target {
+  const { headers, shops, body } = market
+  const pids = [market, ...others].map(({ pid }) => pid)
+  const alsoAt = others.map(callbackUrl)
+  return { url: callbackUrl(market), alsoAt, pids, headers, body: bodiesInTurn(shops, body) }
 }
 
 /** The bodies of payments to these shops in turn, each with another amount. */
@@ -143,23 +175,15 @@ export function bodiesInTurn<S>(
   }
 }
 
-async function fill(file: string, count: number) {
+/** Makes a partner with so many shops, so many of them at once. */
+export async function fill(
+  storage: Storage,
+  count: number,
+  atOnce?: number,
+): Promise<{ partner: Partner; made: Shop[] }> {
   const ids = createRandomIds()
-  const storage = openSqliteStorage(file, storageOptions({ vault: createVault(MASTER_KEY), ids }))
-  const shop = createShop(storage)
-  const partner = await createPartner(
-    { partners: storage.partners, clock: systemClock, ids: shop.ids },
-    'Bench',
-  )
-  const terminals = Array.from({ length: count }, (_, number) => `TILL-${number}`)
-  const made = await Promise.all(
-    terminals.map(async (terminalID) => ({
-      terminalID,
-      ...(await shop.speaker(partner.clientId, terminalID, Date.now())),
-    })),
-  )
-  storage.close()
-  return { partner, made }
+  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Bench')
+  return { partner, made: await makeShops(storage, partner.clientId, count, atOnce) }
 }
 
 async function logIn(http: string, partner: Partner) {
@@ -172,8 +196,7 @@ async function logIn(http: string, partner: Partner) {
   return { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` }
 }
 
-async function commitsOf(admin: string): Promise<number> {
+async function figureOf(hub: OwnHub, name: string): Promise<number> {
   await sleep(METRICS_SHARED_MS * 1.1)
-  const text = await (await fetch(`${admin}/metrics`)).text()
-  return Number(/^hub_commit_writes_count (\d+)$/m.exec(text)?.[1])
+  return (await readMetrics(hub))(name)
 }

@@ -12,8 +12,11 @@ const ALL_PLAYED_WITHIN_MS = 100_000
 /** Shops with connected speakers. A payment lasts from its callback until its `played` is stored. */
 export interface Street {
   target: Target
-  /** Pays as fast as callbacks are answered. Each payment is a durable callback, an announcement and two durable acks. */
-  pay(amount: number): Promise<Load & Pick<PaidAtRate, 'used'>>
+  /**
+   * Pays as fast as callbacks are answered over 64 connections, or so many. Each payment is a durable callback, an
+   * announcement and two durable acks.
+   */
+  pay(amount: number, connections?: number): Promise<Load & Pick<PaidAtRate, 'used'>>
   /** Pays at a rate. */
   payAt(perSecond: number, amount: number): Promise<PaidAtRate>
   close(): void
@@ -44,9 +47,9 @@ export function createStreet(target: Target, reaches: Reaches, speakers: readonl
   }
   return {
     target,
-    async pay(amount) {
+    async pay(amount, connections) {
       const before = usageOf(target.pids)
-      const { startedAt } = await untilPlayed(amount, () => load(target, { amount }))
+      const { startedAt } = await untilPlayed(amount, () => load(target, { amount }, connections))
       const used = usedBetween(before, usageOf(target.pids))
       return {
         used,
@@ -65,21 +68,23 @@ export function createStreet(target: Target, reaches: Reaches, speakers: readonl
   }
 }
 
-/** Connects a speaker for each shop of the market. */
+/** Connects a speaker for each shop of the market. Its `others` are hubs on the same database: speakers go to all in turn. */
 export async function openStreet(
   market: Market,
-  playing: Pick<SpeakerHooks, 'playsMs'> = {},
+  { others = [], ...playing }: Pick<SpeakerHooks, 'playsMs'> & { others?: readonly Market[] } = {},
 ): Promise<Street> {
   // Payments are counted by their unique amounts, because a resent announcement is acked again.
   const stored = new Set<string>()
   const hooks = { ...playing, stored: (amount: string) => void stored.add(amount) }
+  const urls = [market, ...others].map(({ mqtt }) => mqtt)
   const speakers: Line[] = []
-  for (const shop of market.shops) speakers.push(await openPocketSpeaker(shop, market.mqtt, hooks))
+  for (const [index, shop] of market.shops.entries())
+    speakers.push(await openPocketSpeaker(shop, urls[index % urls.length] ?? market.mqtt, hooks))
   const reaches: Reaches = async (payments, signal) => {
     while (stored.size < payments) {
       signal.throwIfAborted()
       await sleep(2)
     }
   }
-  return createStreet(callbacksTo(market), reaches, speakers)
+  return createStreet(callbacksTo(market, others), reaches, speakers)
 }

@@ -3,25 +3,31 @@ import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openPostgresStorage } from '../../../server/storage/postgres/storage.ts'
+import { openBalancer } from '../../../simulator/run/cluster/parts/balancer.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { percentile } from '../../support/percentile.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
 import { findPostgres, type PostgresServer, startPostgres } from '../../support/processes/postgres.ts'
+import { startStandby } from '../../support/processes/standby.ts'
 import { type Answered, createProcessor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { waitUntil } from '../../support/wait.ts'
 import type { Figures, Outcome, Stage } from '../scenario.ts'
-import { openBalancer } from './balancer.ts'
 import { type Ears, gatherEars } from './ear.ts'
+import { type HubAddresses, openHaproxy } from './haproxy.ts'
 import { createLightSpeakers } from './light-speaker.ts'
 import { openFiles } from './open-files.ts'
 import { openTill, type Till } from './payments.ts'
 import { prove, settle } from './proof.ts'
+import { openWire, type Wire } from './wire.ts'
 import { makeShops, type Proven } from './world.ts'
 
 const HUBS = 3
-const SOON_MS = 180_000
+/** Payments of so many seconds are under way at most: those whose hub does not answer, until the processor gives up. */
+const UNDER_WAY_S = 20
+/** For things that come soon: a loaded machine does not reach it. */
+export const SOON_MS = 180_000
 
 export interface ClusterSize {
   speakers: number
@@ -32,12 +38,36 @@ export interface ClusterSize {
   wait: number
   /** Whether a payment may be shown as missed when its speaker was away. True when left out. */
   mayMiss?: boolean
+  /** Whether wires lead to the hubs, and from them to PostgreSQL. False when left out. */
+  isWired?: boolean
+  /** Whether PostgreSQL has a synchronous standby. False when left out. */
+  hasStandby?: boolean
+  /** Whether callbacks pass HAProxy where it is installed. False when left out: they go to each hub in turn. */
+  isBalanced?: boolean
+  /** For how long a hub that stops hands its speakers over. */
+  drainS?: number
+}
+
+export const QUICK = { speakers: 10, perSecond: 10, fsync: 'off', wait: 0.1 } satisfies ClusterSize
+export const FULL = { speakers: 100, perSecond: 30, fsync: 'on', wait: 1 } satisfies ClusterSize
+
+/** The network of a hub: to its ports, and from it to PostgreSQL. */
+export type Wires = Record<keyof HubAddresses | 'database', Wire>
+
+/** A hub, and its wires in a cluster that has them. */
+export interface Place {
+  hub: OwnHub
+  wires: Wires | undefined
 }
 
 /** Three hubs on one PostgreSQL, a balancer with speakers on the line, and payments that stream to all hubs in turn. */
 export interface Cluster {
   hubs: readonly OwnHub[]
+  places: readonly Place[]
   postgres: PostgresServer
+  standby: PostgresServer | undefined
+  /** The number of hubs that the balancer takes for up. */
+  up(): number
   ears: Ears
   /** Every answer to the processor. */
   answered: readonly Answered[]
@@ -68,9 +98,27 @@ export async function underPayments(
   const missing = openFiles(3 * speakers)
   if (missing !== undefined) return { kind: 'skipped', why: missing }
 
-  const { world, hubs, postgres, answered } = await openCluster(size, stage)
-  const balancer = await openBalancer(hubs)
+  const { postgres, standby } = await openDatabases(size, stage)
+  const databases = [standby, postgres].filter((one) => one !== undefined)
+  const { places, ...made } = await openHubs(databases, size, stage)
+  const hubs = places.map(({ hub }) => hub)
+  const addresses = places.map(addressesOf)
+  const { isBalanced = false } = size
+  const haproxy = await openHaproxy(addresses, temporaryFolder(stage.onEnd), isBalanced)
+  const balancer =
+    haproxy ??
+    (await openBalancer(
+      addresses.map(({ http, mqtt, admin }) => ({ http, mqtt, health: `${admin}/healthz` })),
+    ))
   stage.onEnd(() => balancer.close())
+  const answered: Answered[] = []
+  const processor = await createProcessor({
+    ...made.partner,
+    base: (isBalanced && haproxy?.partners) || addresses.map(({ http }) => http),
+    random: made.random,
+    observe: (answer) => void answered.push(answer),
+  })
+  const world: Proven = { ...made, clientId: made.partner.clientId, processor }
   const { url } = balancer
   const lights = createLightSpeakers(world.shops, { url, random: () => world.random() * wait })
   const ears = gatherEars(lights)
@@ -86,9 +134,12 @@ export async function underPayments(
   stage.say(`${speakers} speakers are on the line at ${HUBS} hubs`)
 
   const till = openTill(world)
-  const stream = till.stream(perSecond)
+  const stream = till.stream(perSecond, world.shops, UNDER_WAY_S * perSecond)
   const untilAnswered = (more: number) => answeredMore(till, more)
-  const done = await disturb({ hubs, postgres, ears, answered, untilAnswered, untilWhole, say: stage.say })
+  const done = await disturb({
+    ...{ hubs, places, postgres, standby, up: balancer.up, ears, answered },
+    ...{ untilAnswered, untilWhole, say: stage.say },
+  })
   await untilWhole()
   const retries = await stream.stop()
   const settledMs = await settle(world, till.reported, ears)
@@ -102,6 +153,7 @@ export async function underPayments(
       ...proof.figures,
       retries,
       ...done.figures,
+      balancer: haproxy ? `HAProxy ${haproxy.version}` : "the tests' own",
       'callback to speech, ms (p50)': Math.round(percentile(delays, 0.5)),
       'callback to speech, ms (max)': Math.round(percentile(delays, 1)),
       'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),
@@ -116,32 +168,75 @@ async function answeredMore({ reported }: Till, more: number) {
   await waitUntil(() => count() >= before + more, SOON_MS)
 }
 
-async function openCluster({ speakers, fsync }: ClusterSize, { onEnd }: Pick<Stage, 'onEnd'>) {
+async function openDatabases({ fsync, hasStandby }: ClusterSize, { onEnd }: Pick<Stage, 'onEnd'>) {
   const postgres = await startPostgres(temporaryFolder(onEnd), { fsync, shared_buffers: '32MB' })
   if (!postgres) throw new Error('PostgreSQL did not start')
   onEnd(() => postgres.stop())
+  const standby = hasStandby
+    ? await startStandby(postgres, temporaryFolder(onEnd), { synchronous: true })
+    : undefined
+  if (standby) onEnd(() => standby.stop())
+  return { postgres, standby }
+}
+
+async function openHubs(
+  databases: readonly PostgresServer[],
+  { speakers, isWired = false, drainS = 30 }: ClusterSize,
+  { onEnd }: Pick<Stage, 'onEnd'>,
+) {
+  const hosts = databases.map(({ url }) => new URL(url).host)
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   const storage = await openPostgresStorage(
-    postgres.url,
+    databaseUrl(hosts),
     storageOptions({ vault: createVault(masterKey), ids }),
   )
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
   const shops = await makeShops(storage, partner.clientId, speakers)
 
-  const env = { HUB_DATABASE_URL: postgres.url }
-  const startHub = () => startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env })
-  const hubs = await Promise.all(Array.from({ length: HUBS }, startHub))
-  for (const hub of hubs) onEnd(() => hub.kill())
-  const random = randomFrom(1)
-  const answered: Answered[] = []
-  const processor = await createProcessor({
-    base: hubs.map(({ http }) => http),
-    ...partner,
-    random,
-    observe: (answer) => void answered.push(answer),
-  })
-  const world: Proven = { storage, clientId: partner.clientId, processor, shops, random }
-  return { world, hubs, postgres, answered }
+  async function wireTo(host: string): Promise<Wire> {
+    const { hostname, port } = new URL(`tcp://${host}`)
+    const wire = await openWire({ host: hostname, port: Number(port) })
+    onEnd(() => wire.close())
+    return wire
+  }
+
+  async function openPlace(): Promise<Place> {
+    const database = isWired ? await wireTo(hosts[0] ?? '') : undefined
+    const env = {
+      HUB_DATABASE_URL: databaseUrl(database ? [hostOf(database)] : hosts),
+      HUB_DRAIN_S: String(drainS),
+      HUB_TRUST_PROXY_FROM: '127.0.0.1',
+    }
+    const hub = await startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env })
+    onEnd(() => hub.kill())
+    if (!database) return { hub, wires: undefined }
+    const to = (url: string) => wireTo(new URL(url).host)
+    return {
+      hub,
+      wires: { http: await to(hub.http), mqtt: await to(hub.mqtt), admin: await to(hub.admin()), database },
+    }
+  }
+
+  const places = await Promise.all(Array.from({ length: HUBS }, openPlace))
+  return { storage, partner, shops, places, random: randomFrom(1) }
+}
+
+function databaseUrl(hosts: readonly string[]): string {
+  return `postgres://postgres@${hosts.join()}/postgres`
+}
+
+function hostOf({ host, port }: Pick<Wire, 'host' | 'port'>): string {
+  return `${host}:${port}`
+}
+
+/** Where the balancer and the processor find a hub. */
+function addressesOf({ hub, wires }: Place): HubAddresses {
+  if (!wires) return { http: hub.http, mqtt: hub.mqtt, admin: hub.admin() }
+  return {
+    http: `http://${hostOf(wires.http)}`,
+    mqtt: `mqtt://${hostOf(wires.mqtt)}`,
+    admin: `http://${hostOf(wires.admin)}`,
+  }
 }

@@ -19,6 +19,9 @@ export interface LightSpeaker extends Ear {
   welcomedAt: number
 }
 
+/** What a light speaker knows of its shop. */
+type LightShop = Pick<Shop, 'serial' | 'key' | 'terminalID'>
+
 export interface LightOptions {
   url: string
   random: () => number
@@ -36,7 +39,7 @@ const WELCOME_TIMEOUT_MS = 30_000
  * jitter (sb/1 1.6).
  */
 export function createLightSpeaker(
-  { serial, key, terminalID }: Shop,
+  { serial, key, terminalID }: LightShop,
   { url, random, keepaliveS = KEEPALIVE_S }: LightOptions,
 ): LightSpeaker {
   const keys = deriveKeys(key)
@@ -162,6 +165,6 @@ export function createLightSpeaker(
 }
 
 /** The light speakers of some shops, and how they are switched on. */
-export function createLightSpeakers(shops: readonly Shop[], options: LightOptions): LightSpeaker[] {
+export function createLightSpeakers(shops: readonly LightShop[], options: LightOptions): LightSpeaker[] {
   return shops.map((shop) => createLightSpeaker(shop, options))
 }

@@ -20,8 +20,8 @@ export interface Till {
   readonly reported: readonly Payment[]
   /** Reports one payment for a shop until it is answered. Resolves with the number of attempts. */
   pay(shop: Shop): Promise<number>
-  /** Starts payments at a steady rate, whether or not earlier ones are answered. */
-  stream(perSecond: number, shops?: readonly Shop[]): PaymentStream
+  /** Starts payments at a steady rate, whether or not earlier ones are answered, up to a limit. */
+  stream(perSecond: number, shops?: readonly Shop[], mostUnderWay?: number): PaymentStream
   /** Starts callers. Each reports one payment after another without a pause. */
   crowd(callers: number): PaymentStream
 }
@@ -68,7 +68,7 @@ export function openTill({ processor, shops: all, random }: Proven): Till {
       }
     },
 
-    stream(perSecond, shops = all) {
+    stream(perSecond, shops = all, mostUnderWay = MOST_UNDER_WAY) {
       const mine: Payment[] = []
       const reports: Promise<number>[] = []
       const ended = new AbortController()
@@ -79,7 +79,7 @@ export function openTill({ processor, shops: all, random }: Proven): Till {
       async function run() {
         while (!ended.signal.aborted) {
           const dueIn = startedAt + (mine.length * 1000) / perSecond - performance.now()
-          if (underWay >= MOST_UNDER_WAY) {
+          if (underWay >= mostUnderWay) {
             await sleep(LOOK_AGAIN_MS)
             continue
           }

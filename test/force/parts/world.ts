@@ -63,11 +63,16 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   return { dataDir, hub, storage, clientId: partner.clientId, processor, shops, random }
 }
 
-export async function makeShops(storage: Storage, clientId: string, count: number): Promise<Shop[]> {
+export async function makeShops(
+  storage: Storage,
+  clientId: string,
+  count: number,
+  atOnce = MADE_AT_ONCE,
+): Promise<Shop[]> {
   const shop = createShop(storage)
   const made: Shop[] = []
   while (made.length < count) {
-    const more = Math.min(MADE_AT_ONCE, count - made.length)
+    const more = Math.min(atOnce, count - made.length)
     const batch = Array.from({ length: more }, async (_, index) => {
       const terminalID = `TILL-${made.length + index + 1}`
       return { ...(await shop.speaker(clientId, terminalID, Date.now())), terminalID }

@@ -118,6 +118,6 @@ describe('a presented code', () => {
       verdict: 'right',
     },
   ])('that is $why: $verdict', ({ codes, verdict }) => {
-    expect(judgeCode(codes, Buffer.from('right'), AT)).toBe(verdict)
+    expect(judgeCode(codes, [Buffer.from('right')], AT)).toBe(verdict)
   })
 })

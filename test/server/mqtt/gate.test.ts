@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
@@ -252,4 +252,26 @@ it('hands its devices over: those with nothing under way first, and answers 3 to
   await clock.wind(200)
   expect([busy.seen.closed, isOver]).toEqual([true, true])
   expect(delivery.connectedSerials()).toEqual([])
+})
+
+it('takes nothing in before the clock can be relied on', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { minted, gate, storage, clock } = await world()
+  Object.assign(clock, { fresh: () => asked.promise })
+  const begin = vi.spyOn(storage.outbox, 'begin')
+  const answered = connect(gate, minted, 1)
+  await settle()
+  Object.assign(clock, { fresh: () => undefined })
+  asked.resolve()
+  const { connection } = await answered
+  connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
+  const thawed = Promise.withResolvers<void>()
+  Object.assign(clock, { fresh: () => thawed.promise })
+  const taken = connection.publish(upPacket(minted, 1, 1, birth(1)))
+  await settle()
+  expect(begin).not.toHaveBeenCalled()
+  clock.set(600_000)
+  thawed.resolve()
+  expect(await taken).toBe(true)
+  expect(begin).toHaveBeenCalledWith(expect.anything(), clock.now(), expect.anything())
 })

@@ -96,3 +96,15 @@ it('ends when the last connection has ended, not when it was told to', async () 
   await settle()
   expect(done).toEqual([2_000])
 })
+
+it('closes no more once it shall not go on', async () => {
+  const { clock, closed, connections } = world(10)
+  let goesOn = true
+  const ended = closeEvenly(connections, clock, 10_000, () => goesOn)
+  await clock.wind(2_500)
+  goesOn = false
+  await clock.wind(STEP_MS)
+  await ended
+  await clock.wind(20_000)
+  expect(closed).toHaveLength(3)
+})

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { createVirtualClock } from '../../support/clock.ts'
+import { DASHBOARDS, dashboard } from '../../support/dashboards.ts'
 import { connectPartner } from '../../support/http/partner-client.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { switchOn } from '../../support/mqtt/speaker.ts'
@@ -10,6 +11,10 @@ import { until } from '../../support/wait.ts'
 import { createShop } from '../storage/shop.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+const metricsIn = (text: string) => text.match(/\b(hub|process|nodejs)_\w+/g) ?? []
+/** The name of a histogram without the end of one of its series. */
+const baseOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '')
 
 /** The metrics of a hub whose speaker has played a payment. */
 async function playedPayment(): Promise<string> {
@@ -46,6 +51,7 @@ it('counts one payment through all stages; the dashboard and the docs name only 
   expect(value('hub_commit_writes_count')).toBeGreaterThan(2)
   expect(value('hub_commit_writes_sum')).toBeGreaterThanOrEqual(value('hub_commit_writes_count'))
   expect(value('hub_commit_duration_seconds_sum')).toBeGreaterThan(0)
+  expect(value('hub_ready')).toBe(1)
   expect(value('hub_devices_connected')).toBe(1)
   expect(value('hub_outbox_open')).toBe(0)
   expect(value('hub_outbox_oldest_age_seconds')).toBe(0)
@@ -57,22 +63,41 @@ it('counts one payment through all stages; the dashboard and the docs name only 
   const table = read('docs/operate.md').matchAll(/^\| `(hub_\w+)` \|/gm)
   expect([...table].map(([, name]) => name).sort()).toEqual(ours)
 
-  const queried = [...read('server/operate/dashboard.json').matchAll(/"expr": "((?:[^"\\]|\\.)*)"/g)].flatMap(
-    ([, expr = '']) => expr.match(/\b(hub|process|nodejs)_\w+/g) ?? [],
-  )
-  expect(queried.length).toBeGreaterThan(12)
-  const known = (name: string) => metrics.has(name) || metrics.has(name.replace(/_(bucket|sum|count)$/, ''))
-  expect(queried.filter((name) => !known(name))).toEqual([])
-  // Each of ours is on the dashboard.
-  const shown = queried.map((name) => name.replace(/_(bucket|sum|count)$/, ''))
-  expect(ours.filter((name) => !shown.includes(name))).toEqual([])
+  const known = (name: string) => metrics.has(name) || metrics.has(baseOf(name))
+  const shown = DASHBOARDS.flatMap((path) => dashboard(path).exprs.flatMap(metricsIn))
+  const alarms = metricsIn(read('deploy/alerts.yml'))
+  expect(Math.min(shown.length, alarms.length)).toBeGreaterThan(12)
+  expect([...shown, ...alarms].filter((name) => !known(name))).toEqual([])
+  // Each of ours is on a dashboard.
+  expect(ours.filter((name) => !shown.map(baseOf).includes(name))).toEqual([])
 })
+
+it.each(DASHBOARDS)(
+  '%s can be imported: ids are unique, panels do not overlap, and all ask the source that is chosen',
+  (path) => {
+    const { panels, templating } = dashboard(path)
+    expect(templating.list).toContainEqual(expect.objectContaining({ name: 'source', type: 'datasource' }))
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true)
+    const queries = panels.filter(({ type }) => type !== 'row')
+    expect(queries.filter(({ targets = [] }) => targets.length === 0)).toEqual([])
+    const source = { type: 'prometheus', uid: `\${source}` }
+    expect(queries.filter(({ datasource }) => JSON.stringify(datasource) !== JSON.stringify(source))).toEqual(
+      [],
+    )
+  },
+)
 
 it('computes the text once for all who ask within a second', async () => {
   const clock = createVirtualClock()
   let computed = 0
   const metrics = createMetrics(clock)
   metrics.watch({
+    isReady: async () => true,
     devicesConnected: () => {
       computed += 1
       return computed
@@ -110,6 +135,7 @@ it('reports the other metrics when one value cannot be read', async () => {
   const clock = createVirtualClock()
   const oldestQueuedAt = clock.now()
   const figures = {
+    isReady: async () => false,
     devicesConnected: () => 3,
     backlog: async () => ({ open: 2, oldestQueuedAt }),
     writesWaiting: () => 4,
@@ -121,6 +147,7 @@ it('reports the other metrics when one value cannot be read', async () => {
   await clock.wind(90_000)
   const text = await metrics.text()
   expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)
+  expect(text).toMatch(/^hub_ready 0$/m)
   expect(text).toMatch(/^hub_devices_connected 3$/m)
   expect(text).toMatch(/^hub_writes_waiting 4$/m)
   expect(text).toMatch(/^hub_outbox_open 2$/m)

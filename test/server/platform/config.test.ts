@@ -5,7 +5,7 @@ import { readConfig, unknownSettings } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
 import { NO_PROXY } from '../../../server/platform/net/address.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { TEST_MASTER_KEY } from '../../support/storage.ts'
+import { TEST_MASTER_KEY, testMasterKey } from '../../support/storage.ts'
 
 /** The error message that the operator reads. */
 function complaint(env: Record<string, string>): string {
@@ -47,12 +47,12 @@ describe('the settings', () => {
     expect(complaint({ ...env, HUB_DATABASE_URL: 'postgres://hub:secret@db-1', HUB_HTTP_PORT: 'x' })).toMatch(
       /^Settings are wrong: HUB_HTTP_PORT .*; HUB_DATABASE_URL must have the form .*; HUB_MASTER_KEY must be set [^;]*\.$/,
     )
-    const { postgres } = readConfig({ ...env, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') })
-    expect(postgres).toEqual({
-      url: env.HUB_DATABASE_URL,
-      masterKey: TEST_MASTER_KEY,
-      ...{ waitMs: 5_000, drainMs: 30_000 },
-    })
+    const given = { ...env, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
+    const expected = { url: env.HUB_DATABASE_URL, waitMs: 5_000, drainMs: 30_000 }
+    expect(readConfig(given).postgres).toEqual({ ...expected, masterKeys: [TEST_MASTER_KEY] })
+    const next = testMasterKey('next')
+    const { postgres } = readConfig({ ...given, HUB_NEXT_MASTER_KEY: next.toString('base64') })
+    expect(postgres).toEqual({ ...expected, masterKeys: [TEST_MASTER_KEY, next] })
   })
 
   it('are read from the environment, and other variables are ignored', () => {

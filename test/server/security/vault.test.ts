@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createVault, isSame } from '../../../server/security/vault.ts'
+import { createVault, ForeignKey, isSame, keyIdOf } from '../../../server/security/vault.ts'
 
 const vault = createVault(Buffer.alloc(32, 1))
 const place = 'stores/1/phone'
@@ -44,6 +44,24 @@ describe('the vault', () => {
   it('never seals twice with the same IV', () => {
     const ivs = Array.from({ length: 2_000 }, () => vault.seal(place, 'x').subarray(5, 17).toString('hex'))
     expect(new Set(ivs).size).toBe(ivs.length)
+  })
+
+  it('opens under each of its keys, and seals under the one that was named last', () => {
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const both = createVault(first, second, first)
+    const [one = '', other = ''] = both.keyIds
+    const early = both.seal(place, 'x')
+    both.sealUnder(other)
+    const late = both.seal(place, 'y')
+    expect([both.keyIds.length, keyIdOf(early), keyIdOf(late)]).toEqual([2, one, other])
+    expect([both.open(place, early), both.open(place, late)].map(String)).toEqual(['x', 'y'])
+    expect(both.fingerprints('users', 'x')).toEqual(
+      [second, first].map((key) => createVault(key).fingerprint('users', 'x')),
+    )
+    expect(() => createVault(second).open(place, early)).toThrow(new ForeignKey(one))
+    both.sealUnder('00000000')
+    expect(() => both.seal(place, 'z')).toThrow(new ForeignKey('00000000'))
+    expect(both.open(place, early).toString()).toBe('x')
   })
 
   it('gives equal values the same fingerprint, for one purpose and one key', () => {

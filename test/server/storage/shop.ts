@@ -79,7 +79,7 @@ export function createShop(storage: Storage) {
     return {
       clientId,
       serial,
-      codeHash: hashOf('123456'),
+      codeHashes: [hashOf('123456')],
       phoneNumber: '0912345678',
       rmCode: 'RM-1',
       newUserId: ids.uuid(),

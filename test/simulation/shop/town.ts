@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
-import { codeHash } from '../../../server/devices/send-verification.ts'
+import { codeHashes } from '../../../server/devices/send-verification.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
@@ -93,7 +93,7 @@ export async function buildTown(folder: string): Promise<Town> {
     const storeName = `${terminalID} of ${index === 0 ? 'Acme' : 'Bolt'}`
     for (const one of there) {
       const { serial, deviceId } = at(speakers, one)
-      const hash = codeHash(vault, clientId, serial, CODE)
+      const [hash] = codeHashes(vault, clientId, serial, CODE)
       const expiresAt = BEGINNING + CODE_VALID_MS
       await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, BEGINNING)
       const store = {

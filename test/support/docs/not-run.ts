@@ -16,6 +16,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run conformance:mutations':
     'test/whole/protocol/conformance/mutations.test.ts makes and runs the same speakers',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
+  'npm run demo -- --cluster': 'test/whole/simulator/run/cluster/process.test.ts runs it with few speakers',
   'npm run soak': 'it waits for minutes until what it has sent is over',
   'git pull': 'a clone on a test machine has nowhere to pull from',
 }

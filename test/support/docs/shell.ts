@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../processes/free-port.ts'
+import { freePort } from '../../../simulator/platform/free-port.ts'
 import { ROOT } from './markdown.ts'
 
 /** What the commands of a page need of the repository. */

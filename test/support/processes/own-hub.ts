@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { stopProcess } from './child.ts'
+import { stopProcess } from '../../../simulator/platform/child-process.ts'
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
@@ -25,7 +25,7 @@ export interface OwnHubOptions {
 export interface OwnHub {
   http: string
   mqtt: string
-  /** Where its figures are. Another port after each start. */
+  /** Where its figures are. */
   admin(): string
   pid(): number
   /** Restarts it. Resolves at its ready line. */
@@ -55,16 +55,18 @@ export async function startOwnHub({
     HUB_DATA_DIR: dataDir,
     HUB_MASTER_KEY: masterKey.toString('base64'),
     HUB_LOG_LEVEL: 'error',
-    HUB_ADMIN_PORT: '0',
     // Here all speakers have one address, and reconnect together after a kill.
     HUB_MQTT_CONNECTS_PER_SECOND: '10000',
     ...env,
   }
   let complaints = ''
-  const start = async (ports: { http: string; mqtt: string }) => {
+  const start = async (ports: Record<'http' | 'mqtt' | 'admin', string>) => {
     const [program = process.execPath, ...args] = launch
     const child = spawn(program, args, {
-      env: { ...process.env, ...settings, HUB_HTTP_PORT: ports.http, HUB_MQTT_PORT: ports.mqtt },
+      env: {
+        ...{ ...process.env, ...settings },
+        ...{ HUB_HTTP_PORT: ports.http, HUB_MQTT_PORT: ports.mqtt, HUB_ADMIN_PORT: ports.admin },
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -78,13 +80,13 @@ export async function startOwnHub({
     }
   }
 
-  let running = await start({ http: '0', mqtt: '0' })
-  const { http, mqtt } = running
-  const ports = { http: new URL(http).port, mqtt: new URL(mqtt).port }
+  let running = await start({ http: '0', mqtt: '0', admin: '0' })
+  const { http, mqtt, admin } = running
+  const ports = { http: new URL(http).port, mqtt: new URL(mqtt).port, admin: new URL(admin).port }
   const self: OwnHub = {
     http,
     mqtt,
-    admin: () => running.admin,
+    admin: () => admin,
     pid: () => running.child.pid ?? 0,
     async start() {
       running = await start(ports)

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { DASHBOARDS, dashboard } from '../../support/dashboards.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { findProgram } from '../../support/processes/program.ts'
 
 /** Above it systemd calls the exposure of a service medium. Ours needs the network and a compiler of its own. */
@@ -17,6 +20,20 @@ it.skipIf(findProgram('promtool') === undefined)(
     expect(run('promtool', 'check', 'rules', 'deploy/alerts.yml')).toMatchObject({ status: 0 })
     expect(run('promtool', 'check', 'config', 'deploy/prometheus.yml')).toMatchObject({ status: 0 })
     expect(run('promtool', 'test', 'rules', 'test/whole/deploy/alerts.test.yml')).toMatchObject({ status: 0 })
+  },
+)
+
+it.skipIf(findProgram('promtool') === undefined)(
+  'Prometheus understands each query of the dashboards',
+  () => {
+    const exprs = DASHBOARDS.flatMap((path) =>
+      dashboard(path).exprs.map((expr) => expr.replaceAll('$hub', '.*')),
+    )
+    const rules = exprs.map((expr, index) => ({ record: `query:${index}`, expr }))
+    // JSON is YAML, too.
+    const file = join(temporaryFolder(), 'rules.yml')
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboards', rules }] }))
+    expect(run('promtool', 'check', 'rules', file)).toMatchObject({ status: 0 })
   },
 )
 

@@ -3,10 +3,12 @@ import type { Scenario } from '../../force/scenario.ts'
 import { SCENARIOS } from '../../force/scenarios.ts'
 
 /** Each starts one hub of its own or several, some twice; a machine may be loaded. */
-const DEADLINE_MS = 180_000
+const DEADLINE_MS = 600_000
 
 /** The many sockets of the others delay the connections to PostgreSQL in this process. */
-const THREE_HUBS = ['cluster-kill', 'cluster-freeze', 'postgres-kill', 'rolling']
+const THREE_HUBS = [
+  ...['cluster-kill', 'cluster-freeze', 'cluster-cut', 'postgres-kill', 'postgres-failover', 'rolling'],
+]
 /** They mostly wait for speakers that come back. But what one measures the others must not disturb. */
 const ALONE = ['frozen']
 const [alone, cluster, together] = [

@@ -36,10 +36,24 @@ export function createDeviceRecords(
   rules: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { read, write, revisions, audit, vault } = database
+  const { read, gathered, write, revisions, audit, vault } = database
   const keys = sealedFields(vault, 'devices')
   const toCredentials = createCredentialsMapping(vault)
   const storeRows = createStoreRows(vault)
+  const readCredentials = gathered<string, CredentialsRow | undefined>(
+    'devices.credentials',
+    async (query, serials) => {
+      const rows = await query<CredentialsRow & { serial: string }>(
+        'devices.credentials',
+        `SELECT d.serial, d.id AS "deviceId", d.key, d.login_hash AS "loginHash", d.revoked_at AS "revokedAt",
+           r.key AS "nextKey", r.login_hash AS "nextLoginHash"
+         FROM devices d LEFT JOIN device_rekeys r ON r.id = d.id WHERE d.serial = ANY($1::text[])`,
+        [serials],
+      )
+      const found = new Map(rows.map((row) => [row.serial, row]))
+      return serials.map((serial) => found.get(serial))
+    },
+  )
 
   /** Runs an act in one transaction, and reports the announcements that it suppresses after the commit. */
   async function suppressing<T>(
@@ -100,13 +114,7 @@ export function createDeviceRecords(
       }),
 
     async credentials(serial) {
-      const [row] = await read<CredentialsRow>(
-        'devices.credentials',
-        `SELECT d.id AS "deviceId", d.key, d.login_hash AS "loginHash", d.revoked_at AS "revokedAt",
-           r.key AS "nextKey", r.login_hash AS "nextLoginHash"
-         FROM devices d LEFT JOIN device_rekeys r ON r.id = d.id WHERE d.serial = $1`,
-        [serial],
-      )
+      const row = await readCredentials(serial)
       return row && toCredentials(serial, row)
     },
 

@@ -12,14 +12,21 @@ interface SecretRow {
   expiresAt: number | null
 }
 
+interface OpenedSecret {
+  secret: string
+  createdAt: number
+  expiresAt: number | undefined
+}
+
 const COLUMNS = 'client_id AS "clientId", name, created_at AS "createdAt", disabled_at AS "disabledAt"'
 
 export function createPartnerRecords(
-  { read, write, revisions, audit, vault }: PostgresDatabase,
+  { read, write, revisions, audit, vault, cachedByGrants }: PostgresDatabase,
   rules: Pick<StorageRules, 'liveSecrets' | 'endingSecrets'>,
   newId: () => string,
 ): PartnerRecords {
   const secrets = sealedFields(vault, 'partnerSecrets')
+  const cachedSecrets = cachedByGrants<OpenedSecret[]>()
 
   /** The secrets that have not ended. Those that ended long ago stay in the table, and no rule asks for them. */
   async function secretRows(query: Tx['query'], clientId: string, at: number) {
@@ -136,11 +143,14 @@ export function createPartnerRecords(
       }),
 
     async liveSecrets(clientId, at) {
-      const live = rules.liveSecrets(await secretRows(read, clientId, at), at)
-      return live.map(({ id, sealed, expiresAt }) => ({
-        secret: secrets.read(id, 'sealed', sealed),
-        expiresAt,
-      }))
+      const found = await cachedSecrets(clientId, async () => {
+        const rows = await secretRows(read, clientId, at)
+        // Not cached when there is none: a client id that nobody has may be sent by anybody.
+        if (rows.length === 0) return undefined
+        return rows.map(({ id, sealed, ...row }) => ({ ...row, secret: secrets.read(id, 'sealed', sealed) }))
+      })
+      const live = rules.liveSecrets(found ?? [], at)
+      return live.map(({ secret, expiresAt }) => ({ secret, expiresAt }))
     },
   }
 }

@@ -8,8 +8,8 @@ import type { StorageRules } from '../../rules.ts'
 import { type BillRow, toBill } from '../../shared/bill.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
 import { createStoreMapping } from '../../shared/store-mapping.ts'
-import { unavailable } from '../../shared/unavailable.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { type LockedDevice, nextNumber, storeNumbers } from './outbox/device-locks.ts'
 import {
@@ -22,7 +22,7 @@ import {
   type Writes,
   write,
 } from './payment/statements.ts'
-import { keyOfTill, lockDevicesOfTills, readTills, type Till } from './payment/tills.ts'
+import { keyOfTill, lockDevicesOfTills, openOnce, readTills, type Till } from './payment/tills.ts'
 
 /** A payment waits for the registrations of so many speakers of its store at most. */
 const MOST_BATCHES = 10
@@ -55,7 +55,7 @@ export function createRecordPayment(
   const { vault } = database
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
-  const mapping = createStoreMapping(vault)
+  const toPaid = openOnce(createStoreMapping(vault).toPaid)
 
   /** The first answer to payments that were recorded before. Undefined where there is none, or for another content. */
   async function firstAnswers(tx: Tx, payments: Payment[]): Promise<Map<Payment, PaymentResult>> {
@@ -73,9 +73,9 @@ export function createRecordPayment(
 
   async function recordAll(tx: Tx, calls: Call[]): Promise<Answer[]> {
     const payments = calls.map(({ payment }) => payment)
-    const devices = await lockDevicesOfTills(tx, payments)
-    const [tills, numbers] = await Promise.all([
-      readTills(tx, payments, mapping),
+    const [devices, tills, numbers] = await Promise.all([
+      lockDevicesOfTills(tx, payments),
+      readTills(tx, payments, toPaid),
       takePaymentNumbers(tx, payments.length),
     ])
     const placed = calls.map((call, index) => {
@@ -103,10 +103,11 @@ export function createRecordPayment(
     const repeated = placed.flatMap(({ call: { payment }, isLocked, rowId }) =>
       recorded.has(rowId) || !isLocked ? [] : [payment],
     )
-    const [answers] = await Promise.all([
-      write(tx, batch.writes).then(() => firstAnswers(tx, repeated)),
-      storeNumbers(tx, devices.values()),
-    ])
+    const written = Promise.all([write(tx, batch.writes), storeNumbers(tx, devices.values())])
+    // To open the answer to a repeated payment may fail, and then nothing may be committed.
+    if (repeated.length === 0) tx.end()
+    await written
+    const answers = await firstAnswers(tx, repeated)
     return placed.map(({ call: { payment }, till, isLocked, rowId }) => {
       if (!isLocked) return 'again'
       const refused: PaymentResult = { kind: till ? 'conflict' : 'store_not_found' }

@@ -1,7 +1,8 @@
 import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { phoneHash, sealedFields } from '../../shared/sealed-columns.ts'
+import { phoneHashes, sealedFields } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
+import { holdKeyInForce } from '../engine/key-in-force.ts'
 import { type DeviceRow, lockDeviceBySerial, speakersOf, visible, withStores } from '../rows/device-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 
@@ -16,14 +17,14 @@ export function createRegister(
   const phones = sealedFields(vault, 'users')
 
   /** The lock of the device keeps all its codes as they are. */
-  async function spendCode(tx: Tx, deviceId: string, { clientId, codeHash }: Registration, at: number) {
+  async function spendCode(tx: Tx, deviceId: string, { clientId, codeHashes }: Registration, at: number) {
     const codes = await tx.query<CodeRow>(
       'codes.newest',
       `SELECT id, hash, state, expires_at AS "expiresAt" FROM verification_codes
        WHERE device_id = $1 AND client_id = $2 ORDER BY issued_at DESC, id DESC LIMIT $3`,
       [deviceId, clientId, codesCompared],
     )
-    const verdict = judgeCode(codes, codeHash, at)
+    const verdict = judgeCode(codes, codeHashes, at)
     const outstanding = codes.find((code) => code.state === 'outstanding')
     if (outstanding && (verdict === 'right' || verdict === 'wrong'))
       await tx.query('codes.spend', 'UPDATE verification_codes SET state = $2 WHERE id = $1', [
@@ -48,20 +49,27 @@ export function createRegister(
     { clientId, phoneNumber, newUserId }: Registration,
     at: number,
   ): Promise<string> {
-    const hash = phoneHash(vault, clientId, phoneNumber)
+    await holdKeyInForce(tx, vault)
+    const hashes = phoneHashes(vault, clientId, phoneNumber)
+    const byPhone = async () => {
+      const [user] = await tx.query<{ id: string }>(
+        'users.byPhone',
+        'SELECT id FROM users WHERE client_id = $1 AND phone_hash = ANY($2::bytea[])',
+        [clientId, hashes],
+      )
+      return user
+    }
+    const known = await byPhone()
+    if (known) return known.id
     const phone = phones.seal(newUserId, 'phone', phoneNumber)
-    const [, [user]] = await Promise.all([
+    const [, user] = await Promise.all([
       tx.query(
         'users.add',
         `INSERT INTO users (id, client_id, phone_hash, phone, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (client_id, phone_hash) DO NOTHING`,
-        [newUserId, clientId, hash, phone, at],
+        [newUserId, clientId, hashes[0], phone, at],
       ),
-      tx.query<{ id: string }>(
-        'users.byPhone',
-        'SELECT id FROM users WHERE client_id = $1 AND phone_hash = $2',
-        [clientId, hash],
-      ),
+      byPhone(),
     ])
     if (!user) throw new Error('the user was stored a line above')
     return user.id

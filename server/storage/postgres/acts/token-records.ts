@@ -1,4 +1,4 @@
-import type { TokenPair, TokenRecords } from '../../../partners/ports.ts'
+import type { AccessGrant, TokenPair, TokenRecords } from '../../../partners/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 
@@ -22,9 +22,11 @@ interface TokenRow {
 }
 
 export function createTokenRecords(
-  { read, write, revisions, audit }: PostgresDatabase,
+  { read, write, revisions, audit, cachedByGrants }: PostgresDatabase,
   { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
 ): TokenRecords {
+  const cachedGrant = cachedByGrants<AccessGrant>()
+
   async function find(query: Tx['query'], hash: Buffer, kind: 'access' | 'refresh') {
     const [row] = await query<TokenRow>(
       'tokens.find',
@@ -65,15 +67,22 @@ export function createTokenRecords(
     )
   }
 
+  async function readGrant(accessHash: Buffer): Promise<AccessGrant | undefined> {
+    const found = await find(read, accessHash, 'access')
+    if (!found || found.familyRevoked) return undefined
+    const { clientId, expiresAt, partnerDisabled } = found
+    return { clientId, expiresAt, disabled: partnerDisabled }
+  }
+
   return {
     start: (family, pair, at) =>
       write(async (tx) => {
-        await tx.query(
+        const deleted = await tx.query(
           'tokens.deleteOldFamilies',
           `DELETE FROM token_families WHERE id = ANY (ARRAY(
              SELECT id FROM token_families WHERE expires_at <= $1
              ORDER BY expires_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED
-           ))`,
+           )) RETURNING id`,
           [at - familyKeptMs],
         )
         const { id, clientId, expiresAt } = family
@@ -86,14 +95,10 @@ export function createTokenRecords(
         await addPair(tx, id, 1, pair, expiresAt)
         const change = { at, action: 'token.start', subject: clientId, clientId } as const
         await audit.count(tx, change, 1, AUDITED_TOGETHER_MS)
+        if (deleted.length > 0) await revisions.raise(tx, 'grants')
       }),
 
-    async grant(accessHash) {
-      const found = await find(read, accessHash, 'access')
-      if (!found || found.familyRevoked) return undefined
-      const { clientId, expiresAt, partnerDisabled } = found
-      return { clientId, expiresAt, disabled: partnerDisabled }
-    },
+    grant: (accessHash) => cachedGrant(accessHash.toString('latin1'), () => readGrant(accessHash)),
 
     async judge(refreshHash, at) {
       const found = await find(read, refreshHash, 'refresh')

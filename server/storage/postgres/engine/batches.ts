@@ -1,5 +1,4 @@
-import { isUnavailable } from '../../shared/unavailable.ts'
-import type { Tx } from './pool.ts'
+import { isUnavailable } from '../../../platform/errors.ts'
 
 /** Acts of one commit. */
 const BATCH = 50
@@ -10,28 +9,28 @@ interface Waiting<A, T> {
   reject: (error: unknown) => void
 }
 
-/** A transaction of its own for `act`. It may run `act` again. */
-export type Write = <T>(writes: number, act: (tx: Tx) => Promise<T>) => Promise<T>
+/** Carries `act` out for so many calls: in a transaction of its own, or outside one for reads. It may run `act` again. */
+export type Carry<X> = <T>(calls: number, act: (on: X) => Promise<T>) => Promise<T>
 
 /**
- * A queue whose calls share transactions: what arrives while a batch is under way is the next one. `run` answers each
- * call of a batch in its place, and may run twice. When the
- * server has refused a batch, each of its calls runs by itself; when there is no server, none does.
+ * A queue whose calls share transactions or reads: what arrives while a batch is under way is the next one. `run` answers
+ * each call of a batch in its place, and may run twice. When the server has refused a batch, each of its calls runs by
+ * itself; when there is no server, none does.
  *
- * Why: a commit costs a flush of the log and two round trips, whatever it holds.
+ * Why: a commit costs a flush of the log and two round trips, and a read one, whatever they hold.
  */
-export function createBatches<A, T>(
+export function createBatches<X, A, T>(
   name: string,
-  write: Write,
-  run: (tx: Tx, calls: A[]) => Promise<T[]>,
+  carry: Carry<X>,
+  run: (on: X, calls: A[]) => Promise<T[]>,
 ): (call: A) => Promise<T> {
   let waiting: Waiting<A, T>[] = []
   let isRunning = false
 
   async function answer(batch: Waiting<A, T>[]) {
-    const answers = await write(batch.length, (tx) =>
+    const answers = await carry(batch.length, (on) =>
       run(
-        tx,
+        on,
         batch.map(({ call }) => call),
       ),
     )

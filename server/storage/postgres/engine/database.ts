@@ -2,21 +2,25 @@ import type { Client, ClientConfig } from 'pg'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { unavailable } from '../../shared/unavailable.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
 import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts'
 import { createBatches } from './batches.ts'
-import { checkCanary, layCanary } from './canary.ts'
+import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
+import { createKeyInForce } from './key-in-force.ts'
 import { createConnections, type Tx } from './pool.ts'
 import { connectToPrimary, unreachable } from './primary.ts'
+import { createReadCache, type ReadCache } from './read-cache.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
 
 export type { Tx } from './pool.ts'
 
-/** Connections for batches, and as many queues for a kind of act whose calls may go side by side. */
+/** Connections for batches. */
 const LANES = 4
+/** Queues for a kind of act whose calls may go side by side. With more of them batches are smaller, and cost as much. */
+const QUEUES = 2
 /** Connections for all else. */
 const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
@@ -25,7 +29,10 @@ const WRITES_LIMIT = 10_000
 const READ_ONLY = { options: '-c default_transaction_read_only=on' }
 
 export interface PostgresDatabase {
+  /** Seals under the key in force: seal only inside of a transaction. */
   vault: Vault
+  /** Asks which master key seals. Throws UNAVAILABLE when this process does not have it. */
+  askForKey(): Promise<void>
   /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
   read: Tx['query']
   /**
@@ -44,6 +51,10 @@ export interface PostgresDatabase {
     run: (tx: Tx, calls: A[]) => Promise<T[]>,
     keyOf?: (call: A) => string,
   ): (call: A) => Promise<T>
+  /** As `batched`, for reads outside a transaction. Each read begins after its call. */
+  gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>): (call: A) => Promise<T>
+  /** Caches what every request reads, until the revision of the grants changes. */
+  cachedByGrants: ReadCache
   revisions: Revisions
   audit: AuditTrail
   /** Writes that are under way or wait. */
@@ -63,9 +74,8 @@ export async function openDatabase(
   operator?: string,
 ): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
-    await migrate(client)
+    await migrateUnder(client, vault)
     await refuseUnfinishedImport(client)
-    await layCanary(client, vault)
   })
   return databaseAt(url, vault, {}, observe, operator)
 }
@@ -76,10 +86,7 @@ export async function openDatabaseToImport(
   vault: Vault,
   operator: string,
 ): Promise<PostgresDatabase> {
-  await prepare(url, async (client) => {
-    await migrate(client)
-    await layCanary(client, vault)
-  })
+  await prepare(url, (client) => migrateUnder(client, vault))
   return databaseAt(url, vault, {}, UNOBSERVED, operator)
 }
 
@@ -88,14 +95,22 @@ export async function lookIntoDatabase(url: string, vault: Vault): Promise<Postg
   await prepare(url, async (client) => {
     await refuseUnmigrated(client)
     await refuseUnfinishedImport(client)
-    await checkCanary(client, vault)
+    await checkMasterKeys(client, vault)
   })
   return databaseAt(url, vault, READ_ONLY)
 }
 
+/** Migrates a database. Under a wrong master key, it is left as it is. */
+async function migrateUnder(client: Client, vault: Vault) {
+  await checkMasterKeys(client, vault)
+  await migrate(client)
+  await layCanary(client, vault)
+  await checkMasterKeys(client, vault)
+}
+
 function databaseAt(
   url: string,
-  vault: Vault,
+  keys: Vault,
   settings: ClientConfig,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   operator?: string,
@@ -112,9 +127,12 @@ function databaseAt(
     }
   }
 
+  const { vault, know, ask } = createKeyInForce(keys, read)
+
   const writeOn =
     ({ transaction }: typeof single) =>
     async <T>(writes: number, act: (tx: Tx) => Promise<T>): Promise<T> => {
+      await know()
       const startedAt = performance.now()
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -141,6 +159,16 @@ function databaseAt(
     }
   }
 
+  function gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>) {
+    return createBatches(name, (_, act) => act(read), run)
+  }
+
+  const revisions = createRevisions(read)
+  const grants = gathered<undefined, number>('revisions.of grants', async (query, calls) => {
+    const revision = await revisions.of(query, 'grants')
+    return calls.map(() => revision)
+  })
+
   let closed: Promise<void> | undefined
   async function close() {
     while (underWay.size > 0) await Promise.allSettled(underWay)
@@ -149,17 +177,20 @@ function databaseAt(
 
   return {
     vault,
+    askForKey: ask,
     read,
     write: (act) => counted(() => writeSingle(1, act)),
     writeAlone: (name, text) => counted(() => read(name, text)),
     batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
       const queue = () => createBatches(name, writeBatch, run)
       const first = queue()
-      const queues = keyOf ? [first, ...Array.from({ length: LANES - 1 }, queue)] : [first]
-      const queueOf = (call: A) => (keyOf && queues[laneOf(keyOf(call), queues.length)]) ?? first
+      const queues = keyOf ? [first, ...Array.from({ length: QUEUES - 1 }, queue)] : [first]
+      const queueOf = (call: A) => (keyOf && queues[queueOfKey(keyOf(call), queues.length)]) ?? first
       return (call: A) => counted(() => queueOf(call)(call))
     },
-    revisions: createRevisions(read),
+    gathered,
+    cachedByGrants: createReadCache(() => grants(undefined)),
+    revisions,
     audit: createAuditTrail(operator),
     writesWaiting: () => underWay.size,
     close: () => (closed ??= close()),
@@ -183,9 +214,9 @@ async function prepare(url: string, act: (client: Client) => Promise<void>) {
   }
 }
 
-/** The same lane for the same key, and about as many keys for each lane. */
-function laneOf(key: string, lanes: number): number {
+/** The same queue for the same key, and about as many keys for each queue. */
+function queueOfKey(key: string, queues: number): number {
   let hash = 0
   for (let index = 0; index < key.length; index += 1) hash = (hash * 31 + key.charCodeAt(index)) >>> 0
-  return hash % lanes
+  return hash % queues
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { unavailable } from '../../shared/unavailable.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
 
 /** Attempts at one transaction. A deadlock ends one of its two transactions, and the other one goes on. */
 export const ATTEMPTS = 3

@@ -1,7 +1,8 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg'
 import { serversOf } from '../../../platform/net/database-url.ts'
-import { unavailable } from '../../shared/unavailable.ts'
-import { CONNECT_TIMEOUT_MS, connectionSettings, refuseStandby } from './primary.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
+import { CONNECT_TIMEOUT_MS, connectionSettings } from './primary.ts'
+import { checkServer } from './server-identity.ts'
 
 /** A server that has not answered by then is gone: its own timeouts are shorter. */
 const ANSWER_TIMEOUT_MS = 8_000
@@ -13,9 +14,15 @@ export interface Tx {
    * together (Promise.all) go out together, and run in their order.
    */
   query<R>(name: string, text: string, values?: readonly unknown[]): Promise<R[]>
+  /**
+   * Sends COMMIT behind the statements that were sent, which saves waiting for them first. Nothing may follow, and the
+   * act must not fail by itself any more: it waits for its statements, and returns.
+   */
+  end(): void
 }
 
 export interface Connections {
+  /** Outside a transaction. */
   query: Tx['query']
   /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
   transaction<T>(act: (tx: Tx) => Promise<T>): Promise<T>
@@ -44,7 +51,7 @@ export function createConnections(url: string, most: number, settings: ClientCon
     Client: ChosenClient,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     max: most,
-    verify: (client, done) => void refuseStandby(client).then(() => done(), done),
+    verify: (client, done) => void checkServer(client).then(() => done(), done),
   })
   // A connection that is lost tells so where it is used next.
   pool.on('error', () => undefined)
@@ -76,16 +83,23 @@ export function createConnections(url: string, most: number, settings: ClientCon
 
     transaction: (act) =>
       withClient(async (client) => {
+        let committed: Promise<void> | undefined
+        const end = () => {
+          committed ??= commit(client)
+          committed.catch(() => undefined)
+        }
         try {
           // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
           const begun = send(client, 'begin', 'BEGIN')
           begun.catch(() => lost.add(client))
-          const value = await act({ query: (...args) => send(client, ...args) })
+          const value = await act({ query: (...args) => send(client, ...args), end })
           await begun
-          await commit(client)
+          await (committed ?? commit(client))
           return value
         } catch (error) {
-          if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
+          // The COMMIT behind a statement that has failed is a ROLLBACK.
+          if (committed !== undefined) await committed.catch(() => undefined)
+          else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
           throw error
         }
       }),
@@ -120,12 +134,20 @@ async function send<R>(
   values: readonly unknown[] = [],
 ): Promise<R[]> {
   if (lost.has(client)) throw unavailable()
+  writeTogether(client)
   const { rows } = await asked(client, client.query({ name, text, values: values.map(storable) }))
   // The caller knows the columns of its text.
   return rows as R[]
 }
 
+/** What is sent in one turn goes out in one write: a write costs more than all else that sending a statement takes. */
+function writeTogether({ connection: { stream } }: PoolClient) {
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 async function commit(client: PoolClient) {
+  writeTogether(client)
   const { command } = await asked(client, client.query({ name: 'commit', text: 'COMMIT' }))
   // The server's answer when a statement has failed and the act has gone on.
   if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed')

@@ -7,6 +7,7 @@ export type Revised = 'grants' | 'wishes'
 export interface Revisions {
   /** All revisions. Each rises with every change, at the commit of the change. */
   all(): Promise<Map<Revised, number>>
+  of(query: Tx['query'], name: Revised): Promise<number>
   /** Call it last in the transaction that makes the change: others wait here until it ends. */
   raise(tx: Tx, name: Revised): Promise<void>
 }
@@ -19,6 +20,15 @@ export function createRevisions(read: Tx['query']): Revisions {
         'SELECT name, revision FROM revisions',
       )
       return new Map(rows.map(({ name, revision }) => [name, revision]))
+    },
+    async of(query, name) {
+      const [row] = await query<{ revision: number }>(
+        'revisions.of',
+        'SELECT revision FROM revisions WHERE name = $1',
+        [name],
+      )
+      if (!row) throw new Error(`the database has no revision of the ${name}`)
+      return row.revision
     },
     async raise(tx, name) {
       await tx.query('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [

@@ -10,6 +10,10 @@ export interface ServerReport {
   /** How far this machine's clock is ahead of the server's, milliseconds. */
   clockAheadMs: number
   canWrite: boolean
+  /** The id of the master key that hubs seal under. */
+  keyInForce: string
+  /** Of earlier keys that rows may still be sealed under. */
+  keysNeeded: string[]
   hubs: LiveHub[]
 }
 
@@ -34,7 +38,9 @@ export async function reportServer(url: string, now: () => number): Promise<Serv
       `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
          current_setting('synchronous_commit') AS "synchronousCommit",
          current_setting('synchronous_standby_names') AS "synchronousStandbys",
-         has_table_privilege('payments', 'INSERT') AS "canWrite"`,
+         has_table_privilege('payments', 'INSERT') AS "canWrite",
+         (SELECT encode(substr(sealed, 2, 4), 'hex') FROM vault_canary) AS "keyInForce",
+         ARRAY(SELECT id FROM previous_master_keys WHERE given_up_at IS NULL) AS "keysNeeded"`,
     )
     const { rows: hubs } = await client.query<LiveHub>(
       `SELECT host, pid, version, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs"

@@ -24,6 +24,15 @@ export interface ImportOptions {
   vault: Vault
   /** The system user who imports it, for the audit. */
   operator: string
+  /** Called after every `ROWS_A_REPORT` rows of a table. */
+  progress: (done: Progress) => void
+}
+
+/** How far the import has come in one table, in this process. */
+export interface Progress {
+  step: 'copied' | 'compared'
+  table: string
+  rows: number
 }
 
 export interface Imported {
@@ -40,6 +49,9 @@ interface Content {
   digest: string
 }
 
+/** By rows and not by time: a small import reports nothing, however slow the machine is. */
+const ROWS_A_REPORT = 50_000
+
 /** Names the lock of the beginning: "sbim" in ASCII. */
 const LOCK = 0x7362696d
 
@@ -55,7 +67,7 @@ const LOCK = 0x7362696d
 export async function importFolder(
   url: string,
   sqlite: Database.Database,
-  { from, vault, operator }: ImportOptions,
+  { from, vault, operator, progress }: ImportOptions,
 ): Promise<Imported> {
   // One snapshot of the folder: a command may still write to it.
   sqlite.exec('BEGIN')
@@ -70,11 +82,14 @@ export async function importFolder(
     const tables: Copied[] = []
     for (const table of IMPORTED) tables.push(await withColumns(database.read, table))
     for (const table of tables) {
-      for (const page of sqlitePages(sqlite, table, await highestKey(database.read, table)))
+      const count = counter('copied', table, progress)
+      for (const page of sqlitePages(sqlite, table, await highestKey(database.read, table))) {
         await database.write((tx) => insertRows(tx, table, page))
+        count(page)
+      }
     }
     const contents: [string, Content][] = []
-    for (const table of tables) contents.push([table.name, await compare(database, sqlite, table)])
+    for (const table of tables) contents.push([table.name, await compare(database, sqlite, table, progress)])
     const of = Object.fromEntries(contents)
     const rows = Object.fromEntries(contents.map(([name, content]) => [name, content.rows]))
     await end(database, tables, from, { payments: rows.payments, devices: rows.devices })
@@ -132,16 +147,30 @@ async function compare(
   { read }: PostgresDatabase,
   sqlite: Database.Database,
   table: Copied,
+  progress: ImportOptions['progress'],
 ): Promise<Content> {
+  const count = counter('compared', table, progress)
   const there = reader(table)
   for (const page of sqlitePages(sqlite, table, undefined)) there.add(page)
   const here = reader(table)
-  for await (const page of postgresPages(read, table)) here.add(page)
+  for await (const page of postgresPages(read, table)) {
+    here.add(page)
+    count(page)
+  }
   const [expected, found] = [there.content(), here.content()]
   if (JSON.stringify(expected) === JSON.stringify(found)) return found
   throw new OperatorError(
     `The table ${table.name} differs (${expected.rows} rows in the folder, ${found.rows} in PostgreSQL): something has written to the folder or the database since the import began. Make the database anew, and import again.`,
   )
+}
+
+function counter(step: Progress['step'], { name }: Copied, progress: ImportOptions['progress']) {
+  let rows = 0
+  return (page: readonly Row[]) => {
+    const before = Math.floor(rows / ROWS_A_REPORT)
+    rows += page.length
+    if (Math.floor(rows / ROWS_A_REPORT) > before) progress({ step, table: name, rows })
+  }
 }
 
 function reader({ columns, sums = [] }: Copied) {

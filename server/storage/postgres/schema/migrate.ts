@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { OperatorError } from '../../../platform/errors.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 /** Names the lock that one process at a time holds while it migrates: "sbhb" in ASCII. */
 const LOCK = 0x73626862
-/** A change of a table waits this long for the acts under way. What comes after it waits behind it. */
-const LOCK_TIMEOUT_MS = 2_000
-const ATTEMPTS = 5
+/**
+ * A change of a table waits this long for the acts under way. What comes after it waits behind it: less than an act of a
+ * hub waits for a lock, or the hubs that serve would refuse payments.
+ */
+const LOCK_TIMEOUT_MS = 1_000
+/** Between two attempts, the acts that have waited go on. */
+const PAUSE_MS = 250
+const ATTEMPTS = 10
 
-interface Migration {
+export interface Migration {
   version: number
   sql: string
 }
@@ -24,8 +30,7 @@ interface Schema {
  * Migrates the database to the newest schema, in one transaction. A database that a newer hub has migrated stays as it
  * is: a release changes the schema so that the release before can go on.
  */
-export async function migrate(client: ClientBase) {
-  const known = readMigrations()
+export async function migrate(client: ClientBase, known: readonly Migration[] = readMigrations()) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('BEGIN')
@@ -38,6 +43,7 @@ export async function migrate(client: ClientBase) {
       await client.query('ROLLBACK')
       if (attempt === ATTEMPTS || !isLockedOut(error)) throw error
     }
+    await pause(PAUSE_MS)
   }
 }
 
@@ -88,7 +94,8 @@ async function readSchema(client: ClientBase): Promise<Schema> {
   return schema
 }
 
-function readMigrations(): Migration[] {
+/** The migrations of this release. */
+export function readMigrations(): Migration[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
   return files.sort().map((name) => ({
     version: Number.parseInt(name, 10),
@@ -96,7 +103,7 @@ function readMigrations(): Migration[] {
   }))
 }
 
-/** PostgreSQL's code of a lock that was not given in time. */
+/** PostgreSQL's codes of a lock that was not given in time, and of a deadlock with an act of a hub. */
 function isLockedOut(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
+  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
 }

@@ -17,7 +17,7 @@ export function createRegister(
 ): DeviceRecords['register'] {
   const phones = sealedFields(vault, 'users')
 
-  function spendCode(deviceId: string, { clientId, codeHash }: Registration, at: number) {
+  function spendCode(deviceId: string, { clientId, codeHashes }: Registration, at: number) {
     const codes = orm
       .select()
       .from(verificationCodes)
@@ -25,7 +25,7 @@ export function createRegister(
       .orderBy(desc(verificationCodes.issuedAt))
       .limit(codesCompared)
       .all()
-    const verdict = judgeCode(codes, codeHash, at)
+    const verdict = judgeCode(codes, codeHashes, at)
     const outstanding = codes.find((code) => code.state === 'outstanding')
     if (outstanding && (verdict === 'right' || verdict === 'wrong'))
       orm

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Vault } from '../../../security/vault.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
-import { WrongMasterKey } from '../../shared/wrong-master-key.ts'
+import { WrongMasterKey } from '../../shared/storage-errors.ts'
 import { hasTable } from '../schema/migrate.ts'
 
 /** Whether the canary opens. Undefined in a database without one. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { unavailable } from '../../shared/unavailable.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
 import { mapDriverError } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
 
@@ -13,14 +13,6 @@ export const GATHER_TURNS = 4
 export const BUSY_TIMEOUT_MS = 5_000
 /** Between two attempts. The commits of the other process take a few milliseconds. */
 const RETRY_MS = 5
-
-/**
- * Rows of a page of a long act. A commit with a page takes some 5 ms longer (measured, 500 announcements), and the
- * payments of that commit with it.
- */
-export const PAGE = 500
-/** Rows of the first page, which is an ordinary write: see `writePages`. */
-export const FIRST_PAGE = 50
 
 interface Waiting {
   act: () => unknown

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { unavailable } from '../../shared/unavailable.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
 
 /**
  * A failure of the driver (a full disk, an unreadable file, a closed database) as UNAVAILABLE. A broken constraint is a bug of ours, and every other error is not the driver's: both stay as they are.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { createVault, type Vault } from '../../../security/vault.ts'
-import { WrongMasterKey } from '../../shared/wrong-master-key.ts'
+import { WrongMasterKey } from '../../shared/storage-errors.ts'
 import { isSealedUnder } from '../engine/canary.ts'
 import { connect, withLook } from '../engine/database.ts'
 import {

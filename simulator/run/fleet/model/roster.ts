@@ -83,6 +83,11 @@ export class Roster {
     }
   }
 
+  /** Whether the speaker with this index is speaking now. */
+  isSpeaking(index: number): boolean {
+    return this.#speaking.has(index)
+  }
+
   /** Applies a feed item of the speaker with this index. */
   on(index: number, item: FeedItem): void {
     const row = this.rows[index]

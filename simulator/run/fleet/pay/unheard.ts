@@ -1,10 +1,11 @@
-import type { PartnerClient } from '../../hub/partner-client.ts'
+import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 import type { FleetPayment, Ledger } from '../model/ledger.ts'
 import { withRetries } from './retry.ts'
 
 /** The most payments to ask about: about 40 s at 50 requests a second. The others stay open. */
 export const MOST_ASKED = 2_000
 const AT_ONCE = 8
+const NOT_FOUND = 404
 
 /** Stages of a payment that was not and will not be spoken, and of one that may still be. */
 const UNSPOKEN = new Set(['expired', 'failed', 'suppressed'])
@@ -22,29 +23,43 @@ export async function resolveUnheard(
   nowMs: number,
 ): Promise<void> {
   if (!client) return
-  const unheard = ledger.open().filter(({ answeredAtMs }) => answeredAtMs !== undefined)
-  const rest = unheard.slice(0, MOST_ASKED).values()
+  await askAbout(ledger.open(), async (payment) => {
+    const outcome = await outcomeOf(client, payment, nowMs).catch(() => 'lost' as const)
+    if (outcome) ledger.unheard(payment, outcome)
+  })
+}
+
+/** Asks about those of the payments that were answered, the first `MOST_ASKED` of them, some at once. */
+export async function askAbout(
+  payments: readonly FleetPayment[],
+  ask: (payment: FleetPayment) => Promise<void>,
+): Promise<void> {
+  const answered = payments.filter(({ answeredAtMs }) => answeredAtMs !== undefined)
+  const rest = answered.slice(0, MOST_ASKED).values()
   const work = async () => {
-    for (const payment of rest) {
-      const outcome = await outcomeOf(client, payment, nowMs)
-      if (outcome) ledger.unheard(payment, outcome)
-    }
+    for (const payment of rest) await ask(payment)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function outcomeOf(
+/**
+ * The outcome of an answered payment that nobody heard, by the hub's record; undefined while it may still be spoken.
+ * `upSinceMs`: since when a hub has been there without a break, because only a hub ends what is over. Rejects when the
+ * hub does not say.
+ */
+export async function outcomeOf(
   client: PartnerClient,
-  { ftCode, sentAtMs }: FleetPayment,
+  { ftCode, sentAtMs, answeredAtMs = sentAtMs }: FleetPayment,
   nowMs: number,
+  upSinceMs = 0,
 ): Promise<'missed' | 'lost' | undefined> {
-  try {
-    const stages = await withRetries(client, () => client.stages(ftCode))
-    const all = (those: ReadonlySet<string>) =>
-      stages.length > 0 && stages.every(({ stage }) => those.has(stage))
-    if (all(UNSPOKEN)) return 'missed'
-    return all(ON_ITS_WAY) && nowMs - sentAtMs < FINAL_AFTER_MS ? undefined : 'lost'
-  } catch {
-    return 'lost'
-  }
+  const stages = await withRetries(client, () => client.stages(ftCode)).catch((error: unknown) => {
+    if (error instanceof PartnerRefusal && error.status === NOT_FOUND) return []
+    throw error
+  })
+  const all = (those: ReadonlySet<string>) =>
+    stages.length > 0 && stages.every(({ stage }) => those.has(stage))
+  if (all(UNSPOKEN)) return 'missed'
+  const isYoung = nowMs - Math.max(answeredAtMs, upSinceMs) < FINAL_AFTER_MS
+  return all(ON_ITS_WAY) && isYoung ? undefined : 'lost'
 }

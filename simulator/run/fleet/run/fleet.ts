@@ -35,7 +35,7 @@ export interface Fleet {
   startsWithinS(): number
   /** Stops all speakers, with `bye`. */
   stop(): Promise<void>
-  /** Cuts all connections without `bye`. */
+  /** Cuts all connections without `bye`, and switches all speakers off. */
   cut(): Promise<void>
 }
 
@@ -119,9 +119,15 @@ export function createFleet(options: FleetOptions): Fleet {
     async cut() {
       cancel()
       for (let from = 0; from < speakers.length; from += DROPS_AT_ONCE) {
-        await Promise.all(speakers.slice(from, from + DROPS_AT_ONCE).map((one) => one.cutNetwork()))
+        await Promise.all(speakers.slice(from, from + DROPS_AT_ONCE).map(pullOut))
         await sleep(0)
       }
     },
   }
+}
+
+/** A speaker without its cable goes on: a notice of missed payments on its screen has a timer of ten minutes. */
+async function pullOut(speaker: Speaker): Promise<void> {
+  await speaker.cutNetwork()
+  await speaker.stop()
 }

@@ -1,7 +1,7 @@
 import { randomFrom } from '../../../support/random.ts'
 import { pace } from '../pace.ts'
-import { type HttpLine, openHttpLine } from './http-line.ts'
-import { CONNECTIONS, createRequests, type Target } from './load.ts'
+import type { HttpLine } from './http-line.ts'
+import { CONNECTIONS, createRequests, openLines, type Target } from './load.ts'
 
 /**
  * Sends requests at a rate, over 64 connections in turn, whether or not earlier ones are answered. They come at random
@@ -10,7 +10,7 @@ import { CONNECTIONS, createRequests, type Target } from './load.ts'
  */
 export async function loadAtRate(target: Target, perSecond: number, amount: number): Promise<number[]> {
   const next = createRequests(target, amount)
-  const lines = await Promise.all(Array.from({ length: CONNECTIONS }, () => openHttpLine(target.url)))
+  const lines = await openLines(target, CONNECTIONS)
   const free = [...lines]
   const awaited: ((line: HttpLine) => void)[] = []
   const freeLine = () =>

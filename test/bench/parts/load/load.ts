@@ -20,7 +20,9 @@ export interface TimedLoad extends Load {
 
 export interface Target {
   url: string
-  /** The server's processes. */
+  /** Other servers that take the same requests. Connections go to all of them in turn. */
+  alsoAt?: readonly string[]
+  /** The servers' processes. */
   pids: Pids
   headers: Record<string, string>
   /** Called for each request. */
@@ -42,7 +44,7 @@ export async function load(
   const isCounted = 'amount' in until
   const planned = isCounted ? until.amount : until.duration * WRITTEN_PER_SECOND
   const next = createRequests(target, Math.min(planned, WRITTEN_AT_MOST))
-  const lines = await Promise.all(Array.from({ length: connections }, () => openHttpLine(target.url)))
+  const lines = await openLines(target, connections)
   const before = usageOf(target.pids)
   const startedAt = performance.now()
   const endsAt = isCounted ? Number.POSITIVE_INFINITY : startedAt + until.duration * 1000
@@ -68,6 +70,14 @@ export async function load(
   } finally {
     for (const line of lines) line.close()
   }
+}
+
+/** Opens so many connections to the servers of a target. */
+export function openLines({ url, alsoAt = [] }: Target, connections: number): Promise<HttpLine[]> {
+  const urls = [url, ...alsoAt]
+  return Promise.all(
+    Array.from({ length: connections }, (_, index) => openHttpLine(urls[index % urls.length] ?? url)),
+  )
 }
 
 /** Complete requests. The first `count` are prepared in advance. */

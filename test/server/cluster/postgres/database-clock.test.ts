@@ -112,3 +112,36 @@ it('cancels a timer that waits for a sample', async () => {
   await settle()
   expect(acts).toEqual([])
 })
+
+it('says when it can be relied on again after this machine was stopped', async () => {
+  const { machine, clock, state, sample, databaseNow } = world()
+  sample()
+  expect(clock.fresh()).toBeUndefined()
+  // The machine was asleep.
+  state.database += 600_000
+  machine.set(600_000)
+  await clock.fresh()
+  expect(clock.now()).toBe(databaseNow())
+  expect(clock.fresh()).toBeUndefined()
+  state.isReachable = false
+  await machine.wind(2_001)
+  await clock.fresh()
+  expect(clock.now()).toBe(databaseNow())
+})
+
+it("tells a step back of PostgreSQL's clock from a machine that slept, and from a clock of it that was set", async () => {
+  const { machine, clock, state, sample, databaseNow } = world()
+  expect(clock.expectedAtLeast()).toBe(Number.NEGATIVE_INFINITY)
+  sample()
+  const isBehind = () => clock.expectedAtLeast() - databaseNow() > 3_000
+  for (const byMs of [600_000, -600_000]) {
+    machine.set(byMs)
+    expect(isBehind()).toBe(false)
+    sample()
+  }
+  state.database += 600_000
+  expect(isBehind()).toBe(false)
+  sample()
+  state.database -= 5_000
+  expect(isBehind()).toBe(true)
+})

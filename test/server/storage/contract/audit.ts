@@ -84,7 +84,10 @@ export function auditContract(open: OpenStorage) {
     const register = async (codeHash: Buffer, storeName: string) => {
       await shop.issue(clientId, device)
       const store = { terminalID: 'T2', phoneNumber: '0912345678', storeName }
-      return storage.devices.register(shop.registration(clientId, device.serial, { codeHash, store }), AT)
+      return storage.devices.register(
+        shop.registration(clientId, device.serial, { codeHashes: [codeHash], store }),
+        AT,
+      )
     }
     await noted()
     expect(await register(hashOf('999999'), 'One')).toMatchObject({ kind: 'code_wrong' })
@@ -128,7 +131,7 @@ export function auditContract(open: OpenStorage) {
     const { storage, shop, clientId, serial, speaker, noted } = await world(open)
     const foreign = await shop.partner('sbc_2')
     await storage.devices.register(
-      shop.registration(clientId, (await shop.device('SPK-2')).serial, { codeHash: hashOf('none') }),
+      shop.registration(clientId, (await shop.device('SPK-2')).serial, { codeHashes: [hashOf('none')] }),
       AT,
     )
     await noted()

@@ -73,7 +73,10 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(first, device, '111111', AT)
     await shop.issue(second, device, '222222', AT + 1)
     const register = (clientId: string, code: string) =>
-      storage.devices.register(shop.registration(clientId, device.serial, { codeHash: hashOf(code) }), AT + 2)
+      storage.devices.register(
+        shop.registration(clientId, device.serial, { codeHashes: [hashOf(code)] }),
+        AT + 2,
+      )
     expect(await register(second, '111111')).toMatchObject({ kind: 'code_wrong', isNewest: true })
     expect(await register(first, '111111')).toMatchObject({ kind: 'registered' })
   })
@@ -85,7 +88,7 @@ export function codeContract(open: OpenStorage) {
     const device = await shop.device()
     await shop.issue(first, device, '111111', AT)
     await shop.issue(second, device, '222222', AT + 1)
-    const guess = shop.registration(first, device.serial, { codeHash: hashOf('333333') })
+    const guess = shop.registration(first, device.serial, { codeHashes: [hashOf('333333')] })
     expect(await storage.devices.register(guess, AT + 1)).toMatchObject({
       kind: 'code_wrong',
       isNewest: false,
@@ -100,7 +103,10 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(clientId, device, '111111', AT)
     await shop.issue(clientId, device, '222222', AT + 1)
     const register = (code: string) =>
-      storage.devices.register(shop.registration(clientId, device.serial, { codeHash: hashOf(code) }), AT + 2)
+      storage.devices.register(
+        shop.registration(clientId, device.serial, { codeHashes: [hashOf(code)] }),
+        AT + 2,
+      )
     expect(await register('111111')).toEqual({ kind: 'code_none' })
     expect(await register('222222')).toMatchObject({ kind: 'registered' })
   })

@@ -76,7 +76,7 @@ export function ownerContract(open: OpenStorage) {
     const what = { after: 0, isFree: false }
     expect(await outbox.take(session, AT, what)).toMatchObject({ open: [{ id }] })
     expect(await outbox.markSent(id, session, AT)).toBe('sent')
-    await outbox.leave(session)
+    await outbox.leave([session])
     expect(await outbox.owns(session)).toBe(false)
   })
 
@@ -172,7 +172,7 @@ export function ownerContract(open: OpenStorage) {
     for (const stage of ['received', 'played'] as const)
       expect(await here.outbox.recordAck({ ...step(other), stage }, AT + 2)).toBe('moved')
     expect(await other.trail()).toMatchObject({ stage: 'played' })
-    await there.outbox.leave(owner)
+    await there.outbox.leave([owner])
     const late = await paid(here)
     expect(await here.outbox.recordAck({ ...step(late), stage: 'played' }, AT + 3)).toBe('moved')
   })
@@ -204,10 +204,10 @@ export function ownerContract(open: OpenStorage) {
 
   it('a session gives up its own device alone', async () => {
     const { here, there, born, old, owner, highest } = await takenOver(await open())
-    for (const { outbox } of [here, there]) await outbox.leave(old)
+    for (const { outbox } of [here, there]) await outbox.leave([old])
     expect(await here.outbox.owns(owner)).toBe(true)
     expect(await there.outbox.nextNumber(owner)).toBe(await highest())
-    await there.outbox.leave(owner)
+    await there.outbox.leave([owner])
     for (const { outbox } of [here, there]) {
       expect([await outbox.owns(old), await outbox.owns(owner)]).toEqual([false, false])
       expect(await outbox.nextNumber(owner)).toBeUndefined()
@@ -236,7 +236,7 @@ export function ownerContract(open: OpenStorage) {
     expect(await waiting()).toEqual(both(free.deviceId))
 
     await paid(here)
-    await there.outbox.leave(owner)
+    await there.outbox.leave([owner])
     expect(await waiting()).toEqual(both(deviceId, free.deviceId))
   })
 }

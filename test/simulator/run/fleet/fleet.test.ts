@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
-import { systemClock } from '../../../../simulator/platform/clock.ts'
+import { type Clock, systemClock } from '../../../../simulator/platform/clock.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
+import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
+import { nextEvent } from '../../../../simulator/run/hub/wait.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
 
 const SPEAKERS = 30
@@ -69,4 +71,40 @@ it('reports a failed run when no speaker was ever welcomed', async () => {
     problems: ['none of 2 speakers was ever welcomed'],
     connectMs: null,
   })
+})
+
+it('leaves no timer behind when it ends, although a screen shows something that expires later', async () => {
+  const hub = await startTestHub()
+  const { clientId, clientSecret } = await hub.partner('Fleet')
+  const client = createPartnerClient(hub.http, clientId, clientSecret)
+  await client.logIn()
+  const pending = new Set<object>()
+  const clock: Clock = {
+    now: systemClock.now,
+    wakeAt(atMs, wake) {
+      const timer = {}
+      pending.add(timer)
+      const cancel = systemClock.wakeAt(atMs, () => {
+        pending.delete(timer)
+        wake()
+      })
+      return () => {
+        pending.delete(timer)
+        cancel()
+      }
+    },
+  }
+  const fleet = createFleet({ ...(await fleetOf(hub, 1)), clock })
+  const [speaker] = fleet.speakers
+  if (!speaker) throw new Error('the fleet has a speaker')
+  const connected = nextEvent(speaker, 'connect', (it) => (it.event === 'connected' ? it : undefined))
+  const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+  fleet.start()
+  await connected
+  await client.sendVerification(speaker.serial)
+  await shown
+  expect(pending.size).toBeGreaterThan(0)
+  await fleet.stop()
+  await fleet.cut()
+  expect(pending.size).toBe(0)
 })

@@ -210,6 +210,50 @@ describe.skipIf(!found)('hubs on one PostgreSQL', () => {
     await until('beats that tell of it', async () => String(await hoursAhead()) === '-24,1')
   })
 
+  it("deal once with PostgreSQL's clock when it is set back, and never with that of a machine", async () => {
+    const url = await database()
+    const { rows } = await admin(url)
+    const jumped = { byMs: 0 }
+    // The monotonic clock of a virtual machine that is moved may jump.
+    const jumping: Clock = { ...systemClock, elapsed: () => systemClock.elapsed() + jumped.byMs }
+    const hubs = [await join(url), await join(url), await join(url, jumping)]
+    const acts: number[] = []
+    const settle = () =>
+      Promise.all(
+        hubs.map(({ onceSetBack, clock }) =>
+          onceSetBack(async () => {
+            acts.push(clock.now())
+          }),
+        ),
+      )
+    const behind = (hoursBack: number) =>
+      until('clocks that follow', () =>
+        hubs.every(({ clock }) => Math.abs(clock.now() - systemClock.now() + hoursBack * 3_600_000) < 60_000),
+      )
+    await settle()
+    jumped.byMs = 3_600_000
+    await behind(0)
+    await settle()
+    expect(acts).toEqual([])
+
+    // A hub that was killed, and what it had.
+    await rows(
+      `INSERT INTO hubs SELECT 'killed', host, pid, version, started_at, beat_at, 0 FROM hubs LIMIT 1`,
+    )
+    await rows("INSERT INTO leases VALUES ('retention', 'killed', clock_ms() + 90000)")
+    await rows("INSERT INTO hub_locks VALUES ('key', 'killed', 'holder', clock_ms() + 15000)")
+    await rows(`CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE
+      RETURN floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - 3600000`)
+    await behind(1)
+    await settle()
+    expect(acts).toHaveLength(1)
+    expect((await rows('SELECT id FROM live_hubs')).length).toBe(3)
+    expect(await rows('SELECT FROM hub_locks WHERE until > clock_ms() + 20000')).toEqual([])
+    expect((await Promise.all(hubs.map(({ leads }) => leads('retention')))).filter(Boolean)).toHaveLength(1)
+    await settle()
+    expect(acts).toHaveLength(1)
+  })
+
   it('have one that carries out a task for all, and another one when it is gone', async () => {
     const url = await database()
     const { rows } = await admin(url)

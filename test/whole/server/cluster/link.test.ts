@@ -1,45 +1,12 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLink } from '../../../../server/cluster/postgres/link.ts'
 import { systemClock } from '../../../../server/platform/clock.ts'
 import { createLog } from '../../../../server/platform/log.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
+import { wayTo } from '../../../support/tcp-way.ts'
 import { eventually } from '../../../support/wait.ts'
 
 const found = await startTestPostgres()
-
-/** A way to a server on which packets may stop, without a word to either side. */
-async function wayTo(url: string) {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-    }
-    client.pipe(upstream).pipe(client)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const way = new URL(url)
-  way.port = String((server.address() as AddressInfo).port)
-  return {
-    url: way.href,
-    /** New connections are well. */
-    freeze() {
-      for (const socket of sockets) socket.unpipe()
-    },
-    cut() {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
 
 describe.skipIf(!found)('the connection to the other hubs', () => {
   if (!found) return

@@ -201,7 +201,7 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
     expect(
       (await storage.lists.devices.page({ state: 'online' }, undefined, { limit: 5 })).rows,
     ).toHaveLength(1)
-    await storage.outbox.leave(owner)
+    await storage.outbox.leave([owner])
     expect(await seen()).toEqual(absent)
   })
 

@@ -13,6 +13,7 @@ import { startTestPostgres } from '../../../support/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
 import { testMasterKey } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
+import { PATIENT } from '../storage/postgres/holder.ts'
 import { answers, answersThere, filledFolder } from './filled-folder.ts'
 
 const postgres = await startTestPostgres()
@@ -98,6 +99,8 @@ describe.skipIf(!postgres)('hub import', () => {
     const url = await empty()
     const env = envOn(url)
     const client = await connect(url)
+    // The import that is killed waits for its lock until then.
+    const patient = { ...env, HUB_DATABASE_URL: `${url}${PATIENT}` }
     const count = async (table: string) => {
       const { rows } = await client.query(`SELECT count(*)::integer AS count FROM ${table}`)
       return rows[0]?.count
@@ -115,7 +118,7 @@ describe.skipIf(!postgres)('hub import', () => {
       const { child, ended } = start(
         process.execPath,
         ['server/operate/cli/main.ts', 'import', '--from', filled.folder],
-        env,
+        patient,
       )
       await until('the import waits', isBlocked)
       child.kill('SIGKILL')

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../server/platform/listen.ts'
+import { freePort } from '../../../../simulator/platform/free-port.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner, registerOver } from '../../../support/http/partner-client.ts'
@@ -11,7 +12,6 @@ import { bornDevice, connectDevice, sidOf } from '../../../support/mqtt/mqtt-dev
 import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
 import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
-import { freePort } from '../../../support/processes/free-port.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
 import { testMasterKey } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
@@ -240,7 +240,6 @@ describe.skipIf(!postgres)('the command line on PostgreSQL', () => {
     for (const args of [
       ['backup', 'file.db'],
       ['restore', 'file.db'],
-      ['master-key', 'rotate'],
     ])
       expect(await runHub(args, env)).toMatchObject({
         ...{ code: 1, stdout: '' },

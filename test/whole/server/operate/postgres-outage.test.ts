@@ -1,17 +1,14 @@
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../../simulator/platform/free-port.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder, withFile } from '../../../support/folder.ts'
 import { connectPartner } from '../../../support/http/partner-client.ts'
-import { shopWith } from '../../../support/mqtt/obedient-device.ts'
-import { freePort } from '../../../support/processes/free-port.ts'
-import {
-  findPostgres,
-  type PostgresServer,
-  startPostgres,
-  startStandby,
-} from '../../../support/processes/postgres.ts'
+import { sidOf } from '../../../support/mqtt/mqtt-device.ts'
+import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
+import { findPostgres, type PostgresServer, startPostgres } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { startStandby } from '../../../support/processes/standby.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
 const isThere = (await findPostgres()) !== undefined
@@ -112,10 +109,10 @@ describe.skipIf(!isThere)('PostgreSQL that stops and comes back', () => {
 
 describe.skipIf(!isThere)('a standby that takes over', () => {
   it('has all that was answered, and the speaker stays and hears the next payment', async () => {
-    const primary = await startPostgres(temporaryFolder(), { synchronous_standby_names: '*' })
+    const primary = await startPostgres(temporaryFolder())
     if (!primary) throw new Error('PostgreSQL did not start')
     onTestFinished(() => primary.stop())
-    const standby = await startStandby(primary, temporaryFolder())
+    const standby = await startStandby(primary, temporaryFolder(), { synchronous: true })
     onTestFinished(() => standby.stop())
 
     const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
@@ -142,5 +139,61 @@ describe.skipIf(!isThere)('a standby that takes over', () => {
     expect((await pay('FT0001')).body).toEqual(first.body)
     await until('the payment', () => born.heard.filter(({ t }) => t === 'announce').length === 2)
     expect(born.closed).toBe(false)
+  })
+
+  it('may lack what was answered: every speaker is disconnected, and hears the next payment once it is born', async () => {
+    const primary = await startPostgres(temporaryFolder())
+    if (!primary) throw new Error('PostgreSQL did not start')
+    onTestFinished(() => primary.stop())
+    const standby = await startStandby(primary, temporaryFolder())
+    onTestFinished(() => standby.stop())
+
+    const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
+    const env = hubEnv(temporaryFolder(), {
+      HUB_DATABASE_URL: `postgres://postgres@${hosts}/postgres`,
+      HUB_LOG_LEVEL: 'info',
+    })
+    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
+    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const [hub, other] = await Promise.all([startHubProcess(env), startHubProcess(env)])
+    expect(hub.stderr()).toContain('a failover may lose the last ones')
+    const client = await connectPartner(() => hub.http, partner)
+    const born = await shopWith(hub, client, device)
+    const idle = Object((await runHub(['device', 'add', '--serial', 'SB-0002', '--json'], env)).json)
+    const silent = await obedientDevice(other.mqtt, idle, { sid: sidOf(2) })
+    await silent.next('welcome')
+    const payDate = new Date().toISOString()
+    const pay = (ftCode: string) =>
+      client.call('POST', '/payment/callback', signedCallback(partner.clientSecret, { ftCode, payDate }))
+    await until('the acks of all', () => born.heard.length === 5 && born.acked.size === 5)
+    const admin = new Client(primary.url)
+    await admin.connect()
+    await until('a standby that has it all', async () => {
+      const { rows } = await admin.query(
+        'SELECT FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()',
+      )
+      return rows.length === 1
+    })
+    await admin.end()
+
+    // What is answered and spoken now is lost.
+    await standby.stop()
+    for (const ftCode of ['FT0001', 'FT0002', 'FT0003']) expect((await pay(ftCode)).status).toBe(200)
+    await until('the acks of all', () => born.acked.size === 8)
+    const played = Math.max(...born.heard.map(({ n }) => n))
+    await primary.stop('SIGKILL')
+    await standby.start()
+    const promoting = new Client(standby.url)
+    await promoting.connect()
+    await promoting.query('SELECT pg_promote()')
+    await promoting.end()
+    await until('the end of the connections', () => born.closed && silent.closed)
+    expect(born.heard.filter(({ n }) => n > played)).toEqual([])
+    await until('the warning', () => hub.stderr().includes('may lack the last payments'))
+
+    const back = await obedientDevice(hub.mqtt, device, { sid: sidOf(3) })
+    await back.birth({ played })
+    await eventually(async () => expect((await pay('FT0004')).status).toBe(200))
+    expect((await back.next('announce')).n).toBeGreaterThan(played)
   })
 })

@@ -45,7 +45,9 @@ export function createAcks(
         if (reached !== 'nothing') changed.add(row)
         return { outcome: reached === 'received_again' ? 'nothing' : reached, queuedAt: row.queuedAt }
       })
-      await storeStages(tx, [...changed])
+      const stored = storeStages(tx, [...changed])
+      tx.end()
+      await stored
       return acked
     },
   )
@@ -76,7 +78,9 @@ export function createAcks(
         changed.add(row)
         return { result: 'sent', sinceQueuedMs: at - row.queuedAt }
       })
-      await storeStages(tx, [...changed])
+      const stored = storeStages(tx, [...changed])
+      tx.end()
+      await stored
       return sent
     },
   )

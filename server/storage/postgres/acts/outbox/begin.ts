@@ -3,6 +3,7 @@ import type { Settings } from '../../../../settings/settings.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { UNSEEN } from '../../../shared/announcement-conditions.ts'
+import type { ReconcileCursor } from '../../../shared/pages.ts'
 import { languageOf, toSettings } from '../../../shared/settings-mapping.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './births.ts'
 import { type LockedDevice, lockDevices, nextNumber } from './device-locks.ts'
 import { readOpen } from './open-announcements.ts'
-import { type ReconcileCursor, type Reconciled, reconcileAll } from './reconcile.ts'
+import { type Reconciled, reconcileAll } from './reconcile.ts'
 import type { ReadScreens } from './screens.ts'
 
 /** Where the next commit of a birth begins that reconciles many announcements. */

@@ -3,13 +3,13 @@ import type { Outbox } from '../../../../announcements/ports.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
+import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
-import { FIRST_PAGE, inPages, PAGE } from './pages.ts'
+import { inPages } from './pages.ts'
 
 interface Ended {
   deviceId: string
   queuedAt: number
-  expiresAt: number
 }
 
 /** Up to `limit` of those with the earliest end, not before `from`. */
@@ -32,20 +32,27 @@ export function createExpire(
   /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
   const untold = new Set<string>()
 
-  function endPage(tx: Tx, { unsent, sent }: DueLimits, at: number, { from, limit }: Page) {
-    return tx.query<Ended>(
+  /** Ends a page. There may be fewer than were found: another hub has ended the others meanwhile. */
+  async function endPage(tx: Tx, { unsent, sent }: DueLimits, at: number, { from, limit }: Page) {
+    const found = await tx.query<{ number: number; expiresAt: number }>(
+      'outbox.expire find',
+      `SELECT number, expires_at AS "expiresAt" FROM announcements WHERE ${DUE} ORDER BY expires_at LIMIT $4`,
+      [from, unsent, sent, limit],
+    )
+    const ended = await tx.query<Ended>(
       'outbox.expire',
       `WITH due AS MATERIALIZED (
-         SELECT number FROM announcements
-         WHERE number = ANY(ARRAY(SELECT number FROM announcements WHERE ${DUE} ORDER BY expires_at LIMIT $5)) AND ${DUE}
+         SELECT number FROM announcements WHERE number = ANY($5::bigint[]) AND ${DUE}
          ORDER BY number FOR NO KEY UPDATE
        )
        UPDATE announcements a SET stage = 'expired', expired_at = $4
        FROM due, devices d
        WHERE a.number = due.number AND d.number = a.device_number
-       RETURNING d.id AS "deviceId", a.queued_at AS "queuedAt", a.expires_at AS "expiresAt"`,
-      [from, unsent, sent, at, limit],
+       RETURNING d.id AS "deviceId", a.queued_at AS "queuedAt"`,
+      [from, unsent, sent, at, found.map(({ number }) => number)],
     )
+    const isLast = found.length < limit
+    return { ended, next: isLast ? undefined : { from: found.at(-1)?.expiresAt ?? from, limit: PAGE } }
   }
 
   async function isAnyDue({ unsent, sent }: DueLimits): Promise<boolean> {
@@ -59,13 +66,12 @@ export function createExpire(
 
   async function endAll(limits: DueLimits, at: number) {
     await inPages<Page>({ from: 0, limit: FIRST_PAGE }, async (page) => {
-      const ended = await database.write((tx) => endPage(tx, limits, at, page))
+      const { ended, next } = await database.write((tx) => endPage(tx, limits, at, page))
       for (const { deviceId, queuedAt } of ended) {
         observe('expired', at - queuedAt)
         untold.add(deviceId)
       }
-      const latest = ended.reduce((last, { expiresAt }) => Math.max(last, expiresAt), page.from)
-      return ended.length < page.limit ? undefined : { from: latest, limit: PAGE }
+      return next
     })
   }
 

@@ -1,9 +1,10 @@
 import type { MissedMark, Outbox } from '../../../../announcements/ports.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
 import { lockDevices } from './device-locks.ts'
 import { newestRowId } from './newest-row.ts'
-import { FIRST_PAGE, inPages, PAGE } from './pages.ts'
+import { inPages } from './pages.ts'
 
 /** Open announcements that a mark names at most. */
 const EXCEPTED = 500

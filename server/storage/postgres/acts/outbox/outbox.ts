@@ -20,6 +20,15 @@ export function createOutbox(
   hub: string | undefined,
 ): Outbox {
   const { read } = database
+  const isOpen = database.gathered<string, boolean>('outbox.isOpen', async (query, ids) => {
+    const open = await query<{ id: string }>(
+      'outbox.isOpen',
+      `SELECT id FROM announcements WHERE id = ANY($1::text[]) AND ${OPEN}`,
+      [ids],
+    )
+    const found = new Set(open.map(({ id }) => id))
+    return ids.map((id) => found.has(id))
+  })
   const readScreens = createReadScreens(database.vault, rules)
   return {
     ...createOwned(database, observer),
@@ -44,12 +53,7 @@ export function createOutbox(
       return open.map(({ announcement }) => announcement)
     },
 
-    async isOpen(announcementId) {
-      const open = await read('outbox.isOpen', `SELECT 1 FROM announcements WHERE id = $1 AND ${OPEN}`, [
-        announcementId,
-      ])
-      return open.length > 0
-    },
+    isOpen,
 
     async waiting(at, before) {
       const rows = await read<{ id: string }>(

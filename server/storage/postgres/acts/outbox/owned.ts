@@ -31,24 +31,28 @@ export function createOwned(
       const device = ownedBy(devices, owner)
       return device && nextNumber(device)
     })
-    await storeNumbers(tx, devices.values())
+    const stored = storeNumbers(tx, devices.values())
+    tx.end()
+    await stored
     return numbers
   })
 
   const takeAll = database.batched<Wanted, Taken>('outbox.take', async (tx, wanted) => {
-    const devices = await lockDevices(tx, idsOf(wanted.map(({ owner }) => owner)))
-    const open = await readOpen(
-      tx.query,
-      wanted.map(({ owner: { deviceId }, at, after }) => ({ deviceId, at, after })),
-    )
+    const [devices, open] = await Promise.all([
+      lockDevices(tx, idsOf(wanted.map(({ owner }) => owner))),
+      readOpen(
+        tx.query,
+        wanted.map(({ owner: { deviceId }, at, after }) => ({ deviceId, at, after })),
+      ),
+    ])
     const toSend = wanted.flatMap(({ owner, at, isFree }, index) => {
       const first = open[index]?.[0]
       return isFree && first && ownedBy(devices, owner) ? [{ rowId: first.rowId, at }] : []
     })
-    const sent =
+    const stored =
       toSend.length === 0
         ? []
-        : await tx.query<{ rowId: number; queuedAt: number }>(
+        : tx.query<{ rowId: number; queuedAt: number }>(
             'outbox.take sent',
             `UPDATE announcements a SET stage = 'sent', sent_at = v.at
              FROM unnest($1::bigint[], $2::bigint[]) AS v(number, at)
@@ -56,6 +60,8 @@ export function createOwned(
              RETURNING a.number AS "rowId", a.queued_at AS "queuedAt"`,
             columns(toSend, 'rowId', 'at'),
           )
+    tx.end()
+    const sent = await stored
     return wanted.map(({ owner, isFree }, index): Taken => {
       const device = ownedBy(devices, owner)
       if (!device) return { taken: undefined, queuedAt: undefined }
@@ -68,18 +74,6 @@ export function createOwned(
     })
   })
 
-  const leaveAll = database.batched<Owner, undefined>('outbox.leave', async (tx, owners) => {
-    const devices = await lockDevices(tx, idsOf(owners))
-    const left = owners.flatMap((owner) => ownedBy(devices, owner) ?? [])
-    if (left.length > 0)
-      await tx.query(
-        'outbox.leave',
-        'UPDATE device_state SET session_id = NULL, hub = NULL WHERE device_number = ANY($1::bigint[])',
-        [left.map(({ rowId }) => rowId)],
-      )
-    return owners.map(() => undefined)
-  })
-
   return {
     nextNumber: takeNumbers,
 
@@ -89,7 +83,17 @@ export function createOwned(
       return taken
     },
 
-    leave: leaveAll,
+    leave: (owners) =>
+      database.write(async (tx) => {
+        const devices = await lockDevices(tx, idsOf(owners))
+        const left = owners.flatMap((owner) => ownedBy(devices, owner) ?? [])
+        if (left.length === 0) return
+        await tx.query(
+          'outbox.leave',
+          'UPDATE device_state SET session_id = NULL, hub = NULL WHERE device_number = ANY($1::bigint[])',
+          [left.map(({ rowId }) => rowId)],
+        )
+      }),
 
     async owns({ deviceId, sessionId }) {
       const [owned] = await database.read(

@@ -1,20 +1,11 @@
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import { firstCursor, pageOf, type ReconcileCursor } from '../../../shared/pages.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
 import type { Tx } from '../../engine/database.ts'
 import { columns, groupBy } from '../../rows/columns.ts'
 import { type LockedDevice, nextNumber } from './device-locks.ts'
-import { FIRST_PAGE, PAGE } from './pages.ts'
 import { STAGE_COLUMNS, type StageRow, storeStages } from './stage-rows.ts'
-
-/** Where a page begins. A list without an `after` is at its end. */
-export interface ReconcileCursor {
-  limit: number
-  /** The open announcements up to this number: those that get a new one are not read again. */
-  openUpTo: number
-  openAfter: number | undefined
-  unseenAfter: number
-}
 
 /** A locked device that is born. */
 interface BornDevice {
@@ -44,9 +35,7 @@ export async function reconcileAll(
   rules: Pick<StorageRules, 'reconcile'>,
 ): Promise<Reconciled[]> {
   if (born.length === 0) return []
-  const cursors = born.map(
-    ({ device, cursor }) => cursor ?? { limit: FIRST_PAGE, openUpTo: device.n, openAfter: 0, unseenAfter: 0 },
-  )
+  const cursors = born.map(({ device, cursor }) => cursor ?? firstCursor(device.n))
   const devices = born.map(({ device }) => device.rowId)
   const [, open, unseen] = await Promise.all([
     lockPages(tx, devices, cursors),
@@ -58,19 +47,10 @@ export async function reconcileAll(
   const reconciled = born.map(({ device, played, at }, index): Reconciled => {
     const cursor = cursors[index]
     if (!cursor) return { played: [], expired: [], next: undefined }
-    const opened = open.get(index + 1) ?? []
-    const isOpenDone = opened.length < cursor.limit
-    const missed = isOpenDone ? (unseen.get(index + 1) ?? []) : []
-    const isDone = isOpenDone && missed.length < cursor.limit
-    // By the numbers from before: some rows get others.
-    const next = {
-      ...cursor,
-      limit: PAGE,
-      openAfter: isOpenDone ? undefined : opened.at(-1)?.n,
-      unseenAfter: missed.at(-1)?.rowId ?? cursor.unseenAfter,
-    }
+    const place = index + 1
+    const { rows, next } = pageOf(cursor, open.get(place) ?? [], () => unseen.get(place) ?? [])
     const found = rules.reconcile(
-      [...opened, ...missed].map((row) => ({ ...withoutNulls(row), row })),
+      rows.map((row) => ({ ...withoutNulls(row), row })),
       played,
       at,
     )
@@ -82,7 +62,7 @@ export async function reconcileAll(
     change(found.shown, () => ({ missedShownAt: at }))
     change(found.renumbered, () => ({ n: nextNumber(device) }))
     change(found.voided, () => ({ receivedVoidAt: at }))
-    return { played: found.played, expired: found.expired, next: isDone ? undefined : next }
+    return { played: found.played, expired: found.expired, next }
   })
   await storeStages(tx, [...changed])
   return reconciled

@@ -1,5 +1,7 @@
 import type { Language } from '../../../../../protocol/money/language.ts'
 import type { Speaker } from '../../../../devices/device.ts'
+import { createBoundedMap } from '../../../../platform/bounded-map.ts'
+import { isSame } from '../../../../security/vault.ts'
 import type { PaidStore } from '../../../../stores/store.ts'
 import type { PaidStoreRow, StoreMapping } from '../../../shared/store-mapping.ts'
 import type { Tx } from '../../engine/database.ts'
@@ -57,7 +59,7 @@ type Row = PaidStoreRow &
 export async function readTills(
   tx: Tx,
   keys: readonly TillKey[],
-  { toPaid }: Pick<StoreMapping, 'toPaid'>,
+  toPaid: StoreMapping['toPaid'],
 ): Promise<Map<string, Till>> {
   // One statement: two would see two moments, and a terminal's number can move from one store to another.
   const rows = await tx.query<Row>(
@@ -86,6 +88,34 @@ export async function readTills(
     till.speakers.push({ deviceRowId, speaker: { deviceId, serial, active, lang } })
   }
   return tills
+}
+
+/** Stores whose values stay opened, some 900 bytes each. The one opened longest ago gives way. */
+const OPENED = 50_000
+
+/**
+ * Opens the sealed values of a store only when a column has changed since: each opening costs more than all else that
+ * is done with a till. A value that is sealed again has other bytes.
+ */
+export function openOnce(toPaid: StoreMapping['toPaid']): StoreMapping['toPaid'] {
+  const opened = createBoundedMap<{ row: PaidStoreRow; store: PaidStore }>(OPENED)
+  return (row) => {
+    const known = opened.get(row.id)
+    if (known && isSameStore(known.row, row)) return known.store
+    const store = Object.freeze(toPaid(row))
+    opened.set(row.id, { row, store })
+    return store
+  }
+}
+
+function isSameStore(before: PaidStoreRow, now: PaidStoreRow): boolean {
+  return (
+    before.bankName === now.bankName &&
+    before.bankCode === now.bankCode &&
+    isSame(before.bankAccountNumber, now.bankAccountNumber) &&
+    isSame(before.bankAccountName, now.bankAccountName) &&
+    isSame(before.staticQRCode, now.staticQRCode)
+  )
 }
 
 function paidColumns({

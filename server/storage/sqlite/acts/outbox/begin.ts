@@ -6,13 +6,14 @@ import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import type { ReconcileCursor } from '../../../shared/pages.ts'
 import { sealedFields } from '../../../shared/sealed-columns.ts'
 import { toSettings } from '../../../shared/settings-mapping.ts'
 import type { OpenDatabase, Orm } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 import { createSettingsRows } from '../../rows/settings-rows.ts'
 import { deviceRekeys, devices } from '../../schema/schema.ts'
-import { createReconcile, type ReconcileCursor } from './reconcile.ts'
+import { createReconcile } from './reconcile.ts'
 
 interface Row {
   device: number

@@ -1,7 +1,7 @@
 import type { Outbox } from '../../../../announcements/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
-import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
+import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 
 /** Where a page begins, by rising `expiresAt`. `upTo` is the newest announcement at the first page. */

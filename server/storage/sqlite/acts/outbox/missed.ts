@@ -1,6 +1,6 @@
 import type { MissedMark, Outbox } from '../../../../announcements/ports.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
-import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
+import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 

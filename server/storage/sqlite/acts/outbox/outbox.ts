@@ -4,7 +4,7 @@ import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
-import { FIRST_PAGE, PAGE } from '../../engine/commit-queue.ts'
+import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
@@ -180,7 +180,9 @@ export function createOutbox(
 
     begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
 
-    leave: writing(owners.leave),
+    leave: writing((all) => {
+      for (const owner of all) owners.leave(owner)
+    }),
 
     owns: reading((owner) => owners.rowIdOf(owner) !== undefined),
 

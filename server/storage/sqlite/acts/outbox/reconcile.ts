@@ -2,8 +2,9 @@ import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import type { Stage } from '../../../../announcements/stages.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
+import { firstCursor, pageOf, type ReconcileCursor } from '../../../shared/pages.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
-import { FIRST_PAGE, PAGE, type Page } from '../../engine/commit-queue.ts'
+import type { Page } from '../../engine/commit-queue.ts'
 import type { Orm } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 
@@ -17,15 +18,6 @@ interface Row {
   expiresAt: number
   reason: string | null
   queuedAt: number
-}
-
-/** Where a page begins. A list without an `after` is at its end. */
-export interface ReconcileCursor {
-  limit: number
-  /** The open announcements up to this number: those that get a new one are not read again. */
-  openUpTo: number
-  openAfter: number | undefined
-  unseenAfter: number
 }
 
 /** Brings the announcements of one device in line with its birth, page by page. The rule is announcements/reconcile.ts. */
@@ -55,9 +47,7 @@ export function createReconcile(
 
   return {
     /** The first page, which is almost always the only one. */
-    first(deviceId: string): ReconcileCursor {
-      return { limit: FIRST_PAGE, openUpTo: numbers.highest(deviceId), openAfter: 0, unseenAfter: 0 }
-    },
+    first: (deviceId: string): ReconcileCursor => firstCursor(numbers.highest(deviceId)),
 
     /** Reconciles a page of the open announcements, and behind the last one those that were missed. Inside a commit. */
     page(
@@ -68,22 +58,14 @@ export function createReconcile(
     ): Page<ReconcileCursor, Reconciliation<{ queuedAt: number }>> {
       const which = { ...cursor, device }
       const opened = cursor.openAfter === undefined ? [] : open.all(which)
-      const isOpenDone = opened.length < cursor.limit
-      const missed = isOpenDone ? unseen.all(which) : []
-      const isDone = isOpenDone && missed.length < cursor.limit
-      const next = {
-        ...cursor,
-        limit: PAGE,
-        openAfter: isOpenDone ? undefined : opened.at(-1)?.n,
-        unseenAfter: missed.at(-1)?.rowId ?? cursor.unseenAfter,
-      }
-      const found = rules.reconcile([...opened, ...missed].map(withoutNulls), played, now)
+      const { rows, next } = pageOf(cursor, opened, () => unseen.all(which))
+      const found = rules.reconcile(rows.map(withoutNulls), played, now)
       for (const { rowId } of found.played) setPlayed.run(now, rowId)
       for (const { rowId } of found.expired) setExpired.run(now, rowId)
       for (const { rowId } of found.shown) setShown.run(now, rowId)
       for (const { rowId } of found.renumbered) setNumber.run(numbers.take(device), rowId)
       for (const { rowId } of found.voided) setVoid.run(now, rowId)
-      return { value: found, next: isDone ? undefined : next }
+      return { value: found, next }
     },
   }
 }

@@ -82,7 +82,10 @@ const CHANGES: {
       await shop.issue(clientId, speaker, '654321', AT + 1)
       const store = { terminalID: 'T1', phoneNumber: '0912345678', bankAccountNumber: '4242' }
       const codeHash = hashOf('654321')
-      await storage.devices.register(shop.registration(clientId, speaker.serial, { store, codeHash }), AT + 1)
+      await storage.devices.register(
+        shop.registration(clientId, speaker.serial, { store, codeHashes: [codeHash] }),
+        AT + 1,
+      )
     },
     says: () => ({ bankAccountNumber: '4242', announced: { length: 1 } }),
   },

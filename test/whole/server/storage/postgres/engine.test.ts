@@ -65,6 +65,31 @@ describe.skipIf(!postgres)('a write', () => {
     expect(await names()).toEqual(['a', 'b'])
   })
 
+  it('is committed behind its last statement when the act ends it', async () => {
+    const { write, names } = await opened()
+    await write(async (tx) => {
+      await lock(tx, 'a')
+      const added = add(tx, 'c')
+      tx.end()
+      await added
+    })
+    expect(await names()).toEqual(['a', 'b', 'c'])
+  })
+
+  it('leaves nothing behind when a statement before its end fails, and the next one is whole', async () => {
+    const { write, names } = await opened()
+    const failed = write(async (tx) => {
+      await lock(tx, 'a')
+      const added = Promise.all([add(tx, 'c'), add(tx, 'a')])
+      tx.end()
+      await added
+    })
+    await expect(failed).rejects.toBeInstanceOf(DatabaseError)
+    await Promise.all(Array.from({ length: 8 }, (_, index) => write((tx) => add(tx, `d${index}`))))
+    expect(await names()).toHaveLength(2 + 8)
+    expect(await names()).not.toContain('c')
+  })
+
   it('that could not begin changes nothing, and the next one can', async () => {
     const { write, names } = await opened()
     await write((tx) => tx.query('forget', 'DEALLOCATE begin'))
@@ -144,6 +169,28 @@ describe.skipIf(!postgres)('a write', () => {
     expect(writesWaiting()).toBe(0)
     await expect(write((tx) => add(tx, 'd'))).rejects.toMatchObject(UNAVAILABLE)
     await expect(names()).rejects.toMatchObject(UNAVAILABLE)
+  })
+})
+
+describe.skipIf(!postgres)('a gathered read', () => {
+  it('begins after its call, and those that wait share one', async () => {
+    const { write, gathered } = await opened()
+    const reads: number[] = []
+    const read = gathered<string, boolean>('gathered', async (query, names) => {
+      reads.push(names.length)
+      const rows = await query<{ name: string }>(
+        'gathered',
+        'SELECT client_id AS name FROM partners WHERE client_id = ANY($1::text[])',
+        [names],
+      )
+      return names.map((name) => rows.some((row) => row.name === name))
+    })
+    const first = read('a')
+    await until('a read under way', () => reads.length === 1)
+    expect(await Promise.all([read('b'), read('c'), first])).toEqual([true, false, true])
+    expect(reads).toEqual([1, 2])
+    await write((tx) => add(tx, 'c'))
+    expect(await read('c')).toBe(true)
   })
 })
 

@@ -3,9 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../server/announcements/ports.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
-import { FIRST_PAGE, PAGE } from '../../../../../server/storage/postgres/acts/outbox/pages.ts'
+import { FIRST_PAGE, PAGE } from '../../../../../server/storage/shared/pages.ts'
 import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { eventually } from '../../../../support/wait.ts'
 
 const postgres = await startTestPostgres()
 /** A whole page behind the first small one, and a part of another. */
@@ -78,6 +79,24 @@ describe.skipIf(!postgres)('long acts on PostgreSQL', () => {
     await run(here.storage, here)
     expect(await here.count(left)).toBe(0)
     expect(here.commits.length - before).toBeGreaterThan(1)
+  })
+
+  it('a sweep goes on behind a page that another hub has ended meanwhile', async () => {
+    const { client, storage, count } = await world(postgres)
+    await client.query(
+      `BEGIN; UPDATE announcements SET stage = 'expired', expired_at = ${STALE_AT}
+       WHERE number IN (SELECT number FROM announcements ORDER BY expires_at LIMIT ${FIRST_PAGE})`,
+    )
+    const swept = storage.outbox.expire(STALE_AT)
+    await eventually(async () => {
+      const { rows } = await client.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      expect(rows).toHaveLength(1)
+    })
+    await client.query('COMMIT')
+    await swept
+    expect(await count("stage = 'queued'")).toBe(0)
   })
 
   it('a birth after a restore numbers in the old order, and begins with the first of them', async () => {

@@ -7,6 +7,7 @@ import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { randomFrom } from '../../../../support/random.ts'
 import { SEED } from '../../../../support/seed.ts'
+import { PATIENT } from './holder.ts'
 
 const postgres = await startTestPostgres()
 const HUBS = 3
@@ -15,8 +16,6 @@ const SPEAKERS_PER_TILL = 2
 const ACTS = 2_000
 /** Acts under way at a time. */
 const AT_ONCE = 100
-/** Only a deadlock may end an act here, however loaded the machine is. */
-const PATIENT = '?lock_timeout=60000&statement_timeout=60000&query_timeout=60000'
 const SESSIONS = ['a', 'b', 'c'].map((letter) => letter.repeat(16))
 
 describe.skipIf(!postgres)('several hubs on one database', () => {
@@ -117,7 +116,7 @@ describe.skipIf(!postgres)('several hubs on one database', () => {
       ...[begin, next, show, setActive, put],
       () => oneOf(hubs).outbox.take(owner(), AT + 1, { after: 0, isFree: true }),
       () => announcements.length > 0 && oneOf(hubs).outbox.markSent(oneOf(announcements).id, owner(), AT + 1),
-      () => oneOf(hubs).outbox.leave(owner()),
+      () => oneOf(hubs).outbox.leave([owner()]),
       () => oneOf(hubs).outbox.expire(AT + ANNOUNCEMENT_FRESH_MS),
       () => oneOf(hubs).stores.update(clientId, oneOf(speakers).storeId, { bankName: `${random()}` }, AT),
     ]

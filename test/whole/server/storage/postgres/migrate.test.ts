@@ -40,7 +40,9 @@ describe.skipIf(!found)('the schema', () => {
 
   it("has SQLite's tables and columns, but for what several hubs need", async () => {
     const columns = await columnsOf(await database())
-    const hubs = ['beat_at', 'clock_ahead_ms', 'host', 'id', 'pid', 'started_at', 'version']
+    const hubs = [
+      ...['address', 'beat_at', 'clock_ahead_ms', 'host', 'id', 'key_ids', 'pid', 'started_at', 'version'],
+    ]
     const tables = Object.values(sqliteSchema).filter((value) => is(value, SQLiteTable))
     const other = new Map<string, string[]>(
       tables.map((table) => [
@@ -61,7 +63,9 @@ describe.skipIf(!found)('the schema', () => {
         ['schema', ['oldest_hub', 'version']],
         ['hubs', hubs],
         ['live_hubs', hubs],
+        ['previous_master_keys', ['given_up_at', 'id', 'until']],
         ['leases', ['hub', 'task', 'until']],
+        ['server', ['id', 'identity', 'set_back', 'set_backs', 'synchronous']],
         ['hub_messages', ['answer', 'deadline', 'device_id', 'hub', 'id', 'number', 'sealed', 'taken']],
         ['hub_locks', ['holder', 'hub', 'key', 'until']],
         ['request_buckets', ['client_id', 'filled_at', 'tokens']],

@@ -58,11 +58,16 @@ interface PlanNode {
 export async function unboundedSteps(client: Client, statements: Map<string, string>): Promise<string[]> {
   await client.query(GROWN)
   // Ten thousand rows are scanned where a million would be looked up.
-  await client.query('ANALYZE; SET enable_seqscan = off')
+  await client.query('ANALYZE; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan')
   const found: string[] = []
   for (const [name, text] of statements) {
     if (name in ALLOWED || !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) continue
-    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`)
+    // EXPLAIN (GENERIC_PLAN) is unknown before PostgreSQL 16.
+    await client.query(`PREPARE statement AS ${text}`)
+    const parameters = new Set(text.match(/\$\d+/g))
+    const values = parameters.size === 0 ? '' : `(${[...parameters].map(() => 'NULL').join()})`
+    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE statement${values}`)
+    await client.query('DEALLOCATE statement')
     const [{ Plan }] = Explained.parse(rows[0]['QUERY PLAN'])
     found.push(...grown(Plan).map((step) => `${name}: ${step}`))
   }

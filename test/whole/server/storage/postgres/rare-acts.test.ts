@@ -1,4 +1,3 @@
-import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chooseScreen } from '../../../../../server/announcements/screen.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
@@ -7,7 +6,7 @@ import { openDatabase } from '../../../../../server/storage/postgres/engine/data
 import { AT, bornWith, createShop, ownerOf } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
-import { until } from '../../../../support/wait.ts'
+import { lockOf, openHolder, PATIENT } from './holder.ts'
 
 /*
  * Acts of two hubs that meet at one device, store or bill. Where their order matters, a third connection holds the row
@@ -17,44 +16,12 @@ import { until } from '../../../../support/wait.ts'
 const postgres = await startTestPostgres()
 
 async function hubs({ database, open }: TestPostgres) {
-  const url = await database()
+  const url = `${await database()}${PATIENT}`
   const [here, there] = [await open(url), await open(url)]
   const shop = createShop(here)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
-  const holder = new Client(url)
-  await holder.connect()
-  onTestFinished(() => holder.end())
-
-  // The server's list of sessions stands still during a transaction. That of its locks does not.
-  async function waiting() {
-    const { rows } = await holder.query<{ count: string }>('SELECT count(*) FROM pg_locks WHERE NOT granted')
-    return Number(rows[0]?.count)
-  }
-
-  /** Runs the acts one behind the other, all begun before the first one has read anything. */
-  async function inTurn<T extends unknown[]>(
-    held: { table: 'devices' | 'bills'; id: string },
-    ...acts: { [I in keyof T]: () => Promise<T[I]> }
-  ): Promise<T> {
-    const lock =
-      held.table === 'bills'
-        ? 'SELECT FROM bills WHERE id = $1 FOR UPDATE'
-        : 'SELECT FROM device_state WHERE device_number = (SELECT number FROM devices WHERE id = $1) FOR UPDATE'
-    await holder.query('BEGIN')
-    await holder.query(lock, [held.id])
-    const results: Promise<unknown>[] = []
-    for (const act of acts) {
-      const result = act()
-      result.catch(() => undefined)
-      results.push(result)
-      await until('the act waits', async () => (await waiting()) === results.length)
-    }
-    await holder.query('COMMIT')
-    // Each act has its own type.
-    return (await Promise.all(results)) as T
-  }
-
+  const { hold } = await openHolder(url)
   return {
     url,
     here,
@@ -62,9 +29,9 @@ async function hubs({ database, open }: TestPostgres) {
     shop,
     clientId,
     speaker,
-    device: { table: 'devices', id: speaker.deviceId },
-    inTurn,
-  } as const
+    device: [lockOf(speaker.deviceId)],
+    hold,
+  }
 }
 
 describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
@@ -73,14 +40,14 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   it.each(['released', 'locked', 'revoked'] as const)(
     'suppress a payment that was recorded just before its speaker is %s',
     async (how) => {
-      const { here, there, shop, clientId, speaker, device, inTurn } = await hubs(postgres)
+      const { here, there, shop, clientId, speaker, device, hold } = await hubs(postgres)
       const { serial } = speaker
       const acts = {
         released: () => there.devices.unregister(clientId, serial, AT),
         locked: () => there.devices.setActive(clientId, serial, false, AT),
         revoked: () => there.devices.revoke(serial, AT),
       }
-      const [paid] = await inTurn(device, () => shop.pay(clientId, { ftCode: 'FT1' }), acts[how])
+      const [paid] = await hold(device, () => shop.pay(clientId, { ftCode: 'FT1' }), acts[how])
       expect(paid).toMatchObject({ announcements: [{ stage: 'queued' }] })
       const view = await here.payments.findByFtCode(clientId, 'FT1')
       expect(view?.announcements).toMatchObject([{ stage: 'suppressed' }])
@@ -88,10 +55,10 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   )
 
   it('give a device two versions for two changes of its settings', async () => {
-    const { here, there, speaker, device, inTurn } = await hubs(postgres)
+    const { here, there, speaker, device, hold } = await hubs(postgres)
     const change = (at: typeof here, volume: number) => () =>
       at.settings.change('operator', speaker.serial, { volume, lang: 'vi' }, AT)
-    const changed = await inTurn(device, change(here, 10), change(there, 20))
+    const changed = await hold(device, change(here, 10), change(there, 20))
     expect(changed.map((one) => one?.settings.desired)).toEqual([
       { ver: 1, volume: 10, lang: 'vi' },
       { ver: 2, volume: 20, lang: 'vi' },
@@ -99,10 +66,10 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   })
 
   it('keep settings that are changed while the device is born', async () => {
-    const { here, there, speaker, device, inTurn } = await hubs(postgres)
+    const { here, there, speaker, device, hold } = await hubs(postgres)
     const owner = ownerOf(speaker.deviceId)
     const settings = { volume: 10, lang: 'en' } as const
-    const [, start] = await inTurn(
+    const [, start] = await hold(
       device,
       () => here.settings.change('operator', speaker.serial, settings, AT),
       () => there.outbox.begin(owner, AT, { born: bornWith() }),
@@ -201,19 +168,19 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   })
 
   it('do not change a bill that is paid meanwhile, and compare a payment with what a bill was changed to', async () => {
-    const { here, there, shop, clientId, speaker, inTurn } = await hubs(postgres)
+    const { here, there, shop, clientId, speaker, hold } = await hubs(postgres)
     const put = async (billNumber: string) => {
       const bill = shop.bill(speaker.storeId, { billNumber })
       await here.bills.put(clientId, bill, AT)
       const change = () => there.bills.put(clientId, { ...bill, amount: '60000' }, AT)
       const pay = () => shop.pay(clientId, { billNumber, ftCode: billNumber })
-      return { held: { table: 'bills', id: bill.id } as const, change, pay }
+      return { held: [`SELECT FROM bills WHERE id = '${bill.id}' FOR UPDATE`], change, pay }
     }
     const first = await put('B1')
-    const [, changed] = await inTurn(first.held, first.pay, first.change)
+    const [, changed] = await hold(first.held, first.pay, first.change)
     expect(changed).toEqual({ kind: 'already_paid' })
     const second = await put('B2')
-    await inTurn(second.held, second.change, second.pay)
+    await hold(second.held, second.change, second.pay)
     expect(await here.payments.findByFtCode(clientId, 'B2')).toMatchObject({ outcome: 'amount_mismatch' })
   })
 

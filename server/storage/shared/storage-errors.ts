@@ -1,4 +1,9 @@
-import { OperatorError } from '../../platform/errors.ts'
+import { HubError, OperatorError } from '../../platform/errors.ts'
+
+/** The error of a storage that can't answer now: the caller can try again in a second. */
+export function unavailable(cause?: unknown): HubError {
+  return new HubError('UNAVAILABLE', { retryAfterS: 1, cause })
+}
 
 export class WrongMasterKey extends OperatorError {
   constructor() {

@@ -1,0 +1,81 @@
+import type { Owner } from '../announcements/ports.ts'
+import { isUnavailable } from '../platform/errors.ts'
+import type { Parts } from './sessions.ts'
+
+/** Devices of one act. Other acts on these devices wait for it. */
+const AT_ONCE = 500
+/** After an act that could not be stored. */
+const RETRY_MS = 1_000
+/** Beyond it the oldest are dropped: a device that is not given up stays with its session until its next birth. */
+const MOST_WAITING = 100_000
+
+export interface Departures {
+  /** A session that may own its device has ended. */
+  add(owner: Owner): void
+  /** Stores what waits. A storage that can't answer now is not asked again, also for sessions that end afterwards. */
+  stop(): Promise<void>
+}
+
+/**
+ * Gives up the devices of sessions that have ended, one act at a time for all that have ended meanwhile: a network that
+ * breaks ends thousands of sessions at once, and payments must not wait behind as many acts.
+ */
+export function createDepartures({
+  outbox,
+  clock,
+  log,
+}: Pick<Parts, 'outbox' | 'clock' | 'log'>): Departures {
+  /** By session: they never repeat. */
+  const waiting = new Map<string, Owner>()
+  let running: Promise<void> | undefined
+  let cancelRetry: () => void = () => undefined
+  let isAway = false
+  let isStopped = false
+
+  async function giveUp(owners: readonly Owner[]) {
+    try {
+      await outbox.leave(owners)
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      log.error({ err: error, devices: owners.length }, 'devices can not be given up')
+    }
+    for (const { sessionId } of owners) waiting.delete(sessionId)
+  }
+
+  async function giveAllUp() {
+    try {
+      while (waiting.size > 0) await giveUp([...waiting.values()].slice(0, AT_ONCE))
+      if (isAway) log.info('devices are given up again')
+      isAway = false
+    } catch (error) {
+      if (!isAway) log.warn({ err: error }, 'devices can not be given up now: it is tried again')
+      isAway = true
+    }
+  }
+
+  function run(): Promise<void> {
+    running ??= giveAllUp().finally(() => {
+      running = undefined
+      cancelRetry()
+      if (waiting.size > 0 && !isStopped) cancelRetry = clock.after(RETRY_MS, () => void run())
+    })
+    return running
+  }
+
+  return {
+    add({ deviceId, sessionId }) {
+      waiting.set(sessionId, { deviceId, sessionId })
+      const [oldest] = waiting.keys()
+      if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest)
+      // While the storage is away, the retry asks it.
+      if (!isAway) void run()
+    },
+
+    async stop() {
+      isStopped = true
+      await running
+      if (!isAway && waiting.size > 0) await run()
+      cancelRetry()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { ForeignKey, keyIdOf, type Vault } from '../../../security/vault.ts'
+import { unavailable } from '../../shared/storage-errors.ts'
+import type { Tx } from './pool.ts'
+
+/** After that the next write asks again which key seals, and does not wait for the answer. */
+const ASK_AGAIN_MS = 1_000
+/** After that it waits for the answer. */
+const STALE_MS = 5_000
+/** Nothing is sealed by an older answer: the process was stopped since then. */
+const VOID_MS = 10_000
+
+/**
+ * The vault of a database whose master key may change while hubs run: the canary tells which key seals. Ten seconds after
+ * a change, no process seals under the previous key, not even one that was stopped meanwhile.
+ */
+export interface KeyInForce {
+  vault: Vault
+  /** Call it before a transaction that may seal. It waits only when the last answer is old. */
+  know(): Promise<void>
+  /** Asks which key seals. Throws UNAVAILABLE when this process does not have it. */
+  ask(): Promise<void>
+}
+
+export function createKeyInForce(keys: Vault, read: Tx['query']): KeyInForce {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let asking: Promise<void> | undefined
+
+  async function askNow() {
+    const at = performance.now()
+    const [canary] = await read<{ sealed: Buffer }>('keys.inForce', 'SELECT sealed FROM vault_canary')
+    if (!canary) return
+    keys.sealUnder(keyIdOf(canary.sealed))
+    askedAt = at
+  }
+
+  async function ask() {
+    asking ??= askNow().finally(() => {
+      asking = undefined
+    })
+    await asking
+    foreignIsUnavailable(() => keys.fingerprint('', ''))
+  }
+
+  return {
+    vault: {
+      ...keys,
+      seal(place, plain) {
+        if (performance.now() - askedAt >= VOID_MS) throw unavailable()
+        return foreignIsUnavailable(() => keys.seal(place, plain))
+      },
+      open: (place, sealed) => foreignIsUnavailable(() => keys.open(place, sealed)),
+      fingerprint: (purpose, value) => foreignIsUnavailable(() => keys.fingerprint(purpose, value)),
+      fingerprints: (purpose, value) => foreignIsUnavailable(() => keys.fingerprints(purpose, value)),
+    },
+    ask,
+    async know() {
+      const age = performance.now() - askedAt
+      if (age < ASK_AGAIN_MS) return
+      if (age >= STALE_MS) return ask()
+      ask().catch(() => undefined)
+    },
+  }
+}
+
+/**
+ * Keeps the key in force as it is until the transaction ends. For what is found by its keyed hash: two transactions must
+ * not store one value under two keys.
+ */
+export async function holdKeyInForce(tx: Tx, vault: Vault) {
+  const [canary] = await tx.query<{ sealed: Buffer }>(
+    'keys.hold',
+    'SELECT sealed FROM vault_canary FOR SHARE',
+  )
+  if (canary) vault.sealUnder(keyIdOf(canary.sealed))
+}
+
+/** Another hub may have the key. */
+function foreignIsUnavailable<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw error instanceof ForeignKey ? unavailable(error) : error
+  }
+}

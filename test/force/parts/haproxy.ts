@@ -1,0 +1,131 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stopProcess } from '../../../simulator/platform/child-process.ts'
+import { freePort } from '../../../simulator/platform/free-port.ts'
+import type { Balancer } from '../../../simulator/run/cluster/parts/balancer.ts'
+import { findProgram } from '../../support/processes/program.ts'
+import { until } from '../../support/wait.ts'
+
+const PAGE = new URL('../../../docs/scale.md', import.meta.url)
+const LOOK_EVERY_MS = 200
+
+/** HAProxy with the configuration of docs/scale.md. */
+export interface Haproxy extends Pick<Balancer, 'url' | 'up'> {
+  /** The address for partners. */
+  partners: string
+  version: string
+  close(): Promise<void>
+}
+
+/** The addresses of a hub, which may be those of wires to it. */
+export interface HubAddresses {
+  http: string
+  mqtt: string
+  admin: string
+}
+
+/**
+ * Starts HAProxy in front of some hubs, which trust 127.0.0.1. A hub is up when its backend for speakers says so, and
+ * `forPartners` the other one, too. Undefined where HAProxy is not installed.
+ */
+export async function openHaproxy(
+  hubs: readonly HubAddresses[],
+  folder: string,
+  forPartners: boolean,
+): Promise<Haproxy | undefined> {
+  const program = findProgram('haproxy')
+  if (program === undefined) return undefined
+  const [partners, speakers, stats] = [await freePort(), await freePort(), await freePort()]
+  const file = join(folder, 'haproxy.cfg')
+  writeFileSync(file, configure(hubs, { partners, speakers, stats }))
+  const child = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-2_000)
+  })
+  let up = 0
+  const look = async () => {
+    const [toPartners, toSpeakers] = await serversUp(`http://127.0.0.1:${stats}/;csv`)
+    up = forPartners ? Math.min(toPartners, toSpeakers) : toSpeakers
+  }
+  await until('HAProxy', async () => {
+    if (child.exitCode !== null) throw new Error(`HAProxy has ended: ${complaints}`)
+    await look().catch(() => undefined)
+    return up > 0
+  })
+  const ended = new AbortController()
+  void lookOn()
+
+  async function lookOn() {
+    while (!ended.signal.aborted) {
+      await look().catch(() => undefined)
+      await sleep(LOOK_EVERY_MS)
+    }
+  }
+
+  return {
+    url: `mqtt://127.0.0.1:${speakers}`,
+    partners: `http://127.0.0.1:${partners}`,
+    version: /\d+\.\d+\.\d+/.exec(spawnSync(program, ['-v'], { encoding: 'utf8' }).stdout)?.[0] ?? '',
+    up: () => up,
+    close() {
+      ended.abort()
+      return stopProcess(child, 'SIGKILL')
+    },
+  }
+}
+
+/** The backends of the page with the addresses of these hubs, and a frontend for each. */
+function configure(
+  hubs: readonly HubAddresses[],
+  ports: Record<'partners' | 'speakers' | 'stats', number>,
+): string {
+  const page = /```text\n(backend hub_http\n[^`]*)\n(backend hub_mqtt\n[^`]*)```/.exec(
+    readFileSync(PAGE, 'utf8'),
+  )
+  if (!page) throw new Error('docs/scale.md has no configuration of HAProxy')
+  const [, http = '', mqtt = ''] = page
+  const servers = (line: (hub: HubAddresses) => string) =>
+    hubs.map((hub, index) => `  server hub${index + 1} ${line(hub)}`).join('\n')
+  const without = (backend: string) => backend.replaceAll(/^ {2}server .*\n/gm, '').trimEnd()
+  return `
+defaults
+  timeout connect 5s
+  timeout client 10m
+  timeout server 30s
+
+frontend partners
+  mode http
+  bind 127.0.0.1:${ports.partners}
+  default_backend hub_http
+
+frontend speakers
+  mode tcp
+  bind 127.0.0.1:${ports.speakers}
+  default_backend hub_mqtt
+
+frontend stats
+  mode http
+  bind 127.0.0.1:${ports.stats}
+  stats enable
+  stats uri /
+
+${without(http)}
+${servers((hub) => new URL(hub.http).host)}
+
+${without(mqtt)}
+${servers(({ mqtt: to, admin }) => `${new URL(to).host} check port ${new URL(admin).port}`)}
+`
+}
+
+/** The hubs that are up for partners and for speakers. */
+async function serversUp(url: string): Promise<[number, number]> {
+  const rows = (await (await fetch(url)).text()).split('\n').map((line) => line.split(','))
+  const [names = []] = rows
+  const status = names.indexOf('status')
+  const upIn = (backend: string) =>
+    rows.filter((row) => row[0] === backend && row[1] !== 'BACKEND' && row[status]?.startsWith('UP')).length
+  return [upIn('hub_http'), upIn('hub_mqtt')]
+}

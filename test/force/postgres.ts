@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { temporaryFolder } from '../support/folder.ts'
+import type { PostgresServer } from '../support/processes/postgres.ts'
+import { startStandby } from '../support/processes/standby.ts'
+import { FULL, QUICK, underPayments } from './parts/cluster.ts'
+import { type Outcome, scenario } from './scenario.ts'
+
+const ONLY_LINUX: Outcome = {
+  kind: 'skipped',
+  why: 'the processes of PostgreSQL are found in /proc of Linux',
+}
+
+/** kill -9 of all processes of PostgreSQL: what a power cut does to them. */
+export const postgresKill = scenario({
+  name: 'postgres-kill',
+  promise:
+    'every payment answered with 200 is on file once and heard once, however often PostgreSQL is killed',
+  scales: {
+    quick: { ...QUICK, times: 1, payments: 20, awayMs: 500 },
+    full: { ...FULL, times: 5, payments: 100, awayMs: 2_000 },
+  },
+  async run({ times, payments, awayMs, ...size }, stage) {
+    if (process.platform !== 'linux') return ONLY_LINUX
+    return underPayments(size, stage, async (cluster) => {
+      const unavailableMs: number[] = []
+      for (let killed = 1; killed <= times; killed += 1) {
+        await cluster.untilAnswered(payments)
+        const killedAt = performance.now()
+        await cluster.postgres.killAll()
+        await sleep(awayMs)
+        await cluster.postgres.start()
+        await cluster.untilAnswered(1)
+        unavailableMs.push(performance.now() - killedAt)
+        await cluster.untilWhole()
+        cluster.say(`killed PostgreSQL ${killed} times`)
+      }
+      await cluster.untilAnswered(payments)
+      return {
+        did: `PostgreSQL was killed ${times} times, and was away for ${awayMs} ms,`,
+        figures: {
+          kills: times,
+          'killed to the next 200, ms (longest)': Math.round(Math.max(...unavailableMs)),
+        },
+        broken: [],
+      }
+    })
+  },
+})
+
+/** kill -9 of all processes of the primary, and its standby takes over: the machine of the primary is lost. */
+export const postgresFailover = scenario({
+  name: 'postgres-failover',
+  promise:
+    'every payment answered with 200 is on file once and heard once, however often a synchronous standby takes over',
+  scales: {
+    quick: { ...QUICK, times: 1, payments: 20 },
+    full: { ...FULL, times: 3, payments: 100 },
+  },
+  async run({ times, payments, ...size }, stage) {
+    if (process.platform !== 'linux') return ONLY_LINUX
+    return underPayments({ ...size, hasStandby: true }, stage, async (cluster) => {
+      const { untilAnswered, untilWhole } = cluster
+      const unavailableMs: number[] = []
+      let { postgres: primary, standby } = cluster
+      for (let failed = 1; standby; failed += 1) {
+        await untilAnswered(payments)
+        const killedAt = performance.now()
+        await primary.killAll()
+        await promote(standby)
+        await untilAnswered(1)
+        unavailableMs.push(performance.now() - killedAt)
+        await untilWhole()
+        cluster.say(`a standby took over ${failed} times`)
+        if (failed === times) break
+        const next = await startStandby(standby, temporaryFolder(stage.onEnd), {
+          ...{ synchronous: true, port: portOf(primary) },
+        })
+        stage.onEnd(() => next.stop())
+        primary = standby
+        standby = next
+      }
+      await untilAnswered(payments)
+      return {
+        did: `the primary was killed ${times} times, and its synchronous standby took over,`,
+        figures: {
+          failovers: times,
+          'killed to the next 200, ms (longest)': Math.round(Math.max(...unavailableMs)),
+        },
+        broken: [],
+      }
+    })
+  },
+})
+
+/** Resolves when the standby takes writes. */
+async function promote({ url }: PostgresServer) {
+  const client = new Client(url)
+  await client.connect()
+  await client.query('SELECT pg_promote()')
+  await client.end()
+}
+
+function portOf({ url }: PostgresServer): number {
+  return Number(new URL(url).port)
+}
