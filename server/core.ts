@@ -2,6 +2,8 @@ import { ALONE, type Cluster } from './cluster/cluster.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
 import { sb1 } from './dialects/sb1/index.ts'
+import { createDepartures } from './events/departures.ts'
+import { createEventWaits, type EventWaits } from './events/waiting.ts'
 import { type AppDeps, createApp } from './http/app.ts'
 import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
@@ -37,6 +39,8 @@ export interface Core {
   health: Pick<HealthLog, 'stop'>
   gate: Gate
   verbs: AppDeps['verbs']
+  /** Requests that wait for events. */
+  waits: Pick<EventWaits, 'stop'>
   /** For partners. */
   app: ReturnType<typeof createApp>
 }
@@ -58,8 +62,15 @@ export function createCore(deps: CoreDeps): Core {
   const { outbox, devices, maintenance, settings } = storage
   const { dialect } = parts
   const health = createHealthLog({ health: storage.health, clock, log })
+  const { isAlone } = cluster.wakeups
+  const departures = createDepartures({
+    ...{ health: storage.health, isAlone, clock, log },
+    looksForLost: async () => isAlone || (await cluster.leads('events')),
+  })
+  const waits = createEventWaits({ events: storage.events, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
+    departures,
     cluster,
     fenced: metrics.fenced,
   })
@@ -72,7 +83,7 @@ export function createCore(deps: CoreDeps): Core {
     databaseAheadMs: cluster.databaseAheadMs,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const verbs = createVerbs({ storage, delivery, cluster, vault, clock, ids, log })
+  const verbs = createVerbs({ storage, delivery, cluster, waits, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections, hubId } = deps
@@ -80,5 +91,5 @@ export function createCore(deps: CoreDeps): Core {
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
     ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
-  return { delivery, health, gate, verbs, app }
+  return { delivery, health, gate, verbs, waits, app }
 }

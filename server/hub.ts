@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
 import { createCore } from './core.ts'
+import { startNumbering } from './events/number-events.ts'
 import { createAdminApp } from './http/app.ts'
 import { createConnections } from './http/connections.ts'
 import type { Readiness } from './http/operations.ts'
@@ -89,7 +90,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const { delivery, health, gate, app } = createCore({
+  const { delivery, health, gate, waits, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
     ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
@@ -97,13 +98,18 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   })
   opened.defer(health.stop)
   opened.defer(delivery.start())
-  const { retention } = storage
-  const { connectsPerSecond, keepPaymentsDays } = config
+  const { retention, events } = storage
+  const { connectsPerSecond, keepPaymentsDays, keepEventsDays } = config
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
   opened.defer(() => broker.close())
   opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
+  if (config.postgres)
+    opened.defer(startNumbering({ events, leads: () => cluster.leads('events'), clock: machine, log }))
   opened.defer(
-    startRetention({ retention, leads: () => cluster.leads('retention'), keepPaymentsDays, clock, log }),
+    startRetention({
+      ...{ retention, leads: () => cluster.leads('retention') },
+      ...{ keepPaymentsDays, keepEventsDays, clock, log },
+    }),
   )
 
   const listeners = await openListeners(
@@ -134,6 +140,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       folder.removeAddresses()
       // Speakers of a hub by itself have nowhere else to go: they are all cut off at the end.
       if (config.postgres) listeners.refuseSpeakers()
+      waits.stop()
       await listeners.drain()
       if (config.postgres) await gate.handOver(config.postgres.drainMs, machine)
       await operators.drain()

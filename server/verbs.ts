@@ -2,25 +2,33 @@ import type { Cluster } from './cluster/cluster.ts'
 import { inTurn } from './cluster/locks.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { findDevice } from './devices/find-device.ts'
+import { listDevices } from './devices/lists/list-devices.ts'
 import { registerDevice } from './devices/register-device.ts'
 import { sendVerification } from './devices/send-verification.ts'
 import { testAnnouncement } from './devices/test-announcement.ts'
 import { unregisterDevice } from './devices/unregister-device.ts'
 import { updateStatus } from './devices/update-status.ts'
+import { readEvents } from './events/read-events.ts'
+import type { EventWaits } from './events/waiting.ts'
 import type { AppDeps } from './http/app.ts'
 import { once } from './idempotency/once.ts'
 import { logIn } from './partners/log-in.ts'
 import { authenticate, refreshTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
+import { exportPayments, searchPayments } from './payments/lists/search-payments.ts'
+import { exportDay, summarizeDay } from './payments/lists/summarize-day.ts'
 import { recordCallback } from './payments/record-callback.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'
 import { createKeyedLock } from './platform/keyed-lock.ts'
+import { createSlices } from './platform/lists/slices.ts'
 import type { Logger } from './platform/log.ts'
 import type { Vault } from './security/vault.ts'
 import { changeSettings, findSettings } from './settings/change-settings.ts'
 import type { Storage } from './storage/ports.ts'
+import { findStore } from './stores/find-store.ts'
+import { listStores } from './stores/list-stores.ts'
 import { updateStore } from './stores/update-store.ts'
 
 /** Everything that the partner API can do, with what it needs. */
@@ -28,15 +36,19 @@ export function createVerbs(deps: {
   storage: Storage
   delivery: Delivery
   cluster: Pick<Cluster, 'locks' | 'limits'>
+  waits: EventWaits
   vault: Vault
   clock: Clock
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] {
-  const { storage, delivery, cluster, vault, clock, ids, log } = deps
+  const { storage, delivery, cluster, waits, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
+  const slices = createSlices()
+  const listed = { lists: storage.lists.devices, slices, hubSince: clock.now() }
+  const searched = { lists: storage.lists.payments, slices, clock }
   return {
     logIn: logIn({ partners, tokens, throttle: cluster.limits.logins(clock), ...base }),
     refresh: refreshTokens({ tokens, ...base }),
@@ -51,14 +63,22 @@ export function createVerbs(deps: {
     register: registerDevice({ devices, ...seen, ...base }),
     unregister: unregisterDevice({ devices, ...seen, ...base }),
     updateStatus: updateStatus({ devices, ...seen, ...base }),
-    findDevice: findDevice({ devices }),
+    findDevice: findDevice({ devices, ...listed }),
+    listDevices: listDevices(listed),
     testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
     changeSettings: changeSettings({ settings, sender: delivery, clock }),
     findSettings: findSettings({ settings }),
+    findStore: findStore({ stores }),
+    listStores: listStores({ lists: storage.lists.stores, slices }),
     updateStore: updateStore({ stores, ...seen, ...base }),
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
     findTransaction: findTransaction({ payments }),
+    searchPayments: searchPayments(searched),
+    exportPayments: exportPayments(searched),
+    summarizeDay: summarizeDay(searched),
+    exportDay: exportDay(searched),
+    readEvents: readEvents({ events: storage.events, waits, clock }),
     once: once({ idempotency, locks: cluster.locks, clock, log }),
   }
 }

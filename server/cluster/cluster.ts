@@ -6,6 +6,12 @@ import { type Messages, NO_MESSAGES } from './messages.ts'
 import { NOT_ELSEWHERE } from './presence.ts'
 import { NO_WAKEUPS, type Wakeups } from './wakeups.ts'
 
+/**
+ * What one hub does for all: deleting old rows, storing that the clock was set back, or giving events their seqs and
+ * looking for lost devices.
+ */
+export type Task = 'retention' | 'clock' | 'events'
+
 /** The other hubs on the same storage. */
 export interface Cluster {
   wakeups: Wakeups
@@ -16,7 +22,7 @@ export interface Cluster {
   locks: KeyedLock
   limits: Limits
   /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
-  leads(task: 'retention' | 'clock'): Promise<boolean>
+  leads(task: Task): Promise<boolean>
   /**
    * This hub has seen that its clock was set back. Carries out `act` once over all hubs, and only when the clock of the
    * storage was set, not that of this machine alone. `unsureMs`: the step may be so much earlier than this hub has seen

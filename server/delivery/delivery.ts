@@ -4,6 +4,7 @@ import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { DeviceControl, Presence, Screens } from '../devices/ports.ts'
+import { type Departures, NO_DEPARTURES } from '../events/departures.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
@@ -27,6 +28,8 @@ export interface DeliveryDeps {
   maintenance: Pick<MaintenanceRecords, 'due'>
   settings: Pick<SettingsRecords, 'report' | 'due'>
   health: Pick<HealthLog, 'reported' | 'left'>
+  /** Without them nobody is told which devices are offline. */
+  departures?: Departures
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   cluster?: Cluster
   /** Counts sessions whose device another hub has. */
@@ -60,9 +63,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, maintenance, health, dialect, cluster = ALONE, fenced, clock, ids, log } = deps
+  const { departures = NO_DEPARTURES } = deps
   const { wakeups } = cluster
   const { pacing, proof } = dialect
-  const sessions = createSessions({ pacing, health, wakeups, fenced, clock, log })
+  const sessions = createSessions({ pacing, health, departures, wakeups, fenced, clock, log })
   const parts: Parts = { outbox, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const sessionDeps = {
@@ -74,7 +78,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const asks = createAsks({ sessions, messages: cluster.messages, screens, control })
   const sweep = createSweep({ ...parts, announce, cluster, welcome })
   const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
-  const departures = createDepartures(parts)
+  const givenUp = createDepartures(parts)
   const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
@@ -107,6 +111,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (!start && (!birth || isAgain)) return sessions.lost(session)
       if (!start) throw new Breach('birth: under a key that was replaced, or overtaken by another one')
       if (start.isTakeover) wakeups.wake('owner', [deviceId])
+      departures.born(deviceId, session.sessionId)
+      if (!sessions.of(deviceId)) departures.left(deviceId)
       if (sessions.of(deviceId) !== session) return giveUp(session)
       // A birth has come meanwhile.
       if (session.beginning !== beginning) return
@@ -122,7 +128,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   function giveUp(session: Session) {
     if (wakeups.isAlone) return
-    departures.add(session)
+    givenUp.add(session)
   }
 
   /** Sends what a session begins with. No await before the settings: newer ones could come first. */
@@ -174,10 +180,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       announce.announce(announcements, storeKey)
     },
     start() {
-      const ends = [sweep.start(), elsewhere.start(), asks.start()]
+      const ends = [sweep.start(), elsewhere.start(), asks.start(), departures.start()]
       return async () => {
         for (const end of ends) end()
-        await departures.stop()
+        await givenUp.stop()
       }
     },
   }

@@ -35,7 +35,7 @@ export function createReceive(deps: ReceiveDeps) {
         await receiveBirth(session, heard.born)
         break
       case 'settings':
-        await settings.report(deviceId, heard.settings)
+        await settings.report(deviceId, heard.settings, clock.now())
         break
       case 'gone':
         sessions.remove(session)

@@ -1,6 +1,7 @@
 import type { Outbox } from '../announcements/ports.ts'
 import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { HealthLog } from '../devices/health.ts'
+import type { Departures } from '../events/departures.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
@@ -46,13 +47,14 @@ export interface Parts {
 export function createSessions(deps: {
   pacing: Pacing
   health: Pick<HealthLog, 'left'>
+  departures: Pick<Departures, 'left' | 'handedOver'>
   wakeups: Pick<Wakeups, 'wake' | 'isAlone'>
   /** Counts sessions whose device another hub has. */
   fenced: () => void
   clock: Clock
   log: Logger
 }): Sessions {
-  const { pacing, health, wakeups, fenced, clock, log } = deps
+  const { pacing, health, departures, wakeups, fenced, clock, log } = deps
   const bySerial = new Map<string, Session>()
   const byDevice = new Map<string, Session>()
 
@@ -92,12 +94,15 @@ export function createSessions(deps: {
 
     remove(session) {
       const { deviceId, sessionId } = session
-      if (removeCurrent(session)) health.left(deviceId, wakeups.isAlone ? undefined : sessionId)
+      if (!removeCurrent(session)) return
+      health.left(deviceId, wakeups.isAlone ? undefined : sessionId)
+      departures.left(deviceId)
     },
 
     lost(session) {
       const { deviceId, serial, sessionId: sid } = session
       if (!removeCurrent(session)) return
+      departures.handedOver(deviceId)
       fenced()
       log.info({ serial, sid }, 'the session owns its device no longer')
       session.close()

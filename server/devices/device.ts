@@ -48,6 +48,8 @@ export interface DeviceSummary {
 /** A device with all that is known of its state. */
 export interface DeviceReport extends DeviceSummary {
   deviceId: string
+  deviceName: string
+  rmCode: string
   createdAt: number
   lang: Language
   /** Born under a hub that runs now, and its connection has not ended since; a few seconds old. */
@@ -64,7 +66,8 @@ export interface DeviceReport extends DeviceSummary {
   offer: (FirmwareOffer & { since: number }) | undefined
   /** What it has last said of an offer. */
   updateProgress: (UpdateProgress & { at: number }) | undefined
-  stores: Pick<Store, 'id' | 'terminalID' | 'storeName'>[]
+  /** The stores that it announces for. */
+  stores: Store[]
 }
 
 /** A device of a store, as the rules of announcements need it. */

@@ -1,9 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { deviceDto, instant, said, shown, storeDto, uuid, whole } from '../http/openapi/schemas.ts'
-import { required } from '../http/openapi/text-rules.ts'
-import { SERIAL_PATTERN } from './device.ts'
+import { flagParam, listOf, paging } from '../http/openapi/lists.ts'
+import {
+  deviceDetailDto,
+  deviceDto,
+  instant,
+  said,
+  shown,
+  storeDto,
+  uuid,
+  whole,
+} from '../http/openapi/schemas.ts'
+import { pattern, required } from '../http/openapi/text-rules.ts'
+import { isoInstant } from '../platform/clock.ts'
+import { toStoreDto } from '../stores/dto.ts'
+import { type DeviceReport, SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
 
@@ -107,3 +119,42 @@ export const serialParams = z.object({
     examples: [story.deviceSerial],
   }),
 })
+
+export const listQuery = z.object({
+  ...paging,
+  serial: pattern(/^[A-Za-z0-9_-]{1,32}$/, 'must be 1 to 32 letters, digits, underscores or hyphens')
+    .optional()
+    .openapi({ description: 'The beginning of the serial; case-sensitive.' }),
+  storeId: field.storeId.optional().openapi({ description: 'Announces for this store.' }),
+  connected: flagParam('Online now, or not.'),
+  active: flagParam('Not locked, or locked.'),
+})
+
+export const deviceListDto = listOf('DeviceListDto', 'A page of devices.', deviceDetailDto)
+
+/** What a device has last said of itself. */
+export function toHealthDto(report: DeviceReport | undefined): z.infer<typeof deviceDetailDto>['health'] {
+  const { lastSeenAt, model, firmware, health } = report ?? {}
+  const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
+  return {
+    lastSeenAt: iso(lastSeenAt),
+    model: model || null,
+    firmware: firmware || null,
+    battery: health?.battery ?? null,
+    charging: null,
+    signal: health?.signal ?? null,
+    volume: health?.volume ?? null,
+    reportedAt: iso(health?.reportedAt),
+  }
+}
+
+export function toReportDto(report: DeviceReport): z.infer<typeof deviceDetailDto> {
+  const { deviceId, serial, deviceName, active, connected, clientId, rmCode, stores } = report
+  return {
+    ...{ id: deviceId, serial, deviceName, active, connected },
+    partnerClientId: clientId ?? '',
+    rmCode,
+    stores: stores.map(toStoreDto),
+    health: toHealthDto(report),
+  }
+}

@@ -15,6 +15,14 @@ export interface Readings {
   queue?: number | undefined
 }
 
+/** Percent. Between the two, a battery that is charged and used by turns causes no further event. */
+const [LOW_BELOW, GOOD_ABOVE] = [15, 25]
+
+/** Whether a battery counts as low after a report. */
+export function isBatteryLow(wasLow: boolean, percent: number): boolean {
+  return wasLow ? percent <= GOOD_ABOVE : percent < LOW_BELOW
+}
+
 /** Reports wait this long to be written together. A crash loses them. */
 const REPORTS_WAIT_MS = 30_000
 /** The end of a connection waits less: the command line reads from it which devices are connected. */
@@ -33,7 +41,11 @@ export interface HealthLog {
   stop(): Promise<void>
 }
 
-export function createHealthLog(deps: { health: HealthRecords; clock: Clock; log: Logger }): HealthLog {
+export function createHealthLog(deps: {
+  health: Pick<HealthRecords, 'record'>
+  clock: Clock
+  log: Logger
+}): HealthLog {
   const { health, clock, log } = deps
   /** The newest of each device. Devices are minted, so there are not more than that. */
   const waiting = new Map<string, HealthChange>()

@@ -2,13 +2,14 @@ import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { deviceExamples as examples } from '../http/openapi/examples/devices.ts'
-import { deviceDto } from '../http/openapi/schemas.ts'
+import { deviceDetailDto, deviceDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { toStoreDto } from '../stores/dto.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
 import type { findDevice } from './find-device.ts'
+import type { listDevices } from './lists/list-devices.ts'
 import type { Presence } from './ports.ts'
 import type { registerDevice } from './register-device.ts'
 import type { sendVerification } from './send-verification.ts'
@@ -23,6 +24,7 @@ export interface DeviceVerbs {
   unregister: ReturnType<typeof unregisterDevice>
   updateStatus: ReturnType<typeof updateStatus>
   findDevice: ReturnType<typeof findDevice>
+  listDevices: ReturnType<typeof listDevices>
   testAnnouncement: ReturnType<typeof testAnnouncement>
 }
 
@@ -148,20 +150,42 @@ export function deviceRoutes(
   })
 
   endpoint(app, guards.partner, {
+    route: ['get', '/partner/device'],
+    operationId: 'listDevices',
+    summary: 'List speaker devices',
+    description: [
+      'Your devices, those that were made last first, each as in its detail.',
+      '`connected` is a few seconds old here.',
+      'To read the whole list, send `next` as `cursor` until it is null: every device that was there at the start comes exactly once.',
+    ],
+    query: dto.listQuery,
+    answer: dto.deviceListDto,
+    answered: 'A page of devices.',
+    examples: examples.listDevices,
+    async handle({ clientId, query: { limit, cursor, serial, ...filter } }) {
+      const wanted = { ...filter, serialPrefix: serial }
+      const { rows, next } = await verbs.listDevices(clientId, wanted, { limit, cursor })
+      return { data: rows.map(dto.toReportDto), next: next ?? null }
+    },
+  })
+
+  endpoint(app, guards.partner, {
     route: ['get', '/partner/device/{serial}'],
     operationId: 'getDevice',
     summary: 'Get speaker device detail',
     description: [
       'A device of yours, or one that nobody has registered.',
       '`active: false` means locked, `connected: false` offline, `stores: []` not linked.',
+      '`health` is what the device has last said of itself, never a guess.',
     ],
     params: dto.serialParams,
-    answer: deviceDto,
+    answer: deviceDetailDto,
     answered: 'The device.',
     errors: ['DEVICE_NOT_FOUND'],
     examples: examples.getDevice,
     async handle({ clientId, params }) {
-      return toDto(await verbs.findDevice(clientId, params.serial))
+      const { device, report } = await verbs.findDevice(clientId, params.serial)
+      return { ...(await toDto(device)), health: dto.toHealthDto(report) }
     },
   })
 

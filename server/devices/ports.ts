@@ -88,10 +88,32 @@ export interface HealthChange {
   update?: UpdateProgress & { at: number }
 }
 
-/** The newest that devices have reported of themselves. */
+/** The newest that devices have reported of themselves, and what their partners were told of it. */
 export interface HealthRecords {
-  /** Stores changes of a few hundred devices at most, in one commit. Unknown devices are ignored. */
+  /**
+   * Stores changes of a few hundred devices at most, in one commit. Unknown devices are ignored. A battery that gets low is
+   * an event (health.ts).
+   */
   record(changes: readonly HealthChange[]): Promise<void>
+  /**
+   * Devices whose partners were told that they are online. On a storage of several hubs: only those that no running hub
+   * has. `after` is the `next` of the page before.
+   */
+  toldOnline(after?: number): Promise<{ devices: Departure[]; next: number | undefined }>
+  /**
+   * Tells partners that these devices are offline, a few hundred at most in one commit. It skips a device that was born
+   * again since, one whose partner was not told that it is online, and one without a partner.
+   */
+  tellOffline(departures: readonly Departure[], at: number): Promise<void>
+}
+
+/** A device that has gone. */
+export interface Departure {
+  deviceId: string
+  /** The session that it had. Undefined when it is not known. */
+  sessionId: string | undefined
+  /** When it was last seen. */
+  leftAt: number
 }
 
 /** Which devices a list has; what is left out does not matter. */
@@ -99,6 +121,11 @@ export interface DeviceFilter {
   clientId?: string | undefined
   /** `online`: connected. `free`: no partner has registered it. `locked`: its partner has locked it. */
   state?: 'online' | 'offline' | 'locked' | 'free' | 'revoked' | undefined
+  connected?: boolean | undefined
+  active?: boolean | undefined
+  revoked?: boolean | undefined
+  /** It announces for this store. */
+  storeId?: string | undefined
   serialPrefix?: string | undefined
   /** Not connected, and last seen before this instant. */
   silentSince?: number | undefined

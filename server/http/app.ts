@@ -3,6 +3,7 @@ import type { NotFoundHandler } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { type DeviceVerbs, deviceRoutes } from '../devices/http.ts'
 import type { Presence } from '../devices/ports.ts'
+import { type EventVerbs, eventRoutes } from '../events/http.ts'
 import type { Once } from '../idempotency/once.ts'
 import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
@@ -32,6 +33,7 @@ export interface AppDeps {
   verbs: PartnerVerbs &
     DeviceVerbs &
     PaymentVerbs &
+    EventVerbs &
     SettingsVerbs &
     StoreVerbs & {
       authenticate: Authenticate
@@ -65,6 +67,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)
   paymentRoutes(api, guards, verbs, clock)
+  eventRoutes(api, guards, verbs)
   storeRoutes(api, guards, verbs)
   settingsRoutes(api, guards, verbs)
   app.route('/api/v1', api)

@@ -1,6 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Guest } from './admission.ts'
+
+/** Answers a request; resolves when the answer is handed to the connection. */
+export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>
 
 /** A connection of an HTTP server. */
 export interface Connection extends Guest {
@@ -10,6 +13,8 @@ export interface Connection extends Guest {
   end: () => void
   /** The client sends no more, and the parser does not know it yet. */
   hasEnded: boolean
+  /** Of the last request that has waited for something: aborted when the client sends no more. */
+  rest: { of: ServerResponse | undefined; gone: AbortController } | undefined
   /** The answers of the parsed requests that are not written yet, in order. Only the first is with the app. */
   responses: ServerResponse[]
   /** The answer of the last parsed request, written or not. */
@@ -32,6 +37,8 @@ export interface Connection extends Guest {
   start: () => void
   answered: () => void
   ended: () => void
+  /** The first request waits for something, up to so many milliseconds. The signal is aborted when the client sends no more. */
+  rests: (ms: number) => AbortSignal
 }
 
 /** What a connection calls. */
@@ -52,6 +59,7 @@ export function newConnection(
     feed: nodesOwn(peer.socket, 'data'),
     end: nodesOwn(peer.socket, 'end'),
     hasEnded: false,
+    rest: undefined,
     responses: [],
     newest: undefined,
     held: undefined,
@@ -68,8 +76,10 @@ export function newConnection(
     answered: () => answered(connection),
     ended: () => {
       connection.hasEnded = true
+      connection.rest?.gone.abort()
       goOn(connection)
     },
+    rests: (ms) => restOf(connection, ms),
   }
   return connection
 }
@@ -86,6 +96,18 @@ export function passEndOn(connection: Connection) {
   if (!hasEnded || held || isOver || (responses.length > 0 && newest?.req.complete)) return
   connection.hasEnded = false
   connection.end()
+}
+
+function restOf(connection: Connection, ms: number): AbortSignal {
+  const { socket, responses, rest } = connection
+  const [of] = responses
+  if (rest && rest.of === of) return rest.gone.signal
+  // Node sets it anew for the next request.
+  if (socket.timeout) socket.setTimeout(socket.timeout + ms)
+  const gone = new AbortController()
+  connection.rest = { of, gone }
+  if (connection.hasEnded) gone.abort()
+  return gone.signal
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { NO_PROXY, networkOf, plainAddress, type TrustsProxy } from '../platform/net/address.ts'
 import { createTurns } from '../platform/turns.ts'
 import { BOUNDS, type Bounds, type ClosedFor, createAdmission } from './admission.ts'
-import { type Connection, newConnection, nextPiece, passEndOn, takeOver } from './connection.ts'
+import { type Answer, type Connection, newConnection, nextPiece, passEndOn, takeOver } from './connection.ts'
 
 /**
  * Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. With 400
@@ -24,9 +24,6 @@ const UNREAD_EVERY_MS = 1_000
 const AT_ONCE = 4
 /** The pieces that a connection feeds before it waits again: a body may be made of nothing but ends of heads. */
 const MOST_PIECES = 16
-
-/** Answers a request; resolves when the answer is handed to the connection. */
-export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>
 
 export type Connections = ReturnType<typeof createConnections>
 
@@ -163,8 +160,8 @@ export function createConnections({
     goOn(connection)
   }
 
-  function giveBack(connection: Connection) {
-    if (connection.slotSince === undefined) return
+  function giveBack(connection: Connection | undefined) {
+    if (connection?.slotSince === undefined) return
     connection.slotSince = undefined
     withSlot.delete(connection)
     turns.release()
@@ -280,16 +277,19 @@ export function createConnections({
       connection.clientId = clientId
       admission.isKnown(connection)
     },
-    /**
-     * The connection's next request is read after so many seconds, or the most that it may rest. A trusted proxy's goes on, because the next request
-     * may be another client's.
-     */
+    /** The request waits for something: its slot is another's, and so many milliseconds without a byte are no stall. */
+    rests({ socket }: IncomingMessage, ms: number): AbortSignal | undefined {
+      giveBack(bySocket.get(socket))
+      return bySocket.get(socket)?.rests(ms)
+    },
+    /** The next request is read after so many seconds, or the most that it may rest. A trusted proxy's may be another client's. */
     holdOff({ socket }: IncomingMessage, seconds: number) {
       const connection = bySocket.get(socket)
       if (!connection || connection.isProxy) return
       connection.offUntil = clock.elapsed() + Math.min(seconds, LONGEST_OFF_S) * 1_000
       heldOff.add(connection)
     },
+    isFinishing: () => isFinishing,
     /** Reads no new request; resolves when all that were read are answered. */
     async finish(): Promise<void> {
       isFinishing = true

@@ -17,22 +17,28 @@ interface Task {
   kind: string
   prune: (after: string) => Promise<Pruned>
   after?: string
+  /** The kind whose old rows must be gone before. */
+  behind?: string
 }
 
 /**
  * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
- * ever unless a number of days is set: a deleted payment that is reported again is recorded again.
+ * ever unless a number of days is set: a deleted payment that is reported again is recorded again. Events are kept no
+ * longer than payments, whose rows have their data, and go before them.
  */
 export function startRetention(deps: {
   retention: Retention
   /** Whether this hub deletes for all hubs now. */
   leads: () => Promise<boolean>
   keepPaymentsDays: number | undefined
+  keepEventsDays: number
   clock: Clock
   log: Logger
 }): () => void {
-  const { retention, leads, keepPaymentsDays, clock, log } = deps
+  const { retention, leads, keepPaymentsDays, keepEventsDays, clock, log } = deps
+  const keepEventsMs = Math.min(keepEventsDays, keepPaymentsDays ?? keepEventsDays) * DAY_MS
   const all: Task[] = [
+    { kind: 'events', prune: (after) => retention.pruneEvents(clock.now() - keepEventsMs, after) },
     { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
     { kind: 'idempotencyKeys', prune: () => retention.pruneIdempotencyKeys(clock.now()) },
     { kind: 'audit', prune: (after) => retention.pruneAudit(clock.now() - KEEP_AUDIT_MS, after) },
@@ -40,7 +46,7 @@ export function startRetention(deps: {
   if (keepPaymentsDays !== undefined) {
     const keepMs = keepPaymentsDays * DAY_MS
     const prune = (after: string) => retention.prunePayments(clock.now() - keepMs, after, clock.now())
-    all.push({ kind: 'payments', prune })
+    all.push({ kind: 'payments', prune, behind: 'events' })
   }
   /** The tasks that this pass has not finished. */
   let pending = all
@@ -56,6 +62,10 @@ export function startRetention(deps: {
     try {
       const more: Task[] = []
       for (const task of pending) {
+        if (more.some(({ kind }) => kind === task.behind)) {
+          more.push(task)
+          continue
+        }
         const pruned = await task.prune(task.after ?? '')
         if (pruned.deleted > 0) deleted[task.kind] = (deleted[task.kind] ?? 0) + pruned.deleted
         if (pruned.next !== undefined) more.push({ ...task, after: pruned.next })

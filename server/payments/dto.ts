@@ -3,9 +3,15 @@ import { STAGES } from '../announcements/stages.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
+import { amountParam, instantParam, listOf, paging } from '../http/openapi/lists.ts'
 import { instant, said, uuid, whole } from '../http/openapi/schemas.ts'
-import type { Clock } from '../platform/clock.ts'
+import { printable } from '../http/openapi/text-rules.ts'
+import { type Clock, isoInstant } from '../platform/clock.ts'
+import type { CsvColumns } from '../platform/lists/csv.ts'
+import { isDate, isZone } from '../platform/lists/zone-day.ts'
+import { RESULTS, type StoreDay, type Sum } from './lists/summarize-day.ts'
 import { PAY_DATE_AHEAD_MS } from './pay-date.ts'
+import type { PaymentView } from './ports.ts'
 
 /** The bodies of /partner/payment. */
 
@@ -67,6 +73,7 @@ export function callbackDto(clock: Clock) {
 }
 
 const stage = z.enum(STAGES)
+const OUTCOMES = ['bill_paid', 'amount_mismatch', 'bill_already_paid', 'static_qr'] as const
 const played = paymentExamples.getTransaction.answer.played.value
 
 const announcementDto = z.object({
@@ -96,7 +103,7 @@ export const transactionDto = z
     notice: said("The payer's note; empty when there was none.", story.notice),
     payDate: instant('The time of the payment.', played.payDate),
     receivedAt: instant('The time when its callback arrived.', played.receivedAt),
-    outcome: z.enum(['bill_paid', 'amount_mismatch', 'bill_already_paid', 'static_qr']).openapi({
+    outcome: z.enum(OUTCOMES).openapi({
       description:
         "`bill_paid`: the bill's amount. `amount_mismatch`: another amount. `bill_already_paid`: the bill was paid before. `static_qr`: no known bill.",
       examples: ['bill_paid'],
@@ -115,3 +122,127 @@ export const ftCodeParams = z.object({
     examples: [story.ftCode],
   }),
 })
+
+const code = (description: string) => printable(1, 64).optional().openapi({ description })
+
+export const searchQuery = z
+  .object({
+    ...paging,
+    from: instantParam(
+      'Arrived at this time or later (ISO 8601; without an offset it is +07:00). When absent: 24 hours before `to`.',
+    ),
+    to: instantParam('Arrived before this time. When absent: no end.'),
+    storeId: field.storeId.optional().openapi({ description: 'The store that was paid.' }),
+    terminalID: field.terminalID.optional().openapi({ description: 'The till, as reported.' }),
+    bankCode: field.bankCode.optional().openapi({ description: 'The bank, as reported.' }),
+    billNumber: field.billNumber.optional().openapi({ description: 'The bill, as reported.' }),
+    ftCode: code("The transaction's code."),
+    traceTransfer: code('The trace of the transfer.'),
+    id: code('The payment.'),
+    minAmount: amountParam('At least so many đồng.'),
+    maxAmount: amountParam('At most so many đồng.'),
+    outcome: z
+      .enum(OUTCOMES, `must be one of ${OUTCOMES.join(', ')}`)
+      .optional()
+      .openapi({ description: 'What the payment meant for its bill.' }),
+    stage: z
+      .enum(STAGES, `must be one of ${STAGES.join(', ')}`)
+      .optional()
+      .openapi({ description: 'The announcement is in this stage on one of the speakers.' }),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['to'],
+    message: 'must not be before `from`',
+  })
+  .refine(({ minAmount = 0, maxAmount }) => maxAmount === undefined || minAmount <= maxAmount, {
+    path: ['maxAmount'],
+    message: 'must not be less than `minAmount`',
+  })
+
+export const transactionListDto = listOf('TransactionListDto', 'A page of payments.', transactionDto)
+
+/** The columns of a file of payments. */
+export const TRANSACTION_COLUMNS: CsvColumns<PaymentView> = {
+  id: ({ payment }) => payment.id,
+  ftCode: ({ payment }) => payment.ftCode,
+  traceTransfer: ({ payment }) => payment.traceTransfer,
+  terminalID: ({ payment }) => payment.terminalID,
+  storeId: ({ storeId }) => storeId,
+  bankCode: ({ payment }) => payment.bankCode,
+  billNumber: ({ payment }) => payment.billNumber,
+  transactionAmount: ({ payment }) => Number(payment.amount),
+  notice: ({ payment }) => payment.notice,
+  payDate: ({ payment }) => isoInstant(payment.paidAt),
+  receivedAt: ({ payment }) => isoInstant(payment.receivedAt),
+  outcome: ({ outcome }) => outcome,
+  // One for each speaker, separated by semicolons.
+  deviceSerial: ({ announcements }) => announcements.map(({ serial }) => serial).join(';'),
+  stage: ({ announcements }) => announcements.map((one) => one.stage).join(';'),
+  playedAt: ({ announcements }) =>
+    announcements.map(({ times }) => (times.played === undefined ? '' : isoInstant(times.played))).join(';'),
+}
+
+export const summaryQuery = z.object({
+  ...paging,
+  date: z
+    .string()
+    .refine(isDate, 'must be a date: YYYY-MM-DD')
+    .optional()
+    .openapi({ format: 'date', description: 'The day (YYYY-MM-DD). When absent: today in the zone.' }),
+  zone: z
+    .string()
+    .refine(isZone, 'must be a name of the IANA time zone database, as Asia/Ho_Chi_Minh')
+    .default('Asia/Ho_Chi_Minh')
+    .openapi({ description: 'The time zone of the day: a name of the IANA database.' }),
+  storeId: field.storeId.optional().openapi({ description: 'Only this store.' }),
+})
+
+const sums = (description: string) => ({
+  count: whole(description, 1),
+  amount: said('Their sum in đồng.', story.transactionAmount),
+})
+const result = (description: string) => z.object(sums(description)).openapi({ description })
+
+export const summaryDto = listOf(
+  'DaySummaryDto',
+  'A page of stores, with their payments of one day.',
+  z
+    .object({
+      storeId: uuid('The store.', story.storeId),
+      terminalID: said('Your id of its till, as it is now.', story.terminalID),
+      storeName: said('Its name, as it is now.', story.storeName),
+      ...sums('The number of payments.'),
+      played: result('Spoken.'),
+      missed: result('Too old to be spoken: the screen shows them.'),
+      suppressed: result('Not announced: the device was locked or released.'),
+      failed: result('The device could not speak.'),
+      open: result('Still on their way.'),
+    })
+    .openapi('StoreDayDto', { description: 'The payments of a store on one day.' }),
+)
+
+const toSumDto = ({ count, amount }: Sum) => ({ count, amount: String(amount) })
+
+export function toStoreDay({ storeId, terminalID, storeName, results, ...sum }: StoreDay) {
+  const { played, missed, suppressed, failed, open } = results
+  return {
+    ...{ storeId, terminalID, storeName, ...toSumDto(sum) },
+    ...{ played: toSumDto(played), missed: toSumDto(missed), suppressed: toSumDto(suppressed) },
+    ...{ failed: toSumDto(failed), open: toSumDto(open) },
+  }
+}
+
+/** The columns of a file of a day. */
+export const SUMMARY_COLUMNS: CsvColumns<StoreDay> = {
+  storeId: ({ storeId }) => storeId,
+  terminalID: ({ terminalID }) => terminalID,
+  storeName: ({ storeName }) => storeName,
+  count: ({ count }) => count,
+  amount: ({ amount }) => String(amount),
+  ...Object.fromEntries(
+    RESULTS.flatMap((name): [string, (day: StoreDay) => string | number][] => [
+      [`${name}Count`, ({ results }) => results[name].count],
+      [`${name}Amount`, ({ results }) => String(results[name].amount)],
+    ]),
+  ),
+}

@@ -3,18 +3,26 @@ import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { paymentExamples as examples } from '../http/openapi/examples/payments.ts'
 import { qrRecordDto } from '../http/openapi/schemas.ts'
+import { csvResponse, wantsCsv } from '../http/response/csv.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
+import * as dto from './dto.ts'
 import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
+import type { exportPayments, searchPayments } from './lists/search-payments.ts'
+import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
 import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs {
   createDynamicQr: ReturnType<typeof createDynamicQr>
   recordCallback: ReturnType<typeof recordCallback>
   findTransaction: ReturnType<typeof findTransaction>
+  searchPayments: ReturnType<typeof searchPayments>
+  exportPayments: ReturnType<typeof exportPayments>
+  summarizeDay: ReturnType<typeof summarizeDay>
+  exportDay: ReturnType<typeof exportDay>
 }
 
 const CALLBACK = `
@@ -44,8 +52,16 @@ again, at any later time; nothing is counted or announced twice. A repeat with o
 its real amount, and marked. Without a known bill it is a payment to the shop's static QR.
 `.trim()
 
+const CSV =
+  "With `Accept: text/csv` you get all rows of the same filters in one file (RFC 4180, UTF-8), whatever `limit` and `cursor` are. A text that begins like a formula gets a leading `'`. The last line of a whole file is `# rows,` and their number: a file without it has ended too early."
+
 /** The endpoints under /partner/payment */
-export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PaymentVerbs, clock: Clock) {
+export function paymentRoutes(
+  app: OpenAPIHono<HttpEnv>,
+  guards: Guards,
+  verbs: PaymentVerbs,
+  clock: Clock,
+): void {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/payment/dynamic-qr'],
     operationId: 'createDynamicQr',
@@ -86,12 +102,65 @@ export function paymentRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   })
 
   endpoint(app, guards.partner, {
+    route: ['get', '/partner/payment/transactions'],
+    operationId: 'searchPayments',
+    summary: 'Search payments',
+    description: [
+      'Your payments that match all filters, newest first, each as in its detail.',
+      'Without `from`, the search goes back 24 hours, also for a code: give `from` to look further back.',
+      'To read the whole list, send `next` as `cursor`, with the same filters, until it is null: every payment that was there at the start comes exactly once.',
+      'A page has `limit` payments unless the list ends with it, or the search has looked at a million payments or more for it.',
+      CSV,
+    ],
+    query: dto.searchQuery,
+    answer: dto.transactionListDto,
+    answered: 'A page of payments; as CSV all of them.',
+    csv: examples.searchPayments.csv,
+    examples: examples.searchPayments,
+    async handle({ c, clientId, query: { limit, cursor, from, to, ...filter } }) {
+      const search = { ...filter, from, until: to }
+      if (wantsCsv(c))
+        return csvResponse(
+          c,
+          dto.TRANSACTION_COLUMNS,
+          verbs.exportPayments(clientId, search),
+          guards.isStopping,
+        )
+      const { views, next } = await verbs.searchPayments(clientId, search, { limit, cursor })
+      return { data: views.map(toTransaction), next: next ?? null }
+    },
+  })
+
+  endpoint(app, guards.partner, {
+    route: ['get', '/partner/payment/summary'],
+    operationId: 'summarizeDay',
+    summary: 'Sum up a day by store',
+    description: [
+      'The payments that arrived on one day, by store: how many there were, their sum, and what became of their announcements.',
+      '`played`, `missed` (too old to be spoken; the screen shows them), `suppressed` (the device was locked), `failed` and `open` (still on their way) add up to the whole. With several speakers, the best one counts: played before open, missed, failed and suppressed. A payment of a store without a speaker is in none of the five.',
+      'Stores without a payment on that day are left out; those that were made last come first.',
+      CSV,
+    ],
+    query: dto.summaryQuery,
+    answer: dto.summaryDto,
+    answered: 'A page of stores; as CSV all of them.',
+    csv: examples.summarizeDay.csv,
+    examples: examples.summarizeDay,
+    async handle({ c, clientId, query: { limit, cursor, ...day } }) {
+      if (wantsCsv(c))
+        return csvResponse(c, dto.SUMMARY_COLUMNS, verbs.exportDay(clientId, day), guards.isStopping)
+      const { stores, next } = await verbs.summarizeDay(clientId, day, { limit, cursor })
+      return { data: stores.map(dto.toStoreDay), next: next ?? null }
+    },
+  })
+
+  endpoint(app, guards.partner, {
     route: ['get', '/partner/payment/transactions/{ftCode}'],
     operationId: 'getTransaction',
     summary: 'Get a transaction and its announcements',
     description: [
       'The payment as reported, its outcome for the bill, and for every speaker the stages of its announcement with their times: the proof that the shop has heard it.',
-      'A payment without `ftCode` is announced and counted, but it cannot be found here. Send an `ftCode` whenever you can.',
+      'A payment without `ftCode` is found by the search, with its `id` or its `traceTransfer`.',
     ],
     params: ftCodeParams,
     answer: transactionDto,

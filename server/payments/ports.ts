@@ -1,6 +1,7 @@
 import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
 import type { PlannedAnnouncement } from '../announcements/plan.ts'
 import type { FreeSpeaker } from '../announcements/ports.ts'
+import type { Stage } from '../announcements/stages.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
@@ -77,9 +78,45 @@ export interface PaymentFilter {
   serial?: string | undefined
   /** The payment's id, its `traceTransfer` or its bill number. */
   code?: string | undefined
+  id?: string | undefined
+  /** Only together with `clientId`. */
+  ftCode?: string | undefined
+  traceTransfer?: string | undefined
+  billNumber?: string | undefined
+  bankCode?: string | undefined
+  outcome?: PaymentOutcome | undefined
+  /** One of its announcements is in this stage. */
+  stage?: Stage | undefined
+  /** Đồng; both are included. */
+  minAmount?: number | undefined
+  maxAmount?: number | undefined
   /** The time when its callback arrived; `until` is not included. */
   from?: number | undefined
   until?: number | undefined
+}
+
+/** The payments of a store whose announcements are in the same stages. */
+export interface StageSum {
+  storeId: string
+  terminalID: string
+  storeName: string
+  /** The stages of their announcements, each once. */
+  stages: Stage[]
+  count: number
+  /** Đồng. */
+  amount: bigint
+}
+
+/** Whose payments are added up, and of which time. */
+export interface SumFilter {
+  clientId: string
+  /** As in a PaymentFilter. */
+  from: number
+  until: number
+  /** Store ids from here on. Those that are made later are higher. */
+  leastStoreId: string
+  /** Store ids below this one. */
+  belowStoreId: string
 }
 
 /** Lists of payments, for people and for partners. */
@@ -91,4 +128,9 @@ export interface PaymentLists {
   page(filter: PaymentFilter, page: PageRequest): Promise<Page<PaymentView>>
   /** The payments with that code, of all partners; of each partner the newest ones. */
   findByFtCode(ftCode: string): Promise<PaymentView[]>
+  /**
+   * Adds up a bounded number of payments; a store may come several times. `after` is the `next` of the call before.
+   * Undefined at the end.
+   */
+  addUp(filter: SumFilter, after: string | undefined): Promise<{ sums: StageSum[]; next: string | undefined }>
 }

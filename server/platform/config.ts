@@ -95,6 +95,7 @@ const schema = z.object({
   HUB_ANONYMOUS_PER_SECOND: perSecond.default(20),
   HUB_TRUST_PROXY_FROM: networks.default(() => NO_PROXY),
   HUB_KEEP_PAYMENTS_DAYS: days.optional(),
+  HUB_KEEP_EVENTS_DAYS: days.default(30),
   HUB_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 })
 
@@ -161,6 +162,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     trustsProxy: data.HUB_TRUST_PROXY_FROM,
     /** Payments and their announcements are deleted after this many days. Undefined: never. */
     keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
+    /** Events are deleted after this many days, or with their payments. */
+    keepEventsDays: data.HUB_KEEP_EVENTS_DAYS,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

@@ -44,6 +44,7 @@ export const ERRORS = {
   TERMINAL_ID_TAKEN: [40904, 'Another of your stores has this terminalID.'],
   DEVICE_DISPLAY_FAILED: [40905, 'The device could not show the code. Nothing was counted.'],
   DEVICE_AUDIO_FAILED: [40906, 'The device could not make a sound; see details.'],
+  EVENTS_GONE: [41000, 'The events behind this seq are not kept any more; see details.'],
   PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB.'],
   UNSUPPORTED_MEDIA_TYPE: [41500, 'Send the body as application/json in UTF-8, not compressed.'],
   RATE_LIMITED: [42900, 'Too many requests: wait for the seconds in Retry-After.'],

@@ -23,17 +23,44 @@ export interface Page<T> {
 /** What a cursor looks like. */
 export const CURSOR_PATTERN = /^[0-9]{1,15}$/
 
-/** Reads pages until there are as many rows as asked for, or no more. */
+/** Reads pages until there are as many rows as asked for, or no more, or `mostReads` pages were read. */
 export async function readPages<T>(
   read: (page: PageRequest) => Promise<Page<T>>,
   { limit, after }: PageRequest,
+  mostReads = Number.POSITIVE_INFINITY,
 ): Promise<Page<T>> {
   const rows: Page<T>['rows'] = []
   let next = after
+  let reads = 0
   do {
     const page = await read({ limit: limit - rows.length, after: next })
     rows.push(...page.rows)
     next = page.next
-  } while (next !== undefined && rows.length < limit)
+    reads += 1
+  } while (next !== undefined && rows.length < limit && reads < mostReads)
   return { rows, next }
+}
+
+/** Reads a whole list, page by page, as it is asked for. */
+export async function* allPages<T>(
+  read: (page: PageRequest) => Promise<Page<T>>,
+  limit: number,
+): AsyncGenerator<Page<T>['rows'], void> {
+  let after: string | undefined
+  do {
+    const { rows, next } = await read({ limit, after })
+    yield rows
+    after = next
+  } while (after !== undefined)
+}
+
+/** The cursor of a list's place for others to keep: opaque, and of no use in another list. */
+export function toCursor(list: string, place: readonly string[]): string {
+  return Buffer.from([list, ...place].join(' ')).toString('base64url')
+}
+
+/** The place of a cursor that `toCursor` has made for this list. Undefined for any other text. */
+export function fromCursor(list: string, cursor: string): string[] | undefined {
+  const [name, ...place] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  return name === list && toCursor(list, place) === cursor ? place : undefined
 }

@@ -14,8 +14,8 @@ export interface SettingsRecords {
     change: SettingsChange,
     at: number,
   ): Promise<{ plan: SettingsPlan; settings: DeviceSettings } | undefined>
-  /** Stores the settings that a device reports. */
-  report(deviceId: string, reported: Settings): Promise<void>
+  /** Stores the settings that a device reports at `at`. Others than before are an event. */
+  report(deviceId: string, reported: Settings, at: number): Promise<void>
   /** The desired settings that these devices have not confirmed yet. */
   due(serials: readonly string[]): Promise<{ deviceId: string; desired: Settings }[]>
 }

@@ -2,6 +2,7 @@ import type { AnnouncementLists, Outbox } from '../announcements/ports.ts'
 import type { Stage } from '../announcements/stages.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
+import type { EventLog } from '../events/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
@@ -23,6 +24,7 @@ export interface StoragePorts {
   bills: BillRecords
   payments: PaymentRecords
   outbox: Outbox
+  events: EventLog
   idempotency: IdempotencyRecords
   retention: Retention
   audit: AuditRecords
@@ -67,6 +69,11 @@ export interface Retention {
    * speaker has still to play it, or to show it as missed. The day's audit row counts them.
    */
   prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>
+  /**
+   * Events from before an instant, partner by partner, the oldest first. What a partner could still read before is gone
+   * from one commit on.
+   */
+  pruneEvents(before: number, after: string): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */
   pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
   /** Outcomes under idempotency keys that have expired. */

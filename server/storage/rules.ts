@@ -2,6 +2,7 @@ import { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import { reconcile } from '../announcements/reconcile.ts'
 import { chooseScreen } from '../announcements/screen.ts'
 import { STAGES, stagesBefore } from '../announcements/stages.ts'
+import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
 import { FAMILY_KEPT_MS, judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
@@ -27,6 +28,7 @@ export function hubRules(ids: StorageIds) {
     planSettings,
     catchUpSettings,
     isPending,
+    isBatteryLow,
     languageAfterBirth,
     judgeCode,
     countCode,

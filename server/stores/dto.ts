@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import type { storeDto } from '../http/openapi/schemas.ts'
+import { listOf, paging } from '../http/openapi/lists.ts'
+import { storeDto } from '../http/openapi/schemas.ts'
+import { plainName } from './plain-name.ts'
 import { STORE_FIELDS, type Store } from './store.ts'
 
 /** The body of /partner/store/{storeId}. */
@@ -41,3 +43,14 @@ export function toStoreDto(store: Store): z.infer<typeof storeDto> {
   const { clientId: _clientId, userId: _userId, totalTransaction, totalAmount, ...fields } = store
   return { ...fields, totalTransaction: String(totalTransaction), totalAmount: String(totalAmount) }
 }
+
+export const listQuery = z.object({
+  ...paging,
+  terminalID: field.terminalID.optional().openapi({ description: 'Your id of the till.' }),
+  storeName: field.storeName.refine(plainName, 'must not be marks alone').optional().openapi({
+    description:
+      'A part of the name, without regard to case and Vietnamese marks: `ca phe` finds `Quán Cà Phê`.',
+  }),
+})
+
+export const storeListDto = listOf('StoreListDto', 'A page of stores.', storeDto)

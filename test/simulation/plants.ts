@@ -5,6 +5,7 @@ import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
+import { EVENT_BUGS } from './event-plants.ts'
 import { GATE_BUGS } from './gate-plants.ts'
 import { HUB_BUGS } from './hub-plants.ts'
 import { POWER_BUGS } from './power-plants.ts'
@@ -186,6 +187,7 @@ export const BUGS: readonly Bug[] = [
   },
 
   ...GATE_BUGS,
+  ...EVENT_BUGS,
 
   ...HUB_BUGS,
 ]

@@ -20,7 +20,7 @@ import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
 /** Where a test plants its bugs: between the hub, its storage and its rules, in the parts of its core, and in the device. */
 export interface Plants {
-  storage?: (storage: Storage) => Storage
+  storage?: (storage: Storage, file: string) => Storage
   rules?: (rules: StorageRules) => StorageRules
   parts?: (parts: typeof PARTS) => typeof PARTS
   step?: typeof step
@@ -216,6 +216,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       weather.calm = true
       life.killAfterCommits(Number.POSITIVE_INFINITY, 0)
       cluster?.heal()
+      // A process is back a moment later: events of a restored file follow those that it lacks by the clock.
+      if (!life.hub()) await wind(1)
       life.start()
       for (const speaker of speakers) {
         // A line that was made in bad weather may still lose what is under way.

@@ -24,6 +24,7 @@ export interface Answer {
   headers: Headers
   /** The parsed JSON; undefined when the body is none. */
   body: unknown
+  text: string
 }
 
 export interface RequestOptions {
@@ -164,7 +165,7 @@ export function createTestApi({
       const text = await response.text()
       const check = await answerCheck(() => api.text('/openapi.json'))
       check({ method, url, body }, { status, headers: answered, text })
-      return { status, headers: answered, body: parsed(text) }
+      return { status, headers: answered, body: parsed(text), text }
     },
 
     text: async (path) => (await hub.app.request(path)).text(),

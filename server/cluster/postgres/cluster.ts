@@ -7,7 +7,7 @@ import { createTokenBuckets } from '../../platform/token-buckets.ts'
 import type { Vault } from '../../security/vault.ts'
 import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
 import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
-import type { Cluster } from '../cluster.ts'
+import type { Cluster, Task } from '../cluster.ts'
 import { createPeerQuestion, type Peer } from '../peers.ts'
 import { watchReach } from '../reach.ts'
 import { createDatabaseClock } from './database-clock.ts'
@@ -23,8 +23,11 @@ import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
 
 const CHANNEL = 'soundbox_hubs'
 const BEAT_EVERY_MS = 1_000
-/** Longer than the pause between two parts of a task, so that one hub goes on with it. */
-const LEASE_MS = 90_000
+/**
+ * Longer than the pause between two parts of a task, so that one hub goes on with it. When a hub is killed, nobody reads a
+ * new event until another one gives the seqs.
+ */
+const LEASES_MS: Record<Task, number> = { retention: 90_000, clock: 90_000, events: 3_000 }
 /** A lease that ends later than it can was taken before PostgreSQL's clock was set back. */
 const SLACK_MS = 5_000
 /** A hub that has not beaten for so long was killed, and its row is deleted. */
@@ -136,14 +139,14 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     }
   }
 
-  async function leads(task: string): Promise<boolean> {
+  async function leads(task: Task): Promise<boolean> {
     try {
       const taken = await askLink(
         `INSERT INTO leases AS held (task, hub, until) VALUES ($1, $2, clock_ms() + $3::bigint)
          ON CONFLICT (task) DO UPDATE SET hub = excluded.hub, until = excluded.until
          WHERE held.hub = excluded.hub OR NOT held.until BETWEEN clock_ms() AND excluded.until + ${SLACK_MS}
          RETURNING task`,
-        [task, hub, LEASE_MS],
+        [task, hub, LEASES_MS[task]],
       )
       return taken.length > 0
     } catch {

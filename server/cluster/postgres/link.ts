@@ -8,7 +8,8 @@ import { unavailable } from '../../storage/shared/storage-errors.ts'
 /** A server that has not answered by then is gone. */
 const ANSWER_TIMEOUT_MS = 3_000
 const FIRST_RETRY_MS = 100
-const LONGEST_RETRY_MS = 5_000
+/** A hub must not take itself for cut off because it waits: reach.ts judges after ten of these. */
+const LONGEST_RETRY_MS = 1_000
 
 /** A connection that is opened again whenever it is lost. */
 export interface Link {

@@ -3,7 +3,8 @@ import type { Context, Next } from 'hono'
 import type { ErrorName } from '../../platform/errors.ts'
 import { type ExampleDetails, errors } from '../errors/openapi.ts'
 import { type HeaderName, headers, parameters } from '../openapi/components.ts'
-import { validated } from '../openapi/validation.ts'
+import { example } from '../openapi/examples/story.ts'
+import { validated, validatedQuery } from '../openapi/validation.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { runChecks } from './check.ts'
 import type { Guard } from './guards.ts'
@@ -14,6 +15,7 @@ type Examples<T> = Readonly<Record<string, { summary: string; value: T }>>
 /** An operation of the partner API: its description in OpenAPI, and the function that handles it. */
 interface Operation<
   Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > {
@@ -24,6 +26,8 @@ interface Operation<
   /** Sentences. */
   description: readonly string[]
   params?: Params
+  /** It is refused with VALIDATION_FAILED. */
+  query?: Query
   body?: Body
   /** Says when the body may be empty. */
   optionalBody?: string
@@ -31,6 +35,8 @@ interface Operation<
   /** Of the answer; 200 when absent. */
   status?: 201
   answered: string
+  /** An example of the same answer as text/csv. */
+  csv?: string
   /** Headers of the answer that the guard does not set. */
   answerHeaders?: Readonly<Record<string, HeaderName>>
   /** Errors besides those of the guard. */
@@ -45,17 +51,19 @@ interface Operation<
     c: Context<HttpEnv>
     clientId: string
     params: z.output<Params>
+    query: z.output<Query>
     body: z.output<Body>
   }): Promise<z.input<Answer> | Response>
 }
 
 /** Adds an operation to the app and to its description. */
-export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
-  app: OpenAPIHono<HttpEnv>,
-  guard: Guard,
-  operation: Operation<Params, Body, Answer>,
-) {
-  const { status = 200, params, body, handle } = operation
+export function endpoint<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+>(app: OpenAPIHono<HttpEnv>, guard: Guard, operation: Operation<Params, Query, Body, Answer>) {
+  const { status = 200, params, query, body, handle } = operation
   const [method, path] = operation.route
   app.openAPIRegistry.registerPath(describe(guard, operation))
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -76,6 +84,7 @@ export function endpoint<Params extends z.ZodObject, Body extends z.ZodType, Ans
       c,
       clientId: c.get('clientId'),
       params: parsed(params, params && c.req.param()),
+      query: query ? validatedQuery(query, c.req.queries()) : (undefined as z.output<Query>),
       body: parsed(body, body && c.get('body')),
     })
     return answer instanceof Response ? answer : c.json(answer, status)
@@ -93,8 +102,9 @@ const REPLAY = { 'Idempotent-Replayed': 'Replayed' } as const
 
 function describe(guard: Guard, operation: Operation) {
   const [method, path] = operation.route
-  const { operationId, summary, params, body, examples, tag = 'Partner' } = operation
-  const kinds = [...guard.errors, ...(operation.errors ?? [])]
+  const { operationId, summary, params, query, body, csv, examples, tag = 'Partner' } = operation
+  const ofQuery: readonly ErrorName[] = query ? ['VALIDATION_FAILED'] : []
+  const kinds = [...guard.errors, ...ofQuery, ...(operation.errors ?? [])]
   const isKeyed = kinds.includes('IDEMPOTENCY_KEY_REUSED')
   const shared = { ...(kinds.includes('RATE_LIMITED') && LIMIT), ...(isKeyed && REPLAY) }
   return {
@@ -103,6 +113,7 @@ function describe(guard: Guard, operation: Operation) {
     parameters: parameters(...guard.parameters, ...(isKeyed ? (['IdempotencyKey'] as const) : [])),
     request: {
       ...(params && { params }),
+      ...(query && { query }),
       ...(body && {
         body: {
           required: operation.optionalBody === undefined,
@@ -115,7 +126,15 @@ function describe(guard: Guard, operation: Operation) {
       [operation.status ?? 200]: {
         description: operation.answered,
         headers: headers({ 'X-Request-Id': 'RequestId', ...shared, ...operation.answerHeaders }),
-        content: { 'application/json': { schema: operation.answer, examples: examples.answer } },
+        content: {
+          'application/json': { schema: operation.answer, examples: examples.answer },
+          ...(csv !== undefined && {
+            'text/csv': {
+              schema: { type: 'string' as const },
+              examples: { file: example('A whole file', csv) },
+            },
+          }),
+        },
       },
       ...errors(kinds, examples.errors ?? {}, shared),
     },

@@ -83,6 +83,8 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
       limits.admit(c)
     },
     networkOf: limits.networkOf,
+    isStopping: limits.isStopping,
+    rests: limits.rests,
   }
 }
 

@@ -10,8 +10,15 @@ import type { RequestLimit } from './rate-limit.ts'
 export interface Connections {
   /** The request presented a good token or secret of this partner. */
   belongsTo(incoming: IncomingMessage, clientId: string): void
+  /**
+   * The request waits up to so many milliseconds: until then it is not worked on. The signal is aborted when the client
+   * sends no more.
+   */
+  rests(incoming: IncomingMessage, ms: number): AbortSignal | undefined
   /** The request of a stranger was refused by the limit: the next one would be, too, for so many seconds. */
   holdOff(incoming: IncomingMessage, seconds: number): void
+  /** The server answers what was asked, and stops. */
+  isFinishing?(): boolean
 }
 
 export interface LimitDeps {
@@ -56,6 +63,8 @@ export function createLimits({ requestLimit, anonymousLimit, addressOf, connecti
   const network = (c: Context<HttpEnv>) => networkOf(addressOf(c))
 
   return {
+    /** The hub stops: what goes on for long must end. */
+    isStopping: () => connections?.isFinishing?.() ?? false,
     /** The network that sends the request. */
     networkOf: network,
     /** Notes who sends the request. */
@@ -63,6 +72,16 @@ export function createLimits({ requestLimit, anonymousLimit, addressOf, connecti
       c.set('clientId', clientId)
       const incoming = incomingOf(c)
       if (incoming) connections?.belongsTo(incoming, clientId)
+    },
+    /**
+     * The request waits up to so many milliseconds for something: until then others are worked on. The signal is aborted
+     * when the client has gone.
+     */
+    rests(c: Context<HttpEnv>, ms: number): AbortSignal {
+      const incoming = incomingOf(c)
+      const ended = incoming && connections?.rests(incoming, ms)
+      const { signal } = c.req.raw
+      return ended ? AbortSignal.any([signal, ended]) : signal
     },
     /** Counts a request of a known partner, or of a stranger; throws RATE_LIMITED when the quota is used up. */
     admit(c: Context<HttpEnv>) {

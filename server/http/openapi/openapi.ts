@@ -63,6 +63,7 @@ const frame = (rates: Rates) => ({
       description: 'Tokens, the registration of speakers, QR codes for bills, and payments.',
     },
     { name: 'Partner Store', description: 'The data of a store.' },
+    { name: 'Partner Event', description: 'What has happened, to be read in order.' },
   ],
 })
 

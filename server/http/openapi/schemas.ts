@@ -1,5 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { record, story, device as storyDevice, store as storyStore } from './examples/story.ts'
+import {
+  record,
+  story,
+  device as storyDevice,
+  health as storyHealth,
+  store as storyStore,
+} from './examples/story.ts'
 
 /** The responses that several operations share, under the interface's names, and helpers to describe fields. */
 
@@ -67,6 +73,57 @@ export const deviceDto = z
     }),
   })
   .openapi('PartnerDevicePayloadDto', { description: 'A speaker device.' })
+
+const healthDto = z
+  .object({
+    lastSeenAt: z.iso
+      .datetime()
+      .nullable()
+      .openapi({
+        description:
+          'The last that was heard of it: the beginning or the end of a connection, or a report. Null when it was never connected. A few seconds old.',
+        examples: [storyHealth.lastSeenAt],
+      }),
+    model: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Its model; null when it never said so.', examples: ['SB-2'] }),
+    firmware: z
+      .string()
+      .nullable()
+      .openapi({
+        description: 'The version of its firmware; null when it never said so.',
+        examples: ['1.0.0'],
+      }),
+    battery: z
+      .int()
+      .nullable()
+      .openapi({ description: 'Percent; null when it did not say so.', examples: [87] }),
+    charging: z
+      .boolean()
+      .nullable()
+      .openapi({ description: 'Null: speakers of protocol sb/1 do not report it.', examples: [null] }),
+    signal: z
+      .int()
+      .nullable()
+      .openapi({ description: 'dBm; null when it did not say so.', examples: [-61] }),
+    volume: z
+      .int()
+      .nullable()
+      .openapi({ description: 'Percent; null when it did not say so.', examples: [80] }),
+    reportedAt: z.iso
+      .datetime()
+      .nullable()
+      .openapi({
+        description: 'The time of its last report; up to half a minute old. Null before the first one.',
+        examples: [storyHealth.reportedAt],
+      }),
+  })
+  .openapi('DeviceHealthDto', { description: 'What the device has last said of itself.' })
+
+export const deviceDetailDto = z
+  .object({ ...deviceDto.shape, health: healthDto })
+  .openapi('DeviceDetailDto', { description: 'A speaker device, and what it has last said of itself.' })
 
 export const qrRecordDto = z
   .object({

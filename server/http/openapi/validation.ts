@@ -8,6 +8,26 @@ export function validated<T extends z.ZodType>(schema: T, body: unknown): z.outp
   return parsed.data
 }
 
+/**
+ * Parses the parameters of a query by their schema. A parameter that the operation does not have is refused, because a
+ * filter with a mistake in its name would be ignored; one that comes twice as well.
+ */
+export function validatedQuery<T extends z.ZodObject>(
+  schema: T,
+  queries: Record<string, string[]>,
+): z.output<T> {
+  const details = Object.entries(queries).flatMap(([field, values]) => {
+    if (!Object.hasOwn(schema.shape, field)) return [{ field, issue: 'is not a parameter of this operation' }]
+    return values.length > 1 ? [{ field, issue: 'must be given once' }] : []
+  })
+  const single = Object.entries(queries).map(([field, [value]]) => [field, value])
+  const parsed = schema.safeParse(Object.fromEntries(single))
+  if (parsed.success && details.length === 0) return parsed.data
+  const wrong = parsed.success ? [] : validationError(parsed.error).details
+  const more = wrong.filter(({ field }) => !details.some((known) => known.field === field))
+  throw new HubError('VALIDATION_FAILED', { details: [...details, ...more] })
+}
+
 /** Lists every wrong field once, with its first problem. */
 export function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()

@@ -2,6 +2,7 @@ import { type Command, CommanderError, InvalidArgumentError } from 'commander'
 import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
+import { EVENT_TYPES, type EventType, isEventType } from '../../events/event.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { CURSOR_PATTERN } from '../../platform/page.ts'
 import { readInstant } from '../instant.ts'
@@ -40,6 +41,23 @@ export const percent = matching(/^(100|[1-9]?[0-9])$/, 'A percentage is a number
 export function count(value: string): number {
   if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
   throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
+}
+
+export function eventTypes(value: string): EventType[] {
+  const names = value.split(',')
+  if (names.every(isEventType)) return names
+  throw new InvalidArgumentError(`Give types with commas between them: ${EVENT_TYPES.join(', ')}.`)
+}
+
+/** An address to which requests can be sent. */
+export function receiver(value: string): string {
+  if (URL.canParse(value)) {
+    const { protocol, username, password } = new URL(value)
+    if (/^https?:$/.test(protocol) && username + password === '') return value
+  }
+  throw new InvalidArgumentError(
+    'Give an address such as http://127.0.0.1:3000/webhook, without a user and a password.',
+  )
 }
 
 export function instant(value: string): number {

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalString, type SignedFields } from '../../payments/canonical-string.ts'
 import { sign } from '../../payments/checksum.ts'
-import { OperatorError, reason } from '../../platform/errors.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { causeOf } from './forward.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -95,11 +96,4 @@ async function post(base: string, path: string, body: object, token?: string): P
     replayed: response.headers.get('Idempotent-Replayed') === 'true',
     body: await response.json().catch(() => null),
   }
-}
-
-/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
-function causeOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? error.cause : undefined
-  const { code } = z.object({ code: z.string() }).safeParse(cause).data ?? {}
-  return code ?? reason(cause ?? error)
 }

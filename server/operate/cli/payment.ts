@@ -92,7 +92,7 @@ export async function paymentFind(
   return done({ code, payments: found.map(toJson) }, texts.join('\n\n'))
 }
 
-/** There is no index by trace or bill number, because each payment would have to write it. */
+/** Enough for what people ask for, and quick also where digests tell nothing. */
 const FIND_BACK_MS = 30 * DAY_MS
 
 function some({ rows }: Page<PaymentView>): PaymentView[] | undefined {

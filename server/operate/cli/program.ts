@@ -9,6 +9,7 @@ import {
   amount,
   count,
   EXIT_WRONG_USAGE,
+  eventTypes,
   instant,
   leaf,
   list,
@@ -19,6 +20,7 @@ import {
   open,
   partnerName,
   percent,
+  receiver,
   serial,
   serialPrefix,
   show,
@@ -29,6 +31,7 @@ import { deviceList, deviceShow } from './device-look.ts'
 import { deviceRotate, deviceUpdate } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
+import { type ListenOptions, listenOnTerminal } from './listen.ts'
 import { masterKeyRotateOnline, masterKeyStatus } from './master-key-online.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
 import { printableLines, SHOWN, sentenceOf } from './output.ts'
@@ -165,6 +168,29 @@ function paymentCommands(program: Command) {
     .action(look(paymentList))
 }
 
+function listenCommand(program: Command) {
+  leaf(program, 'listen', "print a partner's events as they come, and forward them; Ctrl+C ends it")
+    .requiredOption('--client <id>', "the partner's client id")
+    .option(
+      '--types <types>',
+      'only events of these types, with commas between them; all when absent',
+      eventTypes,
+    )
+    .option(
+      '--forward-to <url>',
+      'send each event there once, signed by the secret that is printed first',
+      receiver,
+    )
+    .addHelpText(
+      'after',
+      '\nIt begins with the events that come from now on, and forwards them one after another.\n' +
+        'It does not repeat a forward that fails; the event log has all events.',
+    )
+    .action(function (this: Command, options: ListenOptions) {
+      return listenOnTerminal(options, this.optsWithGlobals().json === true)
+    })
+}
+
 function createProgram(): Command {
   const program = new Command('hub')
     .description('Operate a Soundbox Hub, whether it is running or not.')
@@ -185,6 +211,7 @@ function createProgram(): Command {
     .option('--bad-checksum', 'send a wrong checksum')
     .option('--url <url>', "the hub's address; found in the data folder when absent", url)
     .action(look(pay))
+  listenCommand(program)
   leaf(program, 'checksum', "explain a callback's checksum")
     .requiredOption('--explain <file>', "file with the callback's JSON body, or - for standard input")
     .option('--secret <secret>', "the client secret; all partners' are tried when absent")

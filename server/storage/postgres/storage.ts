@@ -27,6 +27,7 @@ import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
+import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
@@ -89,13 +90,14 @@ function createPorts(
     tokens: createTokenRecords(database, rules),
     devices: createDeviceRecords(database, missed, rules, observe),
     maintenance: createMaintenanceRecords(database),
-    health: createHealthRecords(database),
+    health: createHealthRecords(database, rules),
     codes: createCodeRecords(database, rules),
     settings: createSettingsRecords(database, rules),
     stores: createStoreRecords(database),
     bills: createBillRecords(database),
     payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
+    events: createEventLog(database, rules),
     idempotency: createIdempotencyRecords(database),
     retention: createRetention(database),
     audit: createAuditRecords(database),

@@ -1,7 +1,7 @@
 import type { AnnouncementTrail } from '../../announcements/announcement.ts'
 import type { Stage } from '../../announcements/stages.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
-import type { PaymentView } from '../../payments/ports.ts'
+import type { PaymentView, StageSum } from '../../payments/ports.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { StorageRules } from '../rules.ts'
 import { createPaymentSealer } from './sealed-payment.ts'
@@ -37,6 +37,14 @@ export function createPaymentMapping(vault: Vault) {
       announcements,
     }
   }
+}
+
+/** Sums as they are read: the stages separated by commas, the amount as text, because it may be above 2^53. */
+export type SumRow = Omit<StageSum, 'stages' | 'amount'> & { stages: string | null; amount: string }
+
+export function toSum({ stages }: Pick<StorageRules, 'stages'>, row: SumRow): StageSum {
+  const reached = (row.stages ?? '').split(',')
+  return { ...row, stages: stages.filter((stage) => reached.includes(stage)), amount: BigInt(row.amount) }
 }
 
 export function toTrail(

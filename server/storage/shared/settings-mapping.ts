@@ -32,6 +32,11 @@ export function languageOf(row: SettingsRow, reported: Settings | undefined): La
   return isSpoken ? reported.lang : row.lang
 }
 
+/** Whether a report differs from the last one. */
+export function isChange(before: Settings | null, { ver, volume, lang }: Settings): boolean {
+  return before?.ver !== ver || before.volume !== volume || before.lang !== lang
+}
+
 /** The values that change, each as [old, new]; null when the old one is not known. */
 export function changesOf({ desired, reported }: DeviceSettings, after: Settings) {
   const before = reported && reported.ver > (desired?.ver ?? -1) ? reported : desired

@@ -28,12 +28,15 @@ import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/data
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
+import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
+import { createEventRows } from './rows/event-rows.ts'
 import { createOwners } from './rows/owners.ts'
+import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
@@ -77,9 +80,16 @@ function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStora
   const { clock } = options
   const { orm, commits, revisions, scrubbed } = database
   const missed = createMissed(database)
+  const digests = createPaymentDigests(orm)
   return {
     ...createPorts(database, options, openReadCache(database, 0), missed),
-    resume: missed.resume,
+    async resume() {
+      const writeMissing = (below: number | undefined) => ({
+        value: undefined,
+        next: digests.writeMissing(below),
+      })
+      await Promise.all([missed.resume(), commits.writePages(undefined, writeMissing)])
+    },
     changes: createChanges(revisions, clock),
     scrubbed,
     writesWaiting: commits.waiting,
@@ -108,32 +118,36 @@ export function createPorts(
 ): StoragePorts {
   const { orm } = database
   const storeRows = createStoreRows(orm, vault)
+  const events = createEventRows(orm)
   const rows = createDeviceRows(orm, storeRows)
   const numbers = createCommandNumbers(orm)
   const owners = createOwners(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
-  const record = createRecordPayment(database, vault, { storeCache, numbers, owners }, rules, observe)
-  const deviceParts = { rows, storeRows, missed }
+  const digests = createPaymentDigests(orm)
+  const parts = { storeCache, numbers, owners, digests }
+  const record = createRecordPayment(database, vault, parts, rules, observe)
+  const deviceParts = { rows, storeRows, missed, events }
   const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
     tokens: createTokenRecords(database, readCache, rules),
     devices: createDeviceRecords(database, vault, deviceParts, rules, observe),
     maintenance: createMaintenanceRecords(database, vault),
-    health: createHealthRecords(database),
+    health: createHealthRecords(database, events, rules),
     codes: createCodeRecords(database, rules),
-    settings: createSettingsRecords(database, rows, rules),
+    settings: createSettingsRecords(database, rows, events, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, { numbers, owners, missed }, rules, observe),
+    outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
+    events: createEventLog(database, events, rules),
     idempotency: createIdempotencyRecords(database, vault),
-    retention: createRetention(database),
+    retention: createRetention(database, digests),
     audit: createAuditRecords(database),
     lists: {
       announcements: createAnnouncementLists(database, rules),
-      devices: createDeviceLists(database),
-      payments: createPaymentLists(database, toView),
+      devices: createDeviceLists(database, rows),
+      payments: createPaymentLists(database, toView, digests, rules),
       stores: createStoreLists(database, storeRows, rules),
     },
   }

@@ -5,7 +5,7 @@ import type { Storage } from '../ports.ts'
  * All other methods of the ports only read, and run in the hub's thread.
  */
 export function writingActs(storage: Storage) {
-  const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox } = storage
+  const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox, events } = storage
   const { maintenance, health, idempotency, retention } = storage
   return {
     ping: storage.ping,
@@ -26,6 +26,7 @@ export function writingActs(storage: Storage) {
     'maintenance.rotate': maintenance.rotate,
     'maintenance.offer': maintenance.offer,
     'health.record': health.record,
+    'health.tellOffline': health.tellOffline,
     'codes.issue': codes.issue,
     'settings.change': settings.change,
     'settings.report': settings.report,
@@ -41,8 +42,10 @@ export function writingActs(storage: Storage) {
     'outbox.begin': outbox.begin,
     'outbox.leave': outbox.leave,
     'outbox.markMissedShown': outbox.markMissedShown,
+    'events.addTest': events.addTest,
     'idempotency.keep': idempotency.keep,
     'retention.prunePayments': retention.prunePayments,
+    'retention.pruneEvents': retention.pruneEvents,
     'retention.pruneCodes': retention.pruneCodes,
     'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
     'retention.pruneAudit': retention.pruneAudit,
@@ -86,6 +89,7 @@ export const LONG_ACTS: ReadonlySet<ActName> = new Set<ActName>([
 export const DEVICE_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'devices.recordIdentified',
   'health.record',
+  'health.tellOffline',
   'settings.report',
   'outbox.nextNumber',
   'outbox.take',

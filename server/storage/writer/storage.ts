@@ -81,6 +81,8 @@ export async function openThreadedStorage(
     },
     health: {
       record: (...args) => call('health.record', args),
+      toldOnline: reads.health.toldOnline,
+      tellOffline: (...args) => call('health.tellOffline', args),
     },
     codes: {
       before: reads.codes.before,
@@ -122,12 +124,20 @@ export async function openThreadedStorage(
       markMissedShown: (...args) => call('outbox.markMissedShown', args),
       screen: reads.outbox.screen,
     },
+    events: {
+      page: reads.events.page,
+      heads: reads.events.heads,
+      find: reads.events.find,
+      addTest: (...args) => call('events.addTest', args),
+      number: reads.events.number,
+    },
     idempotency: {
       find: reads.idempotency.find,
       keep: (...args) => call('idempotency.keep', args),
     },
     retention: {
       prunePayments: (...args) => call('retention.prunePayments', args),
+      pruneEvents: (...args) => call('retention.pruneEvents', args),
       pruneCodes: (...args) => call('retention.pruneCodes', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
       pruneAudit: (...args) => call('retention.pruneAudit', args),

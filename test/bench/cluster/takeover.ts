@@ -100,4 +100,4 @@ async function openHub(url: string, opened: AsyncDisposableStack): Promise<OwnHu
   return hub
 }
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+const seconds = (ms: number) => `${(ms / 1000).toFixed(3)} s`

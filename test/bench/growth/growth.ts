@@ -6,6 +6,7 @@ import type { Figure } from '../parts/table.ts'
 import { ACTS, benchActs } from './acts.ts'
 import type { Both } from './figures.ts'
 import { benchGrownSpeakers, benchGrownStart, benchGrownWork, EFFORT } from './hubs.ts'
+import { benchLists, LISTS } from './lists.ts'
 import { databaseOf, type Filled, seed } from './seed.ts'
 
 /** The small file has few payments, and as many devices as connect at once. */
@@ -13,6 +14,7 @@ export const MILLION = {
   small: { payments: 1_000, devices: EFFORT.connecting.speakers },
   large: { payments: 1_000_000, devices: 100_000 },
   acts: ACTS,
+  lists: LISTS,
   ...EFFORT,
 }
 /** Free space needed to fill the file: about three times the size with a million payments. */
@@ -37,12 +39,13 @@ export async function benchGrowth(scale = MILLION): Promise<Figure[]> {
 /** The same with files that are already filled. They stay unchanged. */
 export async function benchFilled(filled: Both, scale: Omit<typeof MILLION, keyof Both>): Promise<Figure[]> {
   const acts = await withCopies(filled, (both) => benchActs(both, scale.acts))
+  const lists = await withCopies(filled, (both) => benchLists(both, scale.lists))
   const hubs = await withCopies(filled, async (both) => [
     ...(await benchGrownStart(both, scale.starts)),
     ...(await benchGrownSpeakers(both, scale.connecting)),
     ...(await benchGrownWork(both, scale)),
   ])
-  return [...hubs, ...acts]
+  return [...hubs, ...acts, ...lists]
 }
 
 async function withCopies({ small, large }: Both, act: (both: Both) => Promise<Figure[]>): Promise<Figure[]> {

@@ -170,7 +170,7 @@ it.each(Array.from({ length: 12 }, (_, turns) => turns))(
     const { storage, shop, clientId, speaker, clock, delivery } = stage
     const { serial, deviceId, storeId } = speaker
     const change = (volume: number) => storage.settings.change({ clientId }, serial, { volume }, clock.now())
-    await storage.settings.report(deviceId, { ver: 1, volume: 10, lang: 'vi' })
+    await storage.settings.report(deviceId, { ver: 1, volume: 10, lang: 'vi' }, 0)
     await change(20)
     const { begin } = storage.outbox
     vi.spyOn(storage.outbox, 'begin').mockImplementationOnce(async (...args) => {

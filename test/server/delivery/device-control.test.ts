@@ -32,7 +32,7 @@ describe('settings', () => {
   it('do not go to a device that is up to date', async () => {
     const stage = await openStage()
     await want(stage)
-    await stage.storage.settings.report(stage.speaker.deviceId, wanted)
+    await stage.storage.settings.report(stage.speaker.deviceId, wanted, 0)
     const line = stage.connect()
     await line.born({ settingsVersion: wanted.ver })
     await line.obey()
@@ -132,7 +132,7 @@ it.each([3_600_000, -3_600_000])(
     const line = await quietLine(stage)
     const { serial, deviceId } = stage.speaker
     const { settings } = stage.storage
-    await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' })
+    await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' }, 0)
     await settings.change('operator', serial, { volume: 70 }, stage.clock.now())
     stage.delivery.configure(deviceId, { ver: 2, volume: 70, lang: 'vi' })
     await settle()
@@ -142,7 +142,7 @@ it.each([3_600_000, -3_600_000])(
     await line.obey()
     const again = line.ofType('settings').slice(before)
     expect(again.map(({ command }) => command.d)).toEqual([{ ver: 2, volume: 70, lang: 'vi' }])
-    await settings.report(deviceId, { ver: 2, volume: 70, lang: 'vi' })
+    await settings.report(deviceId, { ver: 2, volume: 70, lang: 'vi' }, 0)
     stage.clock.set(byMs)
     await stage.clock.wind(1_000)
     await line.obey()

@@ -100,7 +100,7 @@ export async function goneUnnoticed() {
 }
 
 export async function setVolume({ storage, delivery, speaker, clientId, clock }: Stage, volume: number) {
-  await storage.settings.report(speaker.deviceId, { ver: 1, volume: 80, lang: 'vi' })
+  await storage.settings.report(speaker.deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
   const changed = await storage.settings.change({ clientId }, speaker.serial, { volume }, clock.now())
   if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
   await settle()

@@ -84,7 +84,7 @@ describe('a wake-up that is forged or doubled', () => {
       await line.born({ caps: ['rekey'] })
       await line.obey()
       await there.putBill()
-      await storage.settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' })
+      await storage.settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
       const changed = await storage.settings.change('operator', speaker.serial, { volume: 35 }, clock.now())
       if (changed?.settings.desired) delivery.configure(deviceId, changed.settings.desired)
       const next = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }

@@ -8,12 +8,13 @@ const DAY_MS = 24 * 60 * 60_000
 const NOTHING = { deleted: 0, next: undefined }
 
 /** A storage with some pages of old payments that records its calls. */
-function world(keepPaymentsDays: number | undefined, pages = 0) {
+function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) {
   const clock = createVirtualClock()
   const start = clock.now()
   const asked: { at: number; before: number; after: string }[] = []
   const others: string[] = []
   let left = pages
+  let eventsLeft = eventPages
   const state = { broken: false, leads: true }
   const retention: Retention = {
     async prunePayments(before, after) {
@@ -21,6 +22,11 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
       asked.push({ at: clock.now() - start, before: before - clock.now(), after })
       left -= 1
       return left > 0 ? { deleted: 100, next: `page-${left}` } : NOTHING
+    },
+    async pruneEvents(before, after) {
+      others.push(`events ${before - clock.now()} ${after}`)
+      eventsLeft -= 1
+      return eventsLeft > 0 ? { deleted: 200, next: `partner-${eventsLeft}` } : NOTHING
     },
     async pruneCodes(before) {
       others.push(`codes ${before - clock.now()}`)
@@ -37,7 +43,14 @@ function world(keepPaymentsDays: number | undefined, pages = 0) {
   }
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const stop = startRetention({ retention, leads: async () => state.leads, keepPaymentsDays, clock, log })
+  const stop = startRetention({
+    retention,
+    leads: async () => state.leads,
+    keepPaymentsDays,
+    keepEventsDays: 30,
+    clock,
+    log,
+  })
   onTestFinished(stop)
   return { clock, asked, others, lines, stop, state }
 }
@@ -61,7 +74,19 @@ it('keeps payments for ever by default, and deletes expired codes and keys', asy
   const { clock, asked, others } = world(undefined, 3)
   await clock.wind(1_000)
   expect(asked).toEqual([])
-  expect(others).toEqual([`codes ${-DAY_MS}`, 'keys 0', `audit ${-400 * DAY_MS}`])
+  expect(others).toEqual([`events ${-30 * DAY_MS} `, `codes ${-DAY_MS}`, 'keys 0', `audit ${-400 * DAY_MS}`])
+})
+
+it('keeps events no longer than payments, and deletes a payment after its events', async () => {
+  const { clock, asked, others } = world(10, 1, 3)
+  await clock.wind(1_000)
+  const before = -10 * DAY_MS
+  expect(others.filter((one) => one.startsWith('events'))).toEqual([
+    `events ${before} `,
+    `events ${before} partner-2`,
+    `events ${before} partner-1`,
+  ])
+  expect(asked).toEqual([{ at: 750, before, after: '' }])
 })
 
 it('continues after a failure, and stops when asked', async () => {

@@ -23,7 +23,15 @@ const expired = (queued: number, sent?: number, received?: number) =>
 
 const DEVICE: SilenceFacts['device'] = {
   ...{ deviceId: 'id', serial: 'SB-1', clientId: 'sbc_1', active: true, revokedAt: undefined, lang: 'vi' },
-  ...{ firmware: '1.0', model: 'M', createdAt: clock(9_000), lastBirthAt: clock(100), connected: true },
+  ...{
+    deviceName: 'SB-1',
+    rmCode: '',
+    firmware: '1.0',
+    model: 'M',
+    createdAt: clock(9_000),
+    lastBirthAt: clock(100),
+    connected: true,
+  },
   ...{ leftAt: undefined, lastSeenAt: clock(1), stores: [] },
   ...{ caps: [], nextKeySince: undefined, offer: undefined, updateProgress: undefined },
   health: { battery: 80, signal: -60, volume: 70, queue: 0, reportedAt: clock(1) },

@@ -35,6 +35,7 @@ describe('the settings', () => {
       anonymousRate: { perSecond: 20, burst: 100 },
       trustsProxy: NO_PROXY,
       keepPaymentsDays: undefined,
+      keepEventsDays: 30,
       logLevel: 'info',
     })
   })
@@ -65,6 +66,7 @@ describe('the settings', () => {
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
       ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
+      HUB_KEEP_EVENTS_DAYS: '7',
       ...{ HUB_ANONYMOUS_PER_SECOND: '2.5', HUB_TRUST_PROXY_FROM: '10.0.0.0/8' },
     }
     const config = readConfig(env)
@@ -75,6 +77,7 @@ describe('the settings', () => {
       rate: { perSecond: 0.5, burst: 10 },
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
+      keepEventsDays: 7,
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
   })

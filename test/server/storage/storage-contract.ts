@@ -5,7 +5,9 @@ import { auditContract } from './contract/audit.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
+import { deviceEventContract } from './contract/device-events.ts'
 import { deviceContract } from './contract/devices.ts'
+import { eventContract } from './contract/events.ts'
 import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { listContract } from './contract/lists.ts'
@@ -17,6 +19,7 @@ import { paymentContract } from './contract/payments.ts'
 import { registrationContract } from './contract/registration.ts'
 import { retentionContract } from './contract/retention.ts'
 import { screenContract } from './contract/screen.ts'
+import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
@@ -51,11 +54,14 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the outbox', () => outboxContract(open))
     describe('owners', () => ownerContract(open))
     describe('expiry', () => expiryContract(open))
+    describe('events', () => eventContract(open))
+    describe('events of devices', () => deviceEventContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
     describe('the audit', () => auditContract(open))
     describe('retention', () => retentionContract(open))
     describe('lists', () => listContract(open))
+    describe('a search', () => searchContract(open))
   })
 }

@@ -25,7 +25,7 @@ export interface HubDeps {
   /** Turns of the event loop from a commit to the answers of its acts. */
   answersLateBy: number
   /** Wraps the storage: a test plants its bugs here. */
-  wrap: (storage: Storage) => Storage
+  wrap: (storage: Storage, file: string) => Storage
   /** Wraps the rules of the storage, for the same. */
   rule: (rules: StorageRules) => StorageRules
   /** Wraps the parts of the core, for the same. */
@@ -61,10 +61,11 @@ export function startHub(deps: HubDeps): Hub {
   const opened = openSqliteStorage(file, {
     ...{ vault, ids, clock, observe: observer, rules: deps.rule(hubRules(ids)) },
   })
-  const storage = watched(deps.wrap(opened), calls, deps.answersLateBy, deps.carrier && cable)
+  const storage = watched(deps.wrap(opened, file), calls, deps.answersLateBy, deps.carrier && cable)
   const parts = deps.alter(PARTS)
   const wakeups = deps.carrier?.end(id, freezer) ?? ALONE.wakeups
-  const cluster = { ...ALONE, wakeups }
+  // SQLite does not know which hubs run: none of several may look for the devices that others have lost.
+  const cluster = { ...ALONE, wakeups, leads: async () => wakeups.isAlone }
   const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts, cluster })
   const hub: Hub = {
     ...freezer,

@@ -26,6 +26,7 @@ export function createSeededIds(dice: Dice, now: () => number): Ids {
     verificationCode: () => String(dice.between(0, 999_999)).padStart(6, '0'),
     serial: () => `SIM-${next()}`,
     deviceKey: () => Buffer.from(dice.hex(64), 'hex'),
+    webhookSecret: () => `whsec_${Buffer.from(dice.hex(64), 'hex').toString('base64')}`,
   }
 }
 

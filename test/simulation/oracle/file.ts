@@ -47,6 +47,18 @@ export interface BillRow {
   isPaid: number
 }
 
+/** What must be in the log of a partner. */
+export interface Fact {
+  clientId: string
+  type: string
+  /** The number of the payment or of the announcement. */
+  subject: number
+}
+
+export interface EventRow extends Fact {
+  seq: number
+}
+
 /** The hub's database as somebody else reads it who trusts none of the hub's code: what is committed, and no more. */
 export interface FileReader {
   /** Whether anything was committed since the last question. */
@@ -58,6 +70,10 @@ export interface FileReader {
   stores(): StoreRow[]
   device(serial: string): DeviceRow | undefined
   owners(): OwnerRow[]
+  /** The events of payments and announcements, in the order in which they are read. */
+  events(): EventRow[]
+  /** What has happened to payments and announcements. */
+  facts(): Fact[]
   /** By its number, which no two bills of a world share. */
   bill(billNumber: string): BillRow | undefined
   close(): void
@@ -95,6 +111,17 @@ export function readFile(file: string): FileReader {
   const bill = sqlite.prepare<[string], BillRow>(
     'SELECT store_id AS storeId, paid_at IS NOT NULL AS isPaid FROM bills WHERE bill_number = ?',
   )
+  const events = sqlite.prepare<[], EventRow>(
+    `SELECT client_id AS clientId, seq, type, subject FROM events
+     WHERE type LIKE 'payment.%' OR type LIKE 'bill.%' OR type LIKE 'announcement.%' ORDER BY client_id, seq`,
+  )
+  const facts = sqlite.prepare<[], Fact>(
+    `SELECT client_id AS clientId, 'payment.recorded' AS type, number AS subject FROM payments
+     UNION ALL SELECT client_id, 'bill.paid', number FROM payments WHERE outcome = 'bill_paid'
+     UNION ALL SELECT p.client_id, 'announcement.' || replace(a.stage, 'expired', 'missed'), a.number
+     FROM announcements a JOIN payments p ON p.number = a.payment_number
+     WHERE a.stage IN ('played', 'failed', 'expired', 'suppressed')`,
+  )
   let seen: unknown
   return {
     hasChanged() {
@@ -109,6 +136,8 @@ export function readFile(file: string): FileReader {
     stores: () => stores.all(),
     device: (serial) => device.get(serial),
     owners: () => owners.all(),
+    events: () => events.all(),
+    facts: () => facts.all(),
     bill: (billNumber) => bill.get(billNumber),
     close: () => sqlite.close(),
   }

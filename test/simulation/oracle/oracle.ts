@@ -6,6 +6,7 @@ import type { SimulatedSpeaker, Witness } from '../speaker/speaker.ts'
 import type { Books, Entry } from './books.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Sender } from './end.ts'
+import { createEvents } from './events.ts'
 import { type AnnouncementRow, type FileReader, readFile } from './file.ts'
 import { createGateWatch, type GateWatch } from './gate.ts'
 import { checkMoney } from './money.ts'
@@ -68,6 +69,7 @@ export function createOracle(deps: {
   const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)
   const presence = createPresence({ speech, deadlines, elapsed })
   const ownership = createOwnership(now)
+  const events = createEvents()
   let file: FileReader | undefined
   /** As last read. */
   let rows: readonly AnnouncementRow[] = []
@@ -88,6 +90,7 @@ export function createOracle(deps: {
     deadlines.look(rows)
     sent.look(file)
     checkMoney(file, books)
+    events.check(file)
     stages.check(rows)
     speech.check(rows, (serial) => file?.device(serial)?.clientId ?? undefined)
     presence.check(rows)
@@ -184,6 +187,7 @@ export function createOracle(deps: {
       const known = file?.announcements() ?? rows
       deadlines.clockWasSet(byMs, known)
       stages.clockWasSet(byMs)
+      events.clockWasSet()
       window.clockWasSet()
       speech.clockWasSet(known)
     },
@@ -198,6 +202,7 @@ export function createOracle(deps: {
     },
     rewind() {
       stages.rewind()
+      if (file) events.rewind(file)
       sent.rewind()
       rows = file?.announcements() ?? []
       speech.rewind(rows)

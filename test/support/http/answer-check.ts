@@ -44,6 +44,8 @@ export function createAnswerCheck(description: Description): AnswerCheck {
   const errorBody = closed(description.schemas.ErrorResponsePayloadDto ?? {})
 
   function checkBody(described: AnswerDescription, text: string, type: string | null) {
+    // A file's rows are compared with those of the list: test/server/http/endpoints/csv.test.ts.
+    if (described.content?.['text/csv'] && /^text\/csv(;|$)/.test(type ?? '')) return undefined
     const content = described.content?.['application/json']
     if (!content) return text === '' ? undefined : 'has a body, none is described'
     if (!/^application\/json(;|$)/.test(type ?? '')) return `is of type ${type}`

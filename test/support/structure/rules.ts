@@ -9,7 +9,7 @@ const LARGE_FOLDERS = new Map([
   ['server/operate/cli', 'one file for each command'],
 ])
 
-const NOUN = '(partners|stores|devices|settings|announcements|payments|idempotency)'
+const NOUN = '(partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
 const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto)\\.ts$`)
 const ADAPTERS = "the nouns' http.ts and dto.ts"
@@ -24,13 +24,15 @@ const ORDER = [
   'server/security',
   'server/stores',
   'server/partners',
-  'server/devices',
+  'server/devices/**',
   'server/settings',
   'server/announcements',
-  'server/payments',
+  'server/payments/**',
+  'server/events',
+  'server/webhooks',
   'server/idempotency',
   'server/storage',
-  'server/storage/shared',
+  'server/storage/shared/**',
   'server/storage/sqlite/**',
   'server/storage/postgres/**',
   'server/storage/writer',

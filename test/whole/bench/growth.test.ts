@@ -9,6 +9,7 @@ const TINY = {
   starts: { rounds: 1 },
   connecting: { speakers: 3, settleMs: 0, rounds: 1 },
   played: { speakers: 2, warmUp: 1, round: 10, rounds: 1 },
+  lists: { rounds: 1, fileRows: 50 },
   latency: { speakers: 2, rates: [100], seconds: 0.1, warmUpSeconds: 0.01, rounds: 1 },
   callbacks: { warmUp: 0.01, round: 0.1, rounds: 1 },
 }
@@ -34,6 +35,8 @@ it('measures of a hub with many payments what is measured of any other, beside o
       'durable callbacks over all shops',
       'record a payment, CPU',
       'log a device in, CPU',
+      'of a till',
+      'rows of a CSV file',
     ]),
   )
   // Memory may shrink meanwhile, and so little CPU is not told apart from none.

@@ -12,6 +12,7 @@ const RUNS_ON = [
     ready: /"event":"ready","http":"(?<http>[^"]+)","mqtt":"(?<mqtt>[^"]+)".*"admin":"(?<admin>[^"]+)"/,
   },
   { block: /^npm run -s simulator -- .*--url /m, ready: /"event":"connected"/ },
+  { block: /^npm run -s hub -- listen /m, ready: /"event":"listening"/ },
   { block: /^npm run -s conformance -- .*--key /m, ready: /waiting/i },
 ]
 /** Signs that the commands of a page have done their work. */

@@ -1,4 +1,4 @@
-import { bank, device, example, freeDevice, store, story } from './story.ts'
+import { bank, cursor, device, example, freeDevice, health, noHealth, store, story } from './story.ts'
 
 const { deviceSerial, verificationCode, phoneNumber, storeName, identityNumber, terminalID } = story
 const { bankName, ...account } = bank
@@ -67,8 +67,23 @@ export const deviceExamples = {
   },
   getDevice: {
     answer: {
-      linked: example('Linked to one store', device),
-      free: example('Not registered, and offline', { ...freeDevice, connected: false }),
+      linked: example('Linked to one store', { ...device, health }),
+      free: example('Not registered, and never connected', {
+        ...{ ...freeDevice, connected: false },
+        health: noHealth,
+      }),
+    },
+  },
+  listDevices: {
+    answer: {
+      page: example('One device; there are more', { data: [{ ...device, health }], next: cursor }),
+      end: example('No device matches', { data: [], next: null }),
+    },
+    errors: {
+      VALIDATION_FAILED: {
+        connected: 'must be true or false',
+        cursor: 'is not the `next` of a page of this list',
+      },
     },
   },
   testDevice: {

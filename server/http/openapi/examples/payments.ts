@@ -1,10 +1,39 @@
-import { example, record, story } from './story.ts'
+import { cursor, example, record, story } from './story.ts'
 
 const { storeId, terminalID, bankCode, billNumber, transactionAmount } = story
 const { notice, payDate, traceTransfer, ftCode } = story
 
 const bill = { storeId, billNumber, transactionAmount }
 const paid = { terminalID, bankCode, billNumber, transactionAmount, notice, payDate, traceTransfer, ftCode }
+
+const transaction = {
+  ...paid,
+  id: story.paymentId,
+  storeId,
+  payDate: '2026-11-20T03:15:30.000Z',
+  receivedAt: '2026-11-20T03:15:31.120Z',
+  outcome: 'bill_paid' as const,
+  announcements: [
+    {
+      deviceSerial: story.deviceSerial,
+      n: 41,
+      stage: 'played' as const,
+      times: {
+        queued: '2026-11-20T03:15:31.120Z',
+        sent: '2026-11-20T03:15:31.131Z',
+        received: '2026-11-20T03:15:31.190Z',
+        played: '2026-11-20T03:15:34.050Z',
+      },
+    },
+  ],
+}
+
+const none = { count: 0, amount: '0' }
+const one = { count: 1, amount: transactionAmount }
+const day = {
+  ...{ storeId, terminalID, storeName: story.storeName, ...one },
+  ...{ played: one, missed: none, suppressed: none, failed: none, open: none },
+}
 
 /** The operations on payments: requests, responses, and the `details` of errors. */
 export const paymentExamples = {
@@ -61,27 +90,42 @@ export const paymentExamples = {
   },
   getTransaction: {
     answer: {
-      played: example('Heard in the shop three seconds after the callback', {
-        ...paid,
-        id: story.paymentId,
-        storeId,
-        payDate: '2026-11-20T03:15:30.000Z',
-        receivedAt: '2026-11-20T03:15:31.120Z',
-        outcome: 'bill_paid' as const,
-        announcements: [
-          {
-            deviceSerial: story.deviceSerial,
-            n: 41,
-            stage: 'played' as const,
-            times: {
-              queued: '2026-11-20T03:15:31.120Z',
-              sent: '2026-11-20T03:15:31.131Z',
-              received: '2026-11-20T03:15:31.190Z',
-              played: '2026-11-20T03:15:34.050Z',
-            },
-          },
-        ],
-      }),
+      played: example('Heard in the shop three seconds after the callback', transaction),
+    },
+  },
+  searchPayments: {
+    answer: {
+      page: example('One payment; there are more', { data: [transaction], next: cursor }),
+      end: example('No payment matches', { data: [], next: null }),
+    },
+    csv: [
+      'id,ftCode,traceTransfer,terminalID,storeId,bankCode,billNumber,transactionAmount,notice,payDate,receivedAt,outcome,deviceSerial,stage,playedAt',
+      `${story.paymentId},${ftCode},${traceTransfer},${terminalID},${storeId},${bankCode},${billNumber},${transactionAmount},${notice},${transaction.payDate},${transaction.receivedAt},bill_paid,${story.deviceSerial},played,2026-11-20T03:15:34.050Z`,
+      '# rows,1',
+      '',
+    ].join('\r\n'),
+    errors: {
+      VALIDATION_FAILED: {
+        from: 'must be an ISO 8601 date and time; write + as %2B',
+        outcome: 'must be one of bill_paid, amount_mismatch, bill_already_paid, static_qr',
+      },
+    },
+  },
+  summarizeDay: {
+    answer: {
+      day: example('The one payment of the day was heard', { data: [day], next: null }),
+    },
+    csv: [
+      'storeId,terminalID,storeName,count,amount,playedCount,playedAmount,missedCount,missedAmount,suppressedCount,suppressedAmount,failedCount,failedAmount,openCount,openAmount',
+      `${storeId},${terminalID},${story.storeName},1,${transactionAmount},1,${transactionAmount},0,0,0,0,0,0,0,0`,
+      '# rows,1',
+      '',
+    ].join('\r\n'),
+    errors: {
+      VALIDATION_FAILED: {
+        date: 'must be a date: YYYY-MM-DD',
+        zone: 'must be a name of the IANA time zone database, as Asia/Ho_Chi_Minh',
+      },
     },
   },
 }

@@ -38,6 +38,8 @@ export const story = {
   payDate: '2026-11-20T10:15:30+07:00',
   traceTransfer: '104233',
   ftCode: 'FT26324000123456',
+  eventId: 'evt_01M7VF7J126C2PAGHE4T2WSE2S',
+  seq: '1795144534050000',
 } as const
 
 /** An example of a body. */
@@ -74,6 +76,26 @@ export const device = {
   rmCode: story.rmCode,
   stores: [store],
 }
+
+export const health = {
+  lastSeenAt: '2026-11-20T03:15:34.050Z',
+  model: 'SB-2',
+  firmware: '1.0.0',
+  battery: 87,
+  charging: null,
+  signal: -61,
+  volume: 80,
+  reportedAt: '2026-11-20T03:15:10.000Z',
+}
+
+/** Of a device that was never connected. */
+export const noHealth = {
+  ...{ lastSeenAt: null, model: null, firmware: null, battery: null, charging: null },
+  ...{ signal: null, volume: null, reportedAt: null },
+}
+
+/** What a cursor looks like. */
+export const cursor = 'ZGV2aWNlcyA0MQ'
 
 export const freeDevice = { ...device, partnerClientId: '', rmCode: '', stores: [] }
 

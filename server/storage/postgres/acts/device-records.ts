@@ -15,6 +15,7 @@ import {
   visible,
   withStores,
 } from '../rows/device-rows.ts'
+import { addEvents, endTelling, eventOf } from '../rows/event-rows.ts'
 import { createStoreRows } from '../rows/store-rows.ts'
 import type { Missed } from './outbox/missed.ts'
 import { createRegister } from './registration.ts'
@@ -109,6 +110,9 @@ export function createDeviceRecords(
           at,
         ])
         await audit.note(tx, { at, action: 'device.revoke', subject: serial })
+        // To its partner, a revoked device does not exist.
+        await addEvents(tx, eventOf(row, 'device.unregistered', at))
+        await endTelling(tx, row.rowId)
         await revisions.raise(tx, 'wishes')
         return true
       }),
@@ -148,6 +152,8 @@ export function createDeviceRecords(
         )
         await tx.query('devices.unlink', 'DELETE FROM device_stores WHERE device_number = $1', [row.rowId])
         await audit.note(tx, { at, action: 'device.unregister', subject: serial, clientId })
+        await addEvents(tx, eventOf(row, 'device.unregistered', at))
+        await endTelling(tx, row.rowId)
         const free = { ...row, clientId: null, rmCode: '', active: true }
         return { device: await withStores(tx.query, storeRows, free), finish }
       })
@@ -167,6 +173,7 @@ export function createDeviceRecords(
           ])
           const action = active ? 'device.unlock' : 'device.lock'
           await audit.note(tx, { at, action, subject: serial, clientId })
+          await addEvents(tx, eventOf(row, `${action}ed`, at))
         }
         return { deviceId: row.id }
       }),

@@ -4,6 +4,7 @@ import { phoneHashes, sealedFields } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { holdKeyInForce } from '../engine/key-in-force.ts'
 import { type DeviceRow, lockDeviceBySerial, speakersOf, visible, withStores } from '../rows/device-rows.ts'
+import { addEvents, beginTelling } from '../rows/event-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 
 type CodeRow = Parameters<StorageRules['judgeCode']>[0][number] & { id: string }
@@ -127,6 +128,9 @@ export function createRegister(
       const registered = { ...row, clientId, rmCode: request.rmCode ?? row.rmCode }
       await link(tx, registered, storeId, userId, at)
       await audit.note(tx, { at, action: 'device.register', subject: serial, clientId, details })
+      await beginTelling(tx, row.rowId)
+      const data = { deviceSerial: serial, storeId }
+      await addEvents(tx, [{ clientId, type: 'device.registered', at, data }])
       const [store, device, speakers] = await Promise.all([
         storeRows.get(tx.query, storeId),
         withStores(tx.query, storeRows, registered),

@@ -5,6 +5,8 @@ import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. */
 const PAGE = 25
+/** Events that one commit deletes, of so many partners. */
+const [EVENTS, PARTNERS] = [200, 50]
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
 
@@ -53,6 +55,27 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
     return deleted.length
   }
 
+  /** Deletes the oldest events of a partner, up to the first young one. */
+  async function deleteEvents(tx: Tx, clientId: string, before: number, limit: number): Promise<number> {
+    const aged = await tx.query<AgedRow<number>>(
+      'retention.events',
+      'SELECT seq AS key, at FROM events WHERE client_id = $1 ORDER BY seq LIMIT $2',
+      [clientId, limit],
+    )
+    const young = aged.findIndex(({ at }) => at >= before)
+    const old = young < 0 ? aged : aged.slice(0, young)
+    const last = old.at(-1)
+    if (last)
+      await tx.query(
+        'retention.deleteEvents',
+        `WITH gone AS (DELETE FROM events WHERE client_id = $1 AND seq <= $2)
+         INSERT INTO deleted_events (client_id, seq) VALUES ($1, $2)
+         ON CONFLICT (client_id) DO UPDATE SET seq = greatest(deleted_events.seq, excluded.seq)`,
+        [clientId, last.key],
+      )
+    return old.length
+  }
+
   return {
     prunePayments: (before, after, at) =>
       write(async (tx) => {
@@ -65,6 +88,26 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
         const change = { at, action: 'payment.prune', subject: '' } as const
         if (pruned.deleted > 0) await audit.count(tx, change, pruned.deleted, AUDITED_TOGETHER_MS)
         return pruned
+      }),
+
+    pruneEvents: (before, after) =>
+      write(async (tx) => {
+        let [deleted, done] = [0, after]
+        for (let looked = 0; looked < PARTNERS; looked += 1) {
+          const [partner] = await tx.query<{ clientId: string }>(
+            'retention.partner',
+            'SELECT client_id AS "clientId" FROM events WHERE client_id > $1 ORDER BY client_id LIMIT 1',
+            [done],
+          )
+          if (!partner) return { deleted, next: undefined }
+          const { clientId } = partner
+          const old = await deleteEvents(tx, clientId, before, EVENTS - deleted)
+          deleted += old
+          // The partner may have more.
+          if (deleted === EVENTS) return { deleted, next: done }
+          done = clientId
+        }
+        return { deleted, next: done }
       }),
 
     pruneCodes: (before, after) =>

@@ -1,7 +1,7 @@
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
-import { changesOf, languageOf, toSettings } from '../../shared/settings-mapping.ts'
+import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import {
   type DeviceRow,
@@ -11,6 +11,7 @@ import {
   lockDeviceBySerial,
   owned,
 } from '../rows/device-rows.ts'
+import { addEvents, eventOf } from '../rows/event-rows.ts'
 
 export function createSettingsRecords(
   { read, write, revisions, audit }: PostgresDatabase,
@@ -54,10 +55,13 @@ export function createSettingsRecords(
         return { plan, settings }
       }),
 
-    report: (deviceId, reported) =>
+    report: (deviceId, reported, at) =>
       write(async (tx) => {
         const row = await lockDeviceById(tx, deviceId)
-        if (row) await store(tx, row, { desired: row.desiredSettings ?? undefined, reported })
+        if (!row) return
+        if (isChange(row.reportedSettings, reported))
+          await addEvents(tx, eventOf(row, 'settings.applied', at, { ...reported }))
+        await store(tx, row, { desired: row.desiredSettings ?? undefined, reported })
       }),
 
     due: (serials) =>

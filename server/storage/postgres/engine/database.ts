@@ -25,6 +25,8 @@ const QUEUES = 2
 const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
+/** Rows that are copied make no events: theirs are copied, too. */
+const IMPORTING = { options: '-c hub.importing=on' }
 /** Refuses every write. */
 const READ_ONLY = { options: '-c default_transaction_read_only=on' }
 
@@ -87,7 +89,7 @@ export async function openDatabaseToImport(
   operator: string,
 ): Promise<PostgresDatabase> {
   await prepare(url, (client) => migrateUnder(client, vault))
-  return databaseAt(url, vault, {}, UNOBSERVED, operator)
+  return databaseAt(url, vault, IMPORTING, UNOBSERVED, operator)
 }
 
 /** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */

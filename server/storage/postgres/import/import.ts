@@ -210,6 +210,12 @@ async function end(
            FROM ${name}`,
         )
     }
+    await tx.query(
+      'import.seqs',
+      `UPDATE event_sequence SET last = greatest(
+         last, (SELECT max(seq) FROM events), (SELECT max(seq) FROM deleted_events)
+       )`,
+    )
     await audit.note(tx, { at: systemClock.now(), action: 'database.import', subject: from, details })
     await tx.query('import.end', `DROP TABLE ${UNFINISHED_IMPORT}`)
   })

@@ -46,6 +46,7 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'device_rekeys', key: ['id'] },
   { name: 'device_offers', key: ['id'] },
   { name: 'device_health', key: ['device_number'] },
+  { name: 'device_told', key: ['device_number'] },
   { name: 'device_stores', key: ['store_number', 'device_number'] },
   { name: 'verification_codes', key: ['id'] },
   { name: 'verification_quotas', key: ['device_id', 'client_id'] },
@@ -54,6 +55,8 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'payment_keys', key: ['client_id', 'ft_code', 'dedupe_key'], source: PAYMENT_KEYS },
   { name: 'announcements', key: ['number'] },
   { name: 'missed_marks', key: ['number'] },
+  { name: 'events', key: ['client_id', 'seq'] },
+  { name: 'deleted_events', key: ['client_id'] },
   { name: 'idempotency_keys', key: ['id'] },
   { name: 'audit', key: ['id'] },
 ]

@@ -1,10 +1,10 @@
 import type { AnnouncementLists } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type TrailRow, toTrail } from '../../shared/payment-mapping.ts'
-import { numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
+import { numbersBetween, placed, type Window, walkBack } from '../../shared/walk-back.ts'
 import { TRAIL_COLUMNS } from '../acts/payment/payment-views.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
-import { firstRow, highestRowId } from './numbered-rows.ts'
+import { endsOf, lowestAt, scan } from './numbered-rows.ts'
 
 export function createAnnouncementLists(
   { read }: PostgresDatabase,
@@ -14,10 +14,10 @@ export function createAnnouncementLists(
     async ofDevice({ deviceId, serial }, from, page) {
       const bounds = await numbersBetween(
         { from },
-        await highestRowId(read, 'announcements'),
-        firstRow(read, 'announcements'),
+        await endsOf(read, 'announcements'),
+        lowestAt(read, 'announcements'),
       )
-      const found = await walkBack(page, bounds, (window) =>
+      const rows = (window: Window) =>
         read<TrailRow & { rowId: number }>(
           'lists.announcements',
           `SELECT a.number AS "rowId", ${TRAIL_COLUMNS} FROM announcements a
@@ -25,9 +25,8 @@ export function createAnnouncementLists(
              AND a.device_number = (SELECT d.number FROM devices d WHERE d.id = $5)
            ORDER BY a.number DESC LIMIT $3`,
           [window.from, window.below, window.limit, from, deviceId],
-        ),
-      )
-      return placed(found, (row) => toTrail(rules, row, serial))
+        )
+      return placed(await walkBack(page, bounds, rows, scan), (row) => toTrail(rules, row, serial))
     },
   }
 }

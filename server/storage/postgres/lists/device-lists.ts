@@ -1,10 +1,11 @@
-import type { DeviceReport } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
 import { type ReportRow, toReport } from '../../shared/device-mapping.ts'
-import { placed, walkBack } from '../../shared/walk-back.ts'
+import { createStoreMapping, type StoreRow } from '../../shared/store-mapping.ts'
+import { type ChooseRange, placed, type Window, walkBack } from '../../shared/walk-back.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
 import { groupBy } from '../rows/columns.ts'
-import { highestRowId } from './numbered-rows.ts'
+import { STORE_COLUMNS, STORE_TOTALS } from '../rows/store-rows.ts'
+import { endsOf, rowsOfPartner, scan } from './numbered-rows.ts'
 
 /**
  * Devices `d` with all that is known of them. A device of a hub that beats is connected while that hub runs. For a hub
@@ -12,7 +13,7 @@ import { highestRowId } from './numbered-rows.ts'
  */
 const REPORTS = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
     d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt", d.created_at AS "createdAt",
-    d.lang, d.caps, h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
+    d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode", h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
     h.update_progress AS "updateProgress", r.since AS "nextKeySince", o.offer, o.since AS "offerSince",
     s.connected, s.seen_at AS "lastSeenAt"
   FROM devices d
@@ -35,16 +36,18 @@ const STATES: Record<NonNullable<DeviceFilter['state']>, string> = {
   revoked: 'd.revoked_at IS NOT NULL',
 }
 
-type StoreRow = DeviceReport['stores'][number] & { deviceRowId: number }
+type LinkedRow = StoreRow & { deviceRowId: number }
 
-export function createDeviceLists({ read }: PostgresDatabase): DeviceLists {
+export function createDeviceLists({ read, vault }: PostgresDatabase): DeviceLists {
+  const { toStore } = createStoreMapping(vault)
+
   /** Stores by the row ids of their devices. */
   async function storesOf(devices: ReportRow[]) {
-    const rows = await read<StoreRow>(
+    const rows = await read<LinkedRow>(
       'lists.devices stores',
-      `SELECT l.device_number AS "deviceRowId", s.id, s.terminal_id AS "terminalID", s.store_name AS "storeName"
-       FROM device_stores l JOIN stores s ON s.number = l.store_number
-       WHERE l.device_number = ANY($1::bigint[]) ORDER BY s.number`,
+      `SELECT l.device_number AS "deviceRowId", ${STORE_COLUMNS}
+       FROM device_stores l JOIN stores s ON s.number = l.store_number ${STORE_TOTALS}
+       WHERE l.device_number = ANY($1::bigint[]) ORDER BY l.linked_at, s.id`,
       [devices.map(({ rowId }) => rowId)],
     )
     return groupBy(rows, ({ deviceRowId }) => deviceRowId)
@@ -56,15 +59,17 @@ export function createDeviceLists({ read }: PostgresDatabase): DeviceLists {
       const linked = stores.get(row.rowId) ?? []
       return toReport(
         row,
-        linked.map(({ deviceRowId, ...store }) => store),
+        linked.map(({ deviceRowId, ...store }) => toStore(store)),
       )
     }
   }
 
   return {
-    async page({ clientId, state, serialPrefix, silentSince, batteryAtMost }, hubSince, page) {
-      const below = (await highestRowId(read, 'devices')) + 1
-      const found = await walkBack(page, { least: 1, below }, (window) =>
+    async page(filter, hubSince, page) {
+      const { clientId, state, serialPrefix, silentSince, batteryAtMost } = filter
+      const { connected, active, revoked, storeId } = filter
+      const below = (await endsOf(read, 'devices')).highest + 1
+      const rows = (window: Window) =>
         read<ReportRow>(
           `lists.devices ${state ?? 'all'}`,
           `${REPORTS} WHERE d.number >= $2 AND d.number < $3 AND ${state ? STATES[state] : 'true'}
@@ -73,6 +78,13 @@ export function createDeviceLists({ read }: PostgresDatabase): DeviceLists {
              AND ($7::bigint IS NULL
                OR d.revoked_at IS NULL AND NOT s.connected AND s.seen_at BETWEEN 1 AND $7)
              AND ($8::bigint IS NULL OR h.battery <= $8)
+             AND ($9::boolean IS NULL OR s.connected = $9)
+             AND ($10::boolean IS NULL OR d.active = $10)
+             AND ($11::boolean IS NULL OR (d.revoked_at IS NOT NULL) = $11)
+             AND ($12::text IS NULL OR EXISTS (
+               SELECT 1 FROM device_stores l WHERE l.device_number = d.number
+                 AND l.store_number = (SELECT o.number FROM stores o WHERE o.id = $12)
+             ))
            ORDER BY d.number DESC LIMIT $4`,
           [
             hubSince,
@@ -83,9 +95,11 @@ export function createDeviceLists({ read }: PostgresDatabase): DeviceLists {
             serialPrefix,
             silentSince,
             batteryAtMost,
+            ...[connected, active, revoked, storeId],
           ],
-        ),
-      )
+        )
+      const choose: ChooseRange = clientId === undefined ? scan : rowsOfPartner(read, 'devices', clientId)
+      const found = await walkBack(page, { least: 1, below }, rows, choose)
       return placed(found, await withStores(found.rows))
     },
 

@@ -1,13 +1,89 @@
-import type { HealthChange, HealthRecords } from '../../../devices/ports.ts'
-import type { PostgresDatabase } from '../engine/database.ts'
-import { toJson } from '../rows/columns.ts'
+import type { Departure, HealthChange, HealthRecords } from '../../../devices/ports.ts'
+import { isoInstant } from '../../../platform/clock.ts'
+import type { StorageRules } from '../../rules.ts'
+import { lockDevices } from '../acts/outbox/device-locks.ts'
+import type { PostgresDatabase, Tx } from '../engine/database.ts'
+import { columns, toJson } from '../rows/columns.ts'
+import { addEvents, eventOf, tellOnline } from '../rows/event-rows.ts'
 
 const READINGS = ['battery', 'signal', 'volume', 'queue']
 
-export function createHealthRecords({ write }: PostgresDatabase): HealthRecords {
+/** Devices of a page. */
+const PAGE = 500
+
+interface ToldRow {
+  rowId: number
+  deviceId: string
+  serial: string
+  clientId: string
+  lastBirthAt: number | null
+  isOnline: boolean | null
+  isBatteryLow: boolean | null
+}
+
+export function createHealthRecords(
+  { read, write }: PostgresDatabase,
+  { isBatteryLow }: Pick<StorageRules, 'isBatteryLow'>,
+): HealthRecords {
+  /** Those of these devices that a partner has registered, with what it was told. */
+  function readTold(query: Tx['query'], deviceIds: readonly string[]): Promise<ToldRow[]> {
+    return query<ToldRow>(
+      'health.told',
+      `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId",
+         d.last_birth_at AS "lastBirthAt",
+         (SELECT t.is_online FROM device_told t WHERE t.device_number = d.number) AS "isOnline",
+         (SELECT t.is_battery_low FROM device_told t WHERE t.device_number = d.number) AS "isBatteryLow"
+       FROM devices d
+       WHERE d.id = ANY($1::text[]) AND d.client_id IS NOT NULL ORDER BY d.number`,
+      [deviceIds],
+    )
+  }
+
+  /** What the newest reports change of what partners know of the batteries. */
+  async function batteryNews(query: Tx['query'], changes: ReturnType<typeof newestOf>) {
+    const reports = new Map(changes.map((change) => [change.deviceId, change]))
+    const told = await readTold(query, [...reports.keys()])
+    return told.flatMap((row) => {
+      const { battery, at = 0 } = reports.get(row.deviceId) ?? {}
+      if (battery === undefined) return []
+      const wasLow = row.isBatteryLow === true
+      const isLow = isBatteryLow(wasLow, battery)
+      return isLow === wasLow ? [] : [{ row, rowId: row.rowId, isLow, battery, at }]
+    })
+  }
+
+  /** Looks without locks first: almost no report changes anything. */
+  async function noteBatteries(tx: Tx, changes: ReturnType<typeof newestOf>) {
+    const seen = await batteryNews(tx.query, changes)
+    if (seen.length === 0) return
+    await lockDevices(
+      tx,
+      seen.map(({ row }) => row.deviceId),
+    )
+    const ids = new Set(seen.map(({ row }) => row.deviceId))
+    const news = await batteryNews(
+      tx.query,
+      changes.filter(({ deviceId }) => ids.has(deviceId)),
+    )
+    await tx.query(
+      'health.tellBatteries',
+      `INSERT INTO device_told (device_number, is_online, is_battery_low)
+       SELECT number, true, is_low FROM unnest($1::bigint[], $2::boolean[]) AS v (number, is_low)
+       ON CONFLICT (device_number) DO UPDATE SET is_battery_low = excluded.is_battery_low`,
+      columns(news, 'rowId', 'isLow'),
+    )
+    const low = news.filter(({ isLow }) => isLow)
+    await addEvents(
+      tx,
+      low.flatMap(({ row, at, battery }) => eventOf(row, 'device.battery_low', at, { battery })),
+    )
+  }
+
   return {
     record: (changes) =>
       write(async (tx) => {
+        const newest = newestOf(changes)
+        await noteBatteries(tx, newest)
         // By rising row: two hubs that record the same devices lock them in the same order.
         await tx.query(
           'health.record',
@@ -28,7 +104,56 @@ export function createHealthRecords({ write }: PostgresDatabase): HealthRecords 
              reported_at = coalesce(excluded.reported_at, h.reported_at),
              left_at = coalesce(excluded.left_at, h.left_at),
              update_progress = coalesce(excluded.update_progress, h.update_progress)`,
-          [toJson(newestOf(changes))],
+          [toJson(newest)],
+        )
+      }),
+
+    async toldOnline(after = 0) {
+      const found = await read<{ rowId: number; deviceId: string; sessionId: string | null; leftAt: number }>(
+        'health.toldOnline',
+        `SELECT t.device_number AS "rowId", d.id AS "deviceId", s.session_id AS "sessionId",
+           greatest(d.last_birth_at, h.reported_at, h.left_at, b.beat_at, 0) AS "leftAt"
+         FROM device_told t JOIN devices d ON d.number = t.device_number
+           JOIN device_state s ON s.device_number = t.device_number
+           LEFT JOIN device_health h ON h.device_number = t.device_number
+           LEFT JOIN hubs b ON b.id = s.hub
+         WHERE t.device_number > $1 AND t.is_online
+           AND (s.session_id IS NULL OR NOT EXISTS (SELECT 1 FROM live_hubs l WHERE l.id = s.hub))
+         ORDER BY t.device_number LIMIT ${PAGE}`,
+        [after],
+      )
+      const devices = found.map(
+        ({ deviceId, sessionId, leftAt }): Departure => ({
+          ...{ deviceId, leftAt },
+          sessionId: sessionId ?? undefined,
+        }),
+      )
+      return { devices, next: found.length < PAGE ? undefined : found.at(-1)?.rowId }
+    },
+
+    tellOffline: (departures, at) =>
+      write(async (tx) => {
+        const byDevice = new Map(departures.map((departure) => [departure.deviceId, departure]))
+        const ids = [...byDevice.keys()]
+        const [locked, told] = await Promise.all([lockDevices(tx, ids), readTold(tx.query, ids)])
+        const gone = told.flatMap((row) => {
+          const [departure, device] = [byDevice.get(row.deviceId), locked.get(row.deviceId)]
+          if (!departure || !device || row.isOnline !== true) return []
+          // Another hub may have had it since, and has let it go: that one tells of it.
+          const { sessionId, leftAt } = departure
+          const isAgain = (device.sessionId ?? sessionId) !== sessionId || (row.lastBirthAt ?? 0) > leftAt
+          return isAgain ? [] : [{ row, leftAt }]
+        })
+        await tellOnline(
+          tx,
+          gone.map(({ row }) => row.rowId),
+          false,
+        )
+        await addEvents(
+          tx,
+          gone.flatMap(({ row, leftAt }) =>
+            eventOf(row, 'device.offline', at, { lastSeenAt: isoInstant(leftAt) }),
+          ),
         )
       }),
   }

@@ -1,28 +1,65 @@
+import { type ChooseRange, type LowestAt, nextRows } from '../../shared/walk-back.ts'
 import type { Tx } from '../engine/database.ts'
 
 /** Tables of numbered rows, each with the column of its time. */
 const TIMES = { payments: 'received_at', announcements: 'queued_at' }
 
-/** The highest number of a table's rows; 0 when it is empty. */
-export async function highestRowId(
-  query: Tx['query'],
-  table: 'devices' | 'stores' | keyof typeof TIMES,
-): Promise<number> {
-  const [row] = await query<{ highest: number | null }>(
-    `lists.highest ${table}`,
-    `SELECT max(number) AS highest FROM ${table}`,
+type Table = 'devices' | 'stores' | keyof typeof TIMES
+
+/** Rows that one read looks at: some ten milliseconds of the server. */
+export const SCANNED = 10_000
+/** Rows in which one read looks for what an index finds. */
+export const INDEXED = 250_000
+
+/** The lowest and the highest number of a table's rows; 0 when it is empty. */
+export async function endsOf(query: Tx['query'], table: Table): Promise<{ lowest: number; highest: number }> {
+  const [row] = await query<{ lowest: number; highest: number }>(
+    `lists.ends ${table}`,
+    `SELECT coalesce((SELECT min(number) FROM ${table}), 0) AS lowest,
+       coalesce((SELECT max(number) FROM ${table}), 0) AS highest`,
   )
-  return row?.highest ?? 0
+  return row ?? { lowest: 0, highest: 0 }
 }
 
-/** Finds the first row of a table from a number on. */
-export function firstRow(query: Tx['query'], table: keyof typeof TIMES) {
-  return async (number: number) => {
-    const [row] = await query<{ rowId: number; at: number }>(
-      `lists.first ${table}`,
-      `SELECT number AS "rowId", ${TIMES[table]} AS at FROM ${table} WHERE number >= $1 ORDER BY number LIMIT 1`,
-      [number],
+/** Halves the numbers in one statement. */
+export function lowestAt(query: Tx['query'], table: keyof typeof TIMES): LowestAt {
+  return async (at, highest) => {
+    const [row] = await query<{ number: number }>(
+      `lists.lowest ${table}`,
+      `WITH RECURSIVE search (low, high) AS (
+         SELECT 0::bigint, $1::bigint + 1
+         UNION ALL
+         SELECT CASE WHEN r.at < $2 THEN r.number + 1 ELSE low END,
+           CASE WHEN r.at < $2 THEN high ELSE (low + high) / 2 END
+         FROM search LEFT JOIN LATERAL (
+           SELECT t.number, t.${TIMES[table]} AS at FROM ${table} t WHERE t.number >= (low + high) / 2
+           ORDER BY t.number LIMIT 1
+         ) r ON true
+         WHERE low < high
+       )
+       SELECT low AS number FROM search WHERE low >= high LIMIT 1`,
+      [highest, at],
     )
-    return row
+    return row?.number ?? highest + 1
   }
 }
+
+/** Chooses the next rows of one partner, by the index of its rows. */
+export function rowsOfPartner(
+  query: Tx['query'],
+  table: 'devices' | 'stores',
+  clientId: string,
+  count = SCANNED,
+): ChooseRange {
+  return async (top, least) => {
+    const [row] = await query<{ number: number }>(
+      `lists.${table} of a partner`,
+      `SELECT number FROM ${table} WHERE client_id = $1 AND number < $2 AND number >= $3
+       ORDER BY number DESC LIMIT 1 OFFSET $4`,
+      [clientId, top, least, count - 1],
+    )
+    return { from: row?.number ?? least, below: top }
+  }
+}
+
+export const scan = nextRows(SCANNED)

@@ -1,11 +1,14 @@
 import type { StoreLists } from '../../../stores/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { createStoreMapping, type StoreRow } from '../../shared/store-mapping.ts'
-import { placed, type Window, walkBack } from '../../shared/walk-back.ts'
+import { nextRows, placed, type Window, walkBack } from '../../shared/walk-back.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
 import { groupBy } from '../rows/columns.ts'
 import { STORE_COLUMNS, STORE_TOTALS } from '../rows/store-rows.ts'
-import { highestRowId } from './numbered-rows.ts'
+import { endsOf, rowsOfPartner } from './numbered-rows.ts'
+
+/** Names that one read compares: a millisecond of this thread. */
+const NAMES = 1_000
 
 type Row = StoreRow & { rowId: number; createdAt: number }
 type Filter = Parameters<StoreLists['page']>[0]
@@ -50,15 +53,17 @@ export function createStoreLists(
 
   return {
     async page(filter, page) {
-      const below = (await highestRowId(read, 'stores')) + 1
-      const found = await walkBack(page, { least: 1, below }, async (window) =>
+      const below = (await endsOf(read, 'stores')).highest + 1
+      const rows = async (window: Window) =>
         read<Row>(
           'lists.stores',
           `SELECT s.number AS "rowId", s.created_at AS "createdAt", ${STORE_COLUMNS}
            FROM stores s ${STORE_TOTALS} WHERE s.number = ANY($1::bigint[]) ORDER BY s.number DESC`,
           [await matches(filter, window)],
-        ),
-      )
+        )
+      const { clientId } = filter
+      const choose = clientId === undefined ? nextRows(NAMES) : rowsOfPartner(read, 'stores', clientId, NAMES)
+      const found = await walkBack(page, { least: 1, below }, rows, choose)
       const speakers = await speakersOf(found.rows)
       return placed(found, ({ rowId, createdAt, ...row }) => ({
         store: toStore(row),

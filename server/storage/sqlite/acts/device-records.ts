@@ -11,6 +11,7 @@ import { withoutNulls } from '../../shared/without-nulls.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
+import type { EventRows } from '../rows/event-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
 import type { Missed } from './outbox/missed.ts'
@@ -24,13 +25,14 @@ const isAsked = sql`${devices.identifyAskedAt} is not null`
 interface DeviceParts {
   rows: DeviceRows
   storeRows: StoreRows
+  events: EventRows
   missed: Pick<Missed, 'markAllShown'>
 }
 
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, missed }: DeviceParts,
+  { rows, storeRows, events, missed }: DeviceParts,
   rules: StorageRules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
@@ -138,6 +140,9 @@ export function createDeviceRecords(
         revisions.raise('stores')
         orm.update(devices).set({ revokedAt: at }).where(eq(devices.id, row.id)).run()
         audit.note({ at, action: 'device.revoke', subject: serial })
+        // To its partner, a revoked device does not exist.
+        events.addOf(row, 'device.unregistered', at)
+        events.forget(row.rowId)
         return true
       })
       return (await revoked) ?? false
@@ -164,7 +169,7 @@ export function createDeviceRecords(
       return row && rows.withStores(row)
     }),
 
-    register: createRegister(database, vault, { rows, storeRows }, rules),
+    register: createRegister(database, vault, { rows, storeRows, events }, rules),
 
     unregister: reading(async (clientId, serial, at) => {
       const find = () => rows.owned(clientId, serial)
@@ -177,6 +182,8 @@ export function createDeviceRecords(
         const free = { clientId: null, userId: null, rmCode: '', active: true }
         orm.update(devices).set(free).where(eq(devices.id, row.id)).run()
         audit.note({ at, action: 'device.unregister', subject: serial, clientId })
+        events.addOf(row, 'device.unregistered', at)
+        events.forget(row.rowId)
         return { device: rows.withStores({ ...row, ...free }), finish }
       })
       await released?.finish()
@@ -188,7 +195,10 @@ export function createDeviceRecords(
       const set = (row: DeviceRow) => {
         setLock(row, active)
         const action = active ? 'device.unlock' : 'device.lock'
-        if (active !== row.active) audit.note({ at, action, subject: serial, clientId })
+        if (active !== row.active) {
+          audit.note({ at, action, subject: serial, clientId })
+          events.addOf(row, `${action}ed`, at)
+        }
         return { deviceId: row.id }
       }
       if (!active)

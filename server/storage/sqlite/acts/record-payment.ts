@@ -14,6 +14,7 @@ import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { Owners } from '../rows/owners.ts'
+import type { PaymentDigests } from '../rows/payment-digests.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
 
@@ -70,7 +71,12 @@ type AnnouncementRow = Omit<PlannedAnnouncement, 'deviceId' | 'stage'> & {
 export function createRecordPayment(
   { orm, commits }: OpenDatabase,
   vault: Vault,
-  { storeCache, numbers, owners }: { storeCache: StoreCache; numbers: CommandNumbers; owners: Owners },
+  {
+    storeCache,
+    numbers,
+    owners,
+    digests,
+  }: { storeCache: StoreCache; numbers: CommandNumbers; owners: Owners; digests: PaymentDigests },
   { settle }: Pick<StorageRules, 'settle'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
@@ -141,6 +147,7 @@ export function createRecordPayment(
       })
       if (changes === 0) return firstAnswer(payment) ?? { kind: 'conflict' }
       planned = announcements
+      digests.stored(Number(paymentRowId))
       addToTotals(cached.storeRowId, Number(payment.amount))
       markBill(bill, outcome, receivedAt)
       const queued = announcements.flatMap((one) => {

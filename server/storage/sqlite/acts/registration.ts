@@ -5,6 +5,7 @@ import type { StorageRules } from '../../rules.ts'
 import { phoneHash, sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeviceRows } from '../rows/device-rows.ts'
+import type { EventRows } from '../rows/event-rows.ts'
 import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices, stores, users, verificationCodes } from '../schema/schema.ts'
 
@@ -12,7 +13,7 @@ import { deviceStores, devices, stores, users, verificationCodes } from '../sche
 export function createRegister(
   { orm, writing, revisions, audit }: OpenDatabase,
   vault: Vault,
-  { rows, storeRows }: { rows: DeviceRows; storeRows: StoreRows },
+  { rows, storeRows, events }: { rows: DeviceRows; storeRows: StoreRows; events: EventRows },
   { judgeCode, codesCompared }: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
 ): DeviceRecords['register'] {
   const phones = sealedFields(vault, 'users')
@@ -90,6 +91,8 @@ export function createRegister(
       .values({ deviceRowId: row.rowId, storeRowId, linkedAt: at })
       .onConflictDoNothing({ target: [deviceStores.storeRowId, deviceStores.deviceRowId] })
       .run()
+    events.begin(row.rowId)
+    events.add(clientId, 'device.registered', at, { deviceSerial: serial, storeId })
     return {
       kind: 'registered',
       userId,

@@ -1,10 +1,15 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import type { PaymentDigests } from '../rows/payment-digests.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. Payments wait for it, and in a large file each row costs several pages. */
 const PAGE = 25
+/** Events that one commit deletes. They lie side by side, so they cost few pages. */
+const EVENTS = 200
+/** Partners that one commit looks at. */
+const PARTNERS = 50
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
 
@@ -18,7 +23,10 @@ interface AgedRow<K> {
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  * Held by test/server/storage/contract/retention.ts.
  */
-export function createRetention({ orm: { $client: sqlite }, writing, audit }: OpenDatabase): Retention {
+export function createRetention(
+  { orm: { $client: sqlite }, writing, audit }: OpenDatabase,
+  digests: Pick<PaymentDigests, 'prune'>,
+): Retention {
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
@@ -41,6 +49,21 @@ export function createRetention({ orm: { $client: sqlite }, writing, audit }: Op
   const deleteCode = sqlite.prepare<[id: string]>(
     "DELETE FROM verification_codes WHERE id = ? AND state <> 'outstanding'",
   )
+  const nextPartner = sqlite
+    .prepare<[after: string], string>(
+      'SELECT client_id FROM events WHERE client_id > ? ORDER BY client_id LIMIT 1',
+    )
+    .pluck()
+  const agedEvents = sqlite.prepare<[clientId: string, limit: number], AgedRow<number>>(
+    'SELECT seq AS key, at FROM events WHERE client_id = ? ORDER BY seq LIMIT ?',
+  )
+  const deleteEvents = sqlite.prepare<[clientId: string, upTo: number]>(
+    'DELETE FROM events WHERE client_id = ? AND seq <= ?',
+  )
+  const noteDeleted = sqlite.prepare<[clientId: string, upTo: number]>(
+    `INSERT INTO deleted_events (client_id, seq) VALUES (?, ?)
+     ON CONFLICT (client_id) DO UPDATE SET seq = excluded.seq`,
+  )
   const deleteExpired = deleteExpiredOutcomes(sqlite)
 
   /** Deletes the old rows of one page. A page with a young row is the last one. */
@@ -58,9 +81,32 @@ export function createRetention({ orm: { $client: sqlite }, writing, audit }: Op
         deleteAnnouncements.run(rowId)
         return deletePayment.run(rowId).changes
       })
-      if (pruned.deleted > 0)
+      if (pruned.deleted > 0) {
+        digests.prune()
         audit.count({ at, action: 'payment.prune', subject: '' }, pruned.deleted, AUDITED_TOGETHER_MS)
+      }
       return pruned
+    }),
+
+    pruneEvents: writing((before, after) => {
+      let [deleted, done] = [0, after]
+      for (let looked = 0; looked < PARTNERS; looked += 1) {
+        const clientId = nextPartner.get(done)
+        if (clientId === undefined) return { deleted, next: undefined }
+        const aged = agedEvents.all(clientId, EVENTS - deleted)
+        const young = aged.findIndex(({ at }) => at >= before)
+        const old = young < 0 ? aged : aged.slice(0, young)
+        const last = old.at(-1)
+        if (last) {
+          deleteEvents.run(clientId, last.key)
+          noteDeleted.run(clientId, last.key)
+        }
+        deleted += old.length
+        // The partner may have more.
+        if (deleted === EVENTS) return { deleted, next: done }
+        done = clientId
+      }
+      return { deleted, next: done }
     }),
 
     pruneCodes: writing((before, after) =>

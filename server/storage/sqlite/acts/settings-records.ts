@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { changesOf, toSettings } from '../../shared/settings-mapping.ts'
+import { changesOf, isChange, toSettings } from '../../shared/settings-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
+import type { EventRows } from '../rows/event-rows.ts'
 import { createSettingsRows } from '../rows/settings-rows.ts'
 import { devices } from '../schema/schema.ts'
 
@@ -14,6 +15,7 @@ const isDue = sql`${devices.settingsDue} = 1`
 export function createSettingsRecords(
   { orm, writing, revisions, audit }: OpenDatabase,
   rows: DeviceRows,
+  events: EventRows,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
   const { byId, store } = createSettingsRows(orm, revisions, rules)
@@ -45,9 +47,11 @@ export function createSettingsRecords(
       return { plan, settings }
     }),
 
-    report: writing((deviceId, reported) => {
+    report: writing((deviceId, reported, at) => {
       const row = byId(deviceId)
-      if (row) store(row, { desired: row.desiredSettings ?? undefined, reported })
+      if (!row) return
+      if (isChange(row.reportedSettings, reported)) events.addOf(row, 'settings.applied', at, { ...reported })
+      store(row, { desired: row.desiredSettings ?? undefined, reported })
     }),
 
     due: reading((serials) => {

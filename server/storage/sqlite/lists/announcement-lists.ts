@@ -1,8 +1,8 @@
-import { and, asc, desc, gte, max, sql } from 'drizzle-orm'
+import { and, asc, desc, gte, max, min, sql } from 'drizzle-orm'
 import type { AnnouncementLists } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { toTrail } from '../../shared/payment-mapping.ts'
-import { numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
+import { halving, numbersBetween, placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { isFor } from '../rows/announcement-conditions.ts'
@@ -13,6 +13,10 @@ export function createAnnouncementLists(
   rules: Pick<StorageRules, 'stages'>,
 ): AnnouncementLists {
   const { rowId, queuedAt } = announcements
+  const lowest = orm
+    .select({ rowId: min(rowId) })
+    .from(announcements)
+    .prepare()
   const highest = orm
     .select({ rowId: max(rowId) })
     .from(announcements)
@@ -27,8 +31,11 @@ export function createAnnouncementLists(
 
   return {
     ofDevice: reading(async ({ deviceId, serial }, from, page) => {
-      const bounds = await numbersBetween({ from }, highest.get()?.rowId ?? 0, (number) =>
-        first.get({ number }),
+      const ends = { lowest: lowest.get()?.rowId ?? 0, highest: highest.get()?.rowId ?? 0 }
+      const bounds = await numbersBetween(
+        { from },
+        ends,
+        halving((number) => first.get({ number })),
       )
       const found = await walkBack(page, bounds, (window) => {
         const inWindow = sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`

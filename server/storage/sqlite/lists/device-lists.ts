@@ -1,14 +1,17 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, lte, max, not, type SQL, sql } from 'drizzle-orm'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
 import { type ReportRow, toReport } from '../../shared/device-mapping.ts'
-import { placed, walkBack } from '../../shared/walk-back.ts'
+import { allRows, type ChooseRange, placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
+import type { DeviceRows } from '../rows/device-rows.ts'
 import { deviceHealth, deviceOffers, deviceRekeys, deviceStores, devices, stores } from '../schema/schema.ts'
+import { rowsOfPartner } from './partner-rows.ts'
 
 const { deviceRowId: _, ...health } = getTableColumns(deviceHealth)
 const { rowId, serial, clientId, active, revokedAt, firmware, model, lastBirthAt, createdAt, lang, caps } =
   devices
+const { deviceName, rmCode } = devices
 
 /** The newest instant at which the device was heard of; 0 when it never was. */
 const lastSeenAt = sql<number>`max(
@@ -25,13 +28,11 @@ function isConnected(hubSince: number | undefined): SQL<number | null> {
   )`
 }
 
-export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
-  const storesOf = orm
-    .select({ id: stores.id, terminalID: stores.terminalID, storeName: stores.storeName })
-    .from(deviceStores)
-    .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
-    .where(eq(deviceStores.deviceRowId, sql.placeholder('deviceRowId')))
-    .prepare()
+export function createDeviceLists(
+  { orm }: OpenDatabase,
+  { storesOf }: Pick<DeviceRows, 'storesOf'>,
+): DeviceLists {
+  const ofPartner = rowsOfPartner(orm, 'devices')
   const highest = orm
     .select({ rowId: max(rowId) })
     .from(devices)
@@ -41,6 +42,7 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
     orm
       .select({
         ...{ rowId, deviceId: devices.id, serial, clientId, active, revokedAt, firmware, model, lastBirthAt },
+        ...{ deviceName, rmCode },
         ...{ createdAt, lang, ...health, lastSeenAt, connected: isConnected(hubSince) },
         ...{
           caps,
@@ -54,21 +56,25 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
       .leftJoin(deviceRekeys, eq(deviceRekeys.id, devices.id))
       .leftJoin(deviceOffers, eq(deviceOffers.id, devices.id))
 
-  const withStores = (row: ReportRow) => toReport(row, storesOf.all({ deviceRowId: row.rowId }))
+  function chooser({ clientId: owner, storeId }: DeviceFilter): ChooseRange | undefined {
+    // A store has few speakers.
+    if (storeId !== undefined) return allRows
+    return owner === undefined ? undefined : ofPartner(owner)
+  }
+
+  const withStores = (row: ReportRow) => toReport(row, storesOf(row.rowId))
 
   return {
     page: reading(async (filter, hubSince, page) => {
       const matches = conditions(filter, hubSince)
       const below = (highest.get()?.rowId ?? 0) + 1
-      const found = await walkBack(page, { least: 1, below }, (window) => {
-        const inWindow = sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`
-        return reports(hubSince)
-          .where(and(inWindow, ...matches))
+      const read = (window: { from: number; below: number; limit: number }) =>
+        reports(hubSince)
+          .where(and(sql`${rowId} >= ${window.from} and ${rowId} < ${window.below}`, ...matches))
           .orderBy(desc(rowId))
           .limit(window.limit)
           .all()
-      })
-      return placed(found, withStores)
+      return placed(await walkBack(page, { least: 1, below }, read, chooser(filter)), withStores)
     }),
 
     find: reading((wanted, hubSince) => {
@@ -78,9 +84,14 @@ export function createDeviceLists({ orm }: OpenDatabase): DeviceLists {
   }
 }
 
+const speakersOf = (storeId: string) => sql`
+  select ${deviceStores.deviceRowId} from ${deviceStores}
+  where ${deviceStores.storeRowId} = (select ${stores.rowId} from ${stores} where ${stores.id} = ${storeId})
+`
+
 /** `+` keeps SQLite from an index by which the rows would have to be sorted. */
 function conditions(filter: DeviceFilter, hubSince: number | undefined): (SQL | undefined)[] {
-  const { clientId: owner, state, serialPrefix, silentSince, batteryAtMost } = filter
+  const { clientId: owner, state, serialPrefix, silentSince, batteryAtMost, storeId, revoked } = filter
   const connected = sql`coalesce(${isConnected(hubSince)}, 0)`
   const states = {
     online: connected,
@@ -90,8 +101,12 @@ function conditions(filter: DeviceFilter, hubSince: number | undefined): (SQL | 
     revoked: isNotNull(revokedAt),
   }
   return [
-    owner === undefined ? undefined : eq(clientId, owner),
+    owner === undefined ? undefined : sql`+${clientId} = ${owner}`,
     state && states[state],
+    filter.connected === undefined ? undefined : filter.connected ? connected : not(connected),
+    filter.active === undefined ? undefined : eq(active, filter.active),
+    revoked === undefined ? undefined : revoked ? isNotNull(revokedAt) : isNull(revokedAt),
+    storeId === undefined ? undefined : sql`${rowId} in (${speakersOf(storeId)})`,
     serialPrefix === undefined
       ? undefined
       : sql`+${serial} >= ${serialPrefix} and +${serial} < ${`${serialPrefix}\u{10FFFF}`}`,

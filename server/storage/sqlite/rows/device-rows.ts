@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Device, Speaker } from '../../../devices/device.ts'
+import type { Store } from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
 import { deviceStores, devices, stores } from '../schema/schema.ts'
 import { type StoreRows, storeColumns } from './store-rows.ts'
@@ -15,6 +16,8 @@ export interface DeviceRows {
   /** As `owned`, or a free device. */
   visible(clientId: string, serial: string): DeviceRow | undefined
   withStores(row: DeviceRow): Device
+  /** The stores of a device, in the order in which they were linked. */
+  storesOf(rowId: number): Store[]
   /** The speakers of a store that are not revoked. */
   speakersOf(storeId: string): Speaker[]
   /** As `speakersOf`, by the store's row id, each with the row id of its device. */
@@ -44,11 +47,21 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .where(and(inArray(devices.rowId, linkedDevices), isNull(devices.revokedAt)))
     .prepare()
 
+  const linkedStores = orm
+    .select(storeColumns)
+    .from(deviceStores)
+    .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
+    .where(eq(deviceStores.deviceRowId, sql.placeholder('deviceRowId')))
+    .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
+    .prepare()
+
   const storeRowIdOf = orm
     .select({ storeRowId: stores.rowId })
     .from(stores)
     .where(eq(stores.id, sql.placeholder('storeId')))
     .prepare()
+
+  const storesOf = (deviceRowId: number) => linkedStores.all({ deviceRowId }).map(storeRows.toStore)
 
   const speakersWithRowIds = (storeRowId: number) =>
     speakers.all({ storeRowId }).map(({ deviceRowId, ...speaker }) => ({ speaker, deviceRowId }))
@@ -66,14 +79,9 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       return row && (row.clientId === null || row.clientId === clientId) ? row : undefined
     },
 
+    storesOf,
+
     withStores(row) {
-      const linked = orm
-        .select(storeColumns)
-        .from(deviceStores)
-        .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
-        .where(eq(deviceStores.deviceRowId, row.rowId))
-        .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
-        .all()
       return {
         id: row.id,
         serial: row.serial,
@@ -81,7 +89,7 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
         active: row.active,
         clientId: row.clientId ?? undefined,
         rmCode: row.rmCode,
-        stores: linked.map(storeRows.toStore),
+        stores: storesOf(row.rowId),
       }
     },
 

@@ -6,6 +6,9 @@ import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import type { AuditAction, AuditRow } from '../../audit.ts'
 
+export * from './digest-table.ts'
+export * from './event-tables.ts'
+
 /**
  * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
  * (STRICT, partial indices). test/server/storage/sqlite/schema/schema.test.ts compares the two.

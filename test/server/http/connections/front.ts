@@ -18,6 +18,7 @@ export const LARGE_BYTES = 16 * 1024 * 1024
 
 /** An HTTP server whose answers a test gives, in front of a small app:
  *  - `/now…` is answered at once, and `/wait…` when the test says so,
+ *  - `/rest…` is as `/wait…`, occupies nothing until then, and is answered when the client sends no more,
  *  - `/echo` answers with its body, `/early` answers without reading it, `/large` answers with much,
  *  - `/partner/ID` has a good token of that partner, and `/off/SECONDS` is refused for so long.
  */
@@ -45,7 +46,13 @@ export async function serveFront({
 
   async function answer(request: Request, incoming: IncomingMessage): Promise<Response> {
     const [, kind, value = ''] = new URL(request.url).pathname.split('/')
-    if (kind === 'wait') await new Promise<void>((resolve) => waiting.set(value, resolve))
+    const gone = kind === 'rest' ? connections.rests(incoming, 20_000) : undefined
+    if (kind === 'wait' || kind === 'rest')
+      await new Promise<void>((resolve) => {
+        waiting.set(value, resolve)
+        if (gone?.aborted) resolve()
+        gone?.addEventListener('abort', () => resolve())
+      })
     if (kind === 'partner') connections.belongsTo(incoming, value)
     if (kind === 'off') connections.holdOff(incoming, Number(value))
     if (kind === 'echo') return new Response(await request.text())
@@ -75,7 +82,7 @@ export async function serveFront({
     ...{ server, connections, clock, asked, cut, drain: createDrain(server, connections) },
     /** Connects from an address of the loopback network. */
     open: (from = '127.0.0.1') => openClient(port, from),
-    /** Gives the answer of `/wait/NAME`. */
+    /** Gives the answer of `/wait/NAME` or `/rest/NAME`. */
     async answer(name: string) {
       const go = await until(`/wait/${name} was asked`, () => waiting.get(name))
       waiting.delete(name)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../../support/clock.ts'
@@ -53,6 +54,35 @@ describe('a slot', () => {
     expect(asked).toEqual(['/wait/a0', '/wait/a1', '/wait/b'])
     await answer('b')
     await answer('a2')
+  })
+
+  it('is free for others while a request waits for something, which is answered without one', async () => {
+    const { server, open, wasAsked, answer } = await serveFront({ slots: 1 })
+    const [reader, other] = [await open(), await open()]
+    const socket = once(server, 'request').then(([incoming]) => incoming.socket)
+    reader.send(get('/rest/events'))
+    await wasAsked('/rest/events')
+    // For so long, it is not taken for a client that reads nothing.
+    expect((await socket).timeout).toBe(server.timeout + 20_000)
+    other.send(get('/wait/b'))
+    await wasAsked('/wait/b')
+    await answer('events')
+    await reader.answers(1)
+    await answer('b')
+    await other.answers(1)
+  })
+
+  it('tells a request that waits for something when its client sends no more', async () => {
+    const { open, wasAsked } = await serveFront()
+    const client = await open()
+    client.send(get('/rest/first'))
+    await wasAsked('/rest/first')
+    client.socket.end()
+    expect(await client.answers(1)).toEqual(['first'])
+    await client.closed()
+    const other = await open()
+    other.socket.end(get('/rest/second'))
+    expect(await other.answers(1)).toEqual(['second'])
   })
 
   it('is given by the address that a trusted proxy tells for each request', async () => {

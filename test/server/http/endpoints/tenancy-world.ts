@@ -99,6 +99,28 @@ export const OPERATIONS: Record<string, Row> = {
     () => '/partner/device/update-status',
     ({ deviceSerial }) => ({ devices: [{ deviceSerial, active: false }] }),
   ),
+  'get /partner/device': byPartner(
+    ['deviceSerial', 'storeId'],
+    'GET',
+    ({ deviceSerial, storeId }) => `/partner/device?serial=${deviceSerial}&storeId=${storeId}`,
+  ),
+  'get /partner/store': byPartner(
+    ['terminalID'],
+    'GET',
+    ({ terminalID }) => `/partner/store?terminalID=${terminalID}`,
+  ),
+  'get /partner/store/{storeId}': byPartner(['storeId'], 'GET', ({ storeId }) => `/partner/store/${storeId}`),
+  'get /partner/payment/transactions': byPartner(
+    ['storeId', 'terminalID', 'billNumber', 'ftCode'],
+    'GET',
+    ({ storeId, terminalID, billNumber, ftCode }) =>
+      `/partner/payment/transactions?${new URLSearchParams({ storeId, terminalID, billNumber, ftCode })}`,
+  ),
+  'get /partner/payment/summary': byPartner(
+    ['storeId'],
+    'GET',
+    ({ storeId }) => `/partner/payment/summary?storeId=${storeId}`,
+  ),
   'get /partner/device/{serial}': byPartner(
     ['deviceSerial'],
     'GET',
@@ -153,6 +175,7 @@ export const OPERATIONS: Record<string, Row> = {
     'GET',
     ({ ftCode }) => `/partner/payment/transactions/${ftCode}`,
   ),
+  'get /partner/event': byPartner([], 'GET', () => '/partner/event'),
 }
 
 /** Things of nobody, with the length and form of real ones. */

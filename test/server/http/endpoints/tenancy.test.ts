@@ -21,6 +21,7 @@ function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'TIME')
     .replaceAll(/sbc_[0-9a-f]{18}/g, 'CLIENT')
+    .replaceAll(/evt_[0-9A-Z]{26}|\b\d{16}\b/g, 'EVENT')
     .replaceAll(/r=\d+/g, 'r=LEFT')
 }
 

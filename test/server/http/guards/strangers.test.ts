@@ -16,6 +16,7 @@ async function world() {
   const events: unknown[] = []
   const connections: Connections = {
     belongsTo: (_incoming, clientId) => void events.push({ belongsTo: clientId }),
+    rests: () => undefined,
     holdOff: (_incoming, seconds) => void events.push({ holdOff: seconds }),
   }
   const api = createTestApi({ connections })

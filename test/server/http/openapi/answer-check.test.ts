@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { noHealth } from '../../../../server/http/openapi/examples/story.ts'
 import { createTestApi } from '../../../support/api.ts'
 import { withFile } from '../../../support/folder.ts'
 import {
@@ -28,6 +29,7 @@ const DEVICE = {
   partnerClientId: '',
   rmCode: '',
   stores: [],
+  health: noHealth,
 }
 const ERROR = { code: 40401, error: 'DEVICE_NOT_FOUND', message: 'No.', requestId: 'r', details: [] }
 const TOKENS = {

@@ -16,14 +16,20 @@ const OPERATIONS = [
   ['post', '/partner/device/register', 201],
   ['post', '/partner/device/unregister', 200],
   ['patch', '/partner/device/update-status', 200],
+  ['get', '/partner/device', 200],
   ['get', '/partner/device/{serial}', 200],
   ['get', '/partner/device/{serial}/settings', 200],
   ['put', '/partner/device/{serial}/settings', 200],
   ['post', '/partner/device/{serial}/test-announcement', 200],
   ['post', '/partner/payment/dynamic-qr', 201],
   ['post', '/partner/payment/callback', 200],
+  ['get', '/partner/store', 200],
+  ['get', '/partner/store/{storeId}', 200],
   ['put', '/partner/store/{storeId}', 200],
+  ['get', '/partner/payment/transactions', 200],
+  ['get', '/partner/payment/summary', 200],
   ['get', '/partner/payment/transactions/{ftCode}', 200],
+  ['get', '/partner/event', 200],
 ] as const
 
 /** The schemas that the interface document names (2.1 to 2.4). */
@@ -57,7 +63,7 @@ const MORE_RULES = {
   'path-params-defined': 'error',
   'paths-kebab-case': 'error',
   'request-mime-type': { severity: 'error', allowedValues: ['application/json'] },
-  'response-mime-type': { severity: 'error', allowedValues: ['application/json'] },
+  'response-mime-type': { severity: 'error', allowedValues: ['application/json', 'text/csv'] },
   'response-contains-header': {
     severity: 'error',
     names: { '2XX': ['X-Request-Id'], '4XX': ['X-Request-Id'], '5XX': ['X-Request-Id'] },

@@ -16,8 +16,8 @@ export async function exampleWorld() {
     body: authExamples.getAccessToken.request.credentials.value,
   })
   const token = stringAt(logIn, 'accessToken')
-  const send = (method: string, path: string, body?: unknown) =>
-    api.request(method, `${BASE}${path}`, { token, body })
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    api.request(method, `${BASE}${path}`, { token, body, headers })
   const register = async (changes: object = {}) => {
     const { shop } = deviceExamples.registerDevice.request
     await send('POST', '/device/send-verification', deviceExamples.sendVerificationCode.request.device.value)

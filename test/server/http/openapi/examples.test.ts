@@ -20,10 +20,18 @@ function alike(example: unknown): unknown {
   return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, alike(value)]))
 }
 
+const CSV = { Accept: 'text/csv' }
 const CHANGING = /^([0-9a-f]{8}-[0-9a-f-]{27}|sb[ar]_.*|2026-.*Z)$/
 
 function expectExample(answer: Answer, example: { value: unknown }) {
   expect(answer.body).toEqual(alike(example.value))
+}
+
+/** A device reports other values than the example's. */
+function expectDetail({ body }: Pick<Answer, 'body'>, { value }: { value: { health: object } }) {
+  const { health } = Object(body)
+  expect(Object.keys(health).sort()).toEqual(Object.keys(value.health).sort())
+  expect(body).toEqual({ ...Object(alike(value)), health })
 }
 
 it('logs in and refreshes as the examples show', async () => {
@@ -51,7 +59,13 @@ it('registers, changes and releases as the examples show', async () => {
 
   const registered = await register()
   expectExample(registered, answer.registered)
-  expectExample(await send('GET', `/device/${story.deviceSerial}`), deviceExamples.getDevice.answer.linked)
+  expectDetail(await send('GET', `/device/${story.deviceSerial}`), deviceExamples.getDevice.answer.linked)
+  const [listed] = Object((await send('GET', '/device')).body).data
+  expectDetail({ body: listed }, deviceExamples.getDevice.answer.linked)
+  const { getStore } = storeExamples
+  const [{ id, ...listedStore }] = Object((await send('GET', '/store')).body).data
+  expect(id).toBe(stringAt(registered, 'store', 'id'))
+  expect(listedStore).toEqual({ ...getStore.answer.store.value, id: undefined })
   const { details } = storeExamples.updateStore.request
   const changed = await send('PUT', `/store/${stringAt(registered, 'store', 'id')}`, details.value)
   expectExample(changed, storeExamples.updateStore.answer.changed)
@@ -65,7 +79,7 @@ it('registers, changes and releases as the examples show', async () => {
     unregisterDevice.answer.free,
   )
   device.leave()
-  expectExample(await send('GET', `/device/${story.deviceSerial}`), deviceExamples.getDevice.answer.free)
+  expectDetail(await send('GET', `/device/${story.deviceSerial}`), deviceExamples.getDevice.answer.free)
 })
 
 it('tests a device and sets it up as the examples show', async () => {
@@ -98,6 +112,18 @@ it('shows, accepts and proves a payment as the examples show', async () => {
   expectExample(await send('POST', '/payment/callback', staticQr.value), reportPayment.answer.staticQr)
   await settle()
   const found = await send('GET', `/payment/transactions/${story.ftCode}`)
+  const { searchPayments, summarizeDay } = paymentExamples
+  const searched = await send('GET', `/payment/transactions?ftCode=${story.ftCode}`)
+  expect(searched.body).toEqual({ data: [found.body], next: null })
+  expect(Object.keys(Object(found.body)).sort()).toEqual(
+    Object.keys(searchPayments.answer.page.value.data[0] ?? {}).sort(),
+  )
+  const { data } = Object((await send('GET', '/payment/summary')).body)
+  const [day] = summarizeDay.answer.day.value.data
+  expect(Object.keys(data[0]).sort()).toEqual(Object.keys(day ?? {}).sort())
+  const header = async (path: string) => (await send('GET', path, undefined, CSV)).text.split('\r\n')[0]
+  expect(await header('/payment/transactions')).toBe(searchPayments.csv.split('\r\n')[0])
+  expect(await header('/payment/summary')).toBe(summarizeDay.csv.split('\r\n')[0])
   const [announcement] = Object(found.body).announcements
   const example = getTransaction.answer.played.value
   const numbered = { ...example.announcements[0], n: announcement.n }

@@ -115,7 +115,7 @@ export function deviceContract(open: OpenStorage) {
     const clientId = await shop.partner()
     const { deviceId } = await shop.speaker(clientId)
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'vi' }])
-    await storage.settings.report(deviceId, { ver: 1, volume: 50, lang: 'en' })
+    await storage.settings.report(deviceId, { ver: 1, volume: 50, lang: 'en' }, AT)
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ lang: 'en' }])
   })
 }

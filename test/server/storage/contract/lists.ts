@@ -6,7 +6,7 @@ import type { Opened, OpenStorage } from '../storage-contract.ts'
 const HOUR_MS = 60 * 60_000
 
 /** Two partners; the first has two tills and a speaker for each. */
-async function town({ storage }: Pick<Opened, 'storage'>) {
+export async function town({ storage }: Pick<Opened, 'storage'>) {
   const shop = createShop(storage)
   const [mine, foreign] = [await shop.partner(), await shop.partner()]
   const one = await shop.speaker(mine, 'T1')
@@ -149,6 +149,13 @@ export function listContract(open: OpenStorage) {
     expect(await serials({ batteryAtMost: 20 })).toEqual([one.serial])
     expect(await serials({ silentSince: AT + 9_000 })).toEqual([other.serial])
     expect(await serials({ silentSince: AT + 8_999 })).toEqual([])
+    expect(await serials({ clientId: mine, connected: true })).toEqual([two.serial, one.serial])
+    expect(await serials({ connected: false, revoked: false })).toEqual([free.serial, other.serial])
+    expect(await serials({ clientId: mine, active: false })).toEqual([two.serial])
+    expect(await serials({ clientId: mine, active: true })).toEqual([one.serial])
+    expect(await serials({ revoked: true })).toEqual([gone.serial])
+    expect(await serials({ clientId: mine, storeId: two.storeId })).toEqual([two.serial])
+    expect(await serials({ clientId: mine, storeId: other.storeId })).toEqual([])
     // A hub that was started after these births, and none.
     for (const since of [AT + 2_000, Number.MAX_SAFE_INTEGER])
       expect(await serials({ state: 'online' }, since)).toEqual([])

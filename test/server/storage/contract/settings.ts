@@ -27,7 +27,7 @@ export function settingsContract(open: OpenStorage) {
 
   it('keeps desired and reported settings over a reopening', async () => {
     const { settings, reopen, clientId, serial, deviceId, wish } = await speaker()
-    await settings.report(deviceId, doc(1, 10))
+    await settings.report(deviceId, doc(1, 10), AT)
     const changed = await wish(2, 20)
     expect(changed?.settings).toMatchObject({ deviceId, desired: doc(2, 20), reported: doc(1, 10) })
     expect(await (await reopen()).settings.find({ clientId }, serial)).toEqual(changed?.settings)
@@ -61,12 +61,12 @@ export function settingsContract(open: OpenStorage) {
     const { settings, serial, deviceId, wish } = await speaker()
     await wish(3)
     expect(await settings.due(['SPK-OTHER'])).toEqual([])
-    await settings.report(deviceId, doc(2))
+    await settings.report(deviceId, doc(2), AT)
     expect(await settings.due([serial])).toEqual([{ deviceId, desired: doc(3) }])
-    await settings.report(deviceId, doc(3))
+    await settings.report(deviceId, doc(3), AT)
     expect(await settings.due([serial])).toEqual([])
     await wish(4)
-    await settings.report(deviceId, doc(9))
+    await settings.report(deviceId, doc(9), AT)
     expect(await settings.due([serial])).toEqual([])
   })
 
@@ -81,7 +81,7 @@ export function settingsContract(open: OpenStorage) {
     ['nothing to one that has used up its versions', [4], 2, 0xffff_ffff, undefined],
   ] as const)('catches up: %s', async (_, desired, reported, inForce, told) => {
     const { storage, settings, clientId, serial, deviceId, wish } = await speaker()
-    if (reported !== undefined) await settings.report(deviceId, doc(reported))
+    if (reported !== undefined) await settings.report(deviceId, doc(reported), AT)
     for (const ver of desired) await wish(ver)
     const start = await storage.outbox.begin(ownerOf(deviceId), AT, {
       born: bornWith({ settingsVersion: inForce }),
@@ -102,11 +102,11 @@ export function settingsContract(open: OpenStorage) {
     expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
     expect(await announced()).toEqual(['en'])
     // Factory settings may name a language that the device has no clips for.
-    await settings.report(deviceId, { ver: 0, volume: 80, lang: 'vi' })
+    await settings.report(deviceId, { ver: 0, volume: 80, lang: 'vi' }, AT)
     expect(await announced()).toEqual(['en'])
     await isBorn(['vi', 'en'])
     expect(await announced()).toEqual(['en'])
-    await settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' })
+    await settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' }, AT)
     expect(await announced()).toEqual(['vi'])
   })
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type PageRequest, readPages } from '../../../../server/platform/page.ts'
-import { numbersBetween, placed, type Window, walkBack } from '../../../../server/storage/shared/walk-back.ts'
+import {
+  halving,
+  numbersBetween,
+  placed,
+  type Window,
+  walkBack,
+} from '../../../../server/storage/shared/walk-back.ts'
 
 const MINUTE_MS = 60_000
 
@@ -25,12 +31,12 @@ function table(numbers: number[], matches: (rowId: number) => boolean = () => tr
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('a walk back', () => {
-  it('looks at no more than 5,000 numbers in one read, and finds what lies further back', async () => {
+  it('looks at no more than 1,024 numbers in one read, and finds what lies further back', async () => {
     const { read, windows } = table(upTo(12_000), (one) => one === 3)
-    expect(await read({ limit: 10 })).toEqual({ rows: [], next: '7001' })
+    expect(await read({ limit: 10 })).toEqual({ rows: [], next: '10977' })
     const found = await readPages(read, { limit: 10 })
     expect(found).toEqual({ rows: [{ rowId: 3, cursor: '3' }], next: undefined })
-    expect(Math.max(...windows.map(({ from, below }) => below - from))).toBe(5_000)
+    expect(Math.max(...windows.map(({ from, below }) => below - from))).toBe(1_024)
   })
 
   it.each([1, 2, 3, 7, 10, 11])('gives each row once in pages of %i', async (limit) => {
@@ -57,6 +63,7 @@ describe('a walk back', () => {
 })
 
 describe('the numbers between two instants', () => {
+  const ENDS = { lowest: 100, highest: 10_000 }
   /** Row n was received n minutes after the start; rows below 100 were deleted. */
   const first = (number: number) => {
     const rowId = Math.max(number, 100)
@@ -73,15 +80,16 @@ describe('the numbers between two instants', () => {
     ],
     [{ from: 20_000 * MINUTE_MS }, { least: 10_001, below: 10_001 }],
   ])('%o are %o: ten minutes more, for rows out of order', async (between, bounds) => {
-    expect(await numbersBetween(between, 10_000, first)).toEqual(bounds)
+    expect(await numbersBetween(between, ENDS, halving(first))).toEqual(bounds)
   })
 
   it('asks for few rows', async () => {
     let asked = 0
-    await numbersBetween({ from: 5_000 * MINUTE_MS }, 10_000, (number) => {
+    const counted = halving((number) => {
       asked += 1
       return first(number)
     })
+    await numbersBetween({ from: 5_000 * MINUTE_MS }, ENDS, counted)
     expect(asked).toBeLessThan(20)
   })
 })

@@ -7,6 +7,7 @@ const SMALL: Record<string, string> = {
   partners: 'a hub has tens of partners',
   json_each: 'the list that was asked for',
   'VALUES CLAUSE': 'the rows that are inserted',
+  'CONSTANT ROW': 'one row of values',
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
@@ -17,6 +18,9 @@ const SMALL: Record<string, string> = {
 
 /** Statements that may go through more, or sort, by words of theirs, each with the reason. */
 const ALLOWED: Record<string, string> = {
+  'group_concat(DISTINCT a.stage)': 'the payments of 512 numbers are added up',
+  '("payments"."client_id" = ? and "payments"."ft_code" = ?)) order by':
+    'the payments of one code: one for each bank',
   'from "partners" order by': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',

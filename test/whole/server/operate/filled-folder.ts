@@ -27,6 +27,8 @@ export async function filledFolder() {
     accessExpiresAt: AT + HOUR_MS,
   })
   const clientId = await shop.partner('sbc_1')
+  await storage.events.addTest(clientId, 'webhook', AT - HOUR_MS)
+  await storage.retention.pruneEvents(AT, '')
   await storage.partners.rotateSecret(clientId, 'newer', AT, AT + HOUR_MS)
   await storage.partners.disable(await shop.partner('sbc_2'), AT)
   await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 24 * HOUR_MS }, pair('1'), AT)
@@ -115,6 +117,9 @@ export async function answers(storage: Storage, { clientId, ftCodes, devices }: 
     payments: await storage.lists.payments.page({}, { limit: 100 }),
     found: await Promise.all(ftCodes.map((ftCode) => storage.payments.findByFtCode(clientId, ftCode))),
     backlog: await storage.outbox.backlog(),
+    events: await storage.events.page(clientId, { after: 0, limit: 100 }),
+    // No session goes on after an import.
+    told: (await storage.health.toldOnline()).devices.map(({ deviceId, leftAt }) => ({ deviceId, leftAt })),
     outcome: await storage.idempotency.find(hashOf('key'), AT),
     audit: (await storage.audit.list(all)).filter(({ action }) => action !== 'database.import'),
   }

@@ -21,6 +21,7 @@ const postgres = await startTestPostgres()
 const LATER = AT + 2 * ANNOUNCEMENT_FRESH_MS
 /** Their rows are in other tables, or nobody needs them. */
 const NOT_COPIED = [
+  'payment_digests',
   'vault_canary',
   'revisions',
   'store_totals_recent',
@@ -84,11 +85,16 @@ describe.skipIf(!postgres)('hub import', () => {
       },
     ])
 
+    // Copied rows have brought their events, and make none.
+    expect(await storage.events.number()).toBe(0)
     const shop = createShop(storage)
     expect((await shop.pay(clientId, { ftCode: 'FT5' })).kind).toBe('replayed')
     const highest = there.devices[0]?.highest ?? 0
     const { announcements } = await payWell(shop, clientId, { ftCode: 'later', receivedAt: LATER })
     expect(announcements.map(({ n }) => n)).toEqual([highest + 1])
+    expect(await storage.events.number()).toBeGreaterThan(0)
+    const { events } = await storage.events.page(clientId, { after: there.events.next, limit: 100 })
+    expect(events.map(({ type }) => type)).toContain('payment.recorded')
     await shop.speaker(clientId, 'T3')
     expect(devices).toHaveLength(3)
     expect((await storage.devices.list()).length).toBe(4)

@@ -13,6 +13,7 @@ import {
   readBornRows,
   storeBirths,
   storeStates,
+  tellBirths,
 } from './births.ts'
 import { type LockedDevice, lockDevices, nextNumber } from './device-locks.ts'
 import { readOpen } from './open-announcements.ts'
@@ -136,6 +137,7 @@ export function createBegin(
       readMissing(tx, starting),
       storeStates(tx, sessions, hub),
       storeBirths(tx, sessions, rules),
+      tellBirths(tx, sessions),
     ])
     return admitted.map((session): Answer => {
       if (!session) return { kind: 'refused' }

@@ -1,10 +1,12 @@
 import type { Birth } from '../../../../announcements/ports.ts'
+import { isoInstant } from '../../../../platform/clock.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { sealedFields } from '../../../shared/sealed-columns.ts'
 import type { SettingsRow } from '../../../shared/settings-mapping.ts'
 import type { Tx } from '../../engine/database.ts'
 import { columns } from '../../rows/columns.ts'
+import { addEvents, eventOf, tellOnline } from '../../rows/event-rows.ts'
 import type { LockedDevice } from './device-locks.ts'
 
 /** A device as a birth reads and changes it. */
@@ -13,6 +15,9 @@ export interface BornRow extends SettingsRow {
   nextKey: Buffer | null
   nextLoginHash: Buffer | null
   hasMaintenance: boolean
+  clientId: string | null
+  /** What its partner was last told. Null when it was told nothing. */
+  toldOnline: boolean | null
 }
 
 /** What a session stores. Device and row are as they shall be. */
@@ -30,7 +35,8 @@ export interface BornSession {
 export async function readBornRows(tx: Tx, deviceIds: string[]): Promise<Map<string, BornRow>> {
   const rows = await tx.query<BornRow>(
     'outbox.begin devices',
-    `SELECT d.id, d.serial, d.lang, d.languages, d.desired_settings AS "desiredSettings",
+    `SELECT d.id, d.serial, d.client_id AS "clientId",
+       (SELECT t.is_online FROM device_told t WHERE t.device_number = d.number) AS "toldOnline", d.lang, d.languages, d.desired_settings AS "desiredSettings",
        d.reported_settings AS "reportedSettings", d.login_hash AS "loginHash", r.key AS "nextKey",
        r.login_hash AS "nextLoginHash",
        r.id IS NOT NULL OR EXISTS (SELECT 1 FROM device_offers o WHERE o.id = d.id) AS "hasMaintenance"
@@ -67,6 +73,24 @@ export async function storeBirths(
        WHERE d.number = v.number`,
     columns(born, 'rowId', 'firmware', 'model', 'languages', 'caps', 'lang', 'desired', 'isDue', 'at'),
   )
+}
+
+/** Tells the partners of devices that these are online, as far as they do not know it. */
+export async function tellBirths(tx: Tx, sessions: readonly BornSession[]): Promise<void> {
+  const news = sessions.filter(
+    ({ isFirst, row }) => isFirst && row.clientId !== null && row.toldOnline !== true,
+  )
+  await Promise.all([
+    tellOnline(
+      tx,
+      news.map(({ device }) => device.rowId),
+      true,
+    ),
+    addEvents(
+      tx,
+      news.flatMap(({ row, at }) => eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) })),
+    ),
+  ])
 }
 
 /** Stores numbers and owners. */

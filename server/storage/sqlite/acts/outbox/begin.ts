@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Language } from '../../../../../protocol/money/language.ts'
 import type { Birth, Outbox, Owner, SessionStart } from '../../../../announcements/ports.ts'
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
+import { isoInstant } from '../../../../platform/clock.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
@@ -11,12 +12,16 @@ import { sealedFields } from '../../../shared/sealed-columns.ts'
 import { toSettings } from '../../../shared/settings-mapping.ts'
 import type { OpenDatabase, Orm } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import type { EventRows } from '../../rows/event-rows.ts'
 import { createSettingsRows } from '../../rows/settings-rows.ts'
 import { deviceRekeys, devices } from '../../schema/schema.ts'
 import { createReconcile } from './reconcile.ts'
 
 interface Row {
   device: number
+  serial: string
+  clientId: string | null
+  toldOnline: number | null
   loginHash: Buffer
   lang: Language
   owner: string | null
@@ -31,6 +36,7 @@ const NOTHING = { value: undefined, next: undefined }
 
 interface Parts {
   numbers: CommandNumbers
+  events: EventRows
   screen: (deviceId: string, at: number) => SessionStart['screen']
   open: (deviceId: string, at: number) => SessionStart['open']
 }
@@ -45,7 +51,7 @@ interface Parts {
 export function createBegin(
   { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
-  { numbers, screen, open }: Parts,
+  { numbers, screen, open, events }: Parts,
   rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
@@ -54,7 +60,8 @@ export function createBegin(
   const settings = createSettingsRows(orm, revisions, rules)
   const confirm = createConfirm(orm, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
-    `SELECT number AS device, login_hash AS loginHash, lang, session_id AS owner, reported_settings ->> 'ver' AS reportedVersion,
+    `SELECT number AS device, serial, client_id AS clientId,
+       (SELECT is_online FROM device_told t WHERE t.device_number = devices.number) AS toldOnline, login_hash AS loginHash, lang, session_id AS owner, reported_settings ->> 'ver' AS reportedVersion,
        desired_settings IS NOT NULL AS hasDesired,
        EXISTS (SELECT 1 FROM device_rekeys r WHERE r.id = devices.id)
          OR EXISTS (SELECT 1 FROM device_offers o WHERE o.id = devices.id) AS hasMaintenance
@@ -72,12 +79,8 @@ export function createBegin(
   const [anyOpen, anyUnseen] = [hasAny(OPEN), hasAny(UNSEEN)]
 
   /** False when the key of the birth is no key of the device. */
-  function record(
-    { deviceId, sessionId }: Owner,
-    { device, loginHash, lang }: Row,
-    { born, login }: Birth,
-    at: number,
-  ) {
+  function record({ deviceId, sessionId }: Owner, row: Row, { born, login }: Birth, at: number) {
+    const { device, loginHash, lang } = row
     if (login !== undefined && !confirm(deviceId, loginHash, login)) return false
     const { firmware, model, languages, caps, played } = born
     const spoken = rules.languageAfterBirth(lang, languages)
@@ -85,6 +88,10 @@ export function createBegin(
     const said = { firmware, model, languages: languages.join(' '), caps: caps.join(' ') }
     setBirth.run({ ...said, lang: spoken, at, sessionId, device })
     numbers.raise(deviceId, played)
+    if (row.clientId !== null && row.toldOnline !== 1) {
+      events.setOnline(device, true)
+      events.addOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) })
+    }
     return true
   }
 

@@ -9,6 +9,7 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
+import type { EventRows } from '../../rows/event-rows.ts'
 import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
@@ -26,7 +27,17 @@ interface ExpiryPage {
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  { numbers, owners, missed }: { numbers: CommandNumbers; owners: Owners; missed: Missed },
+  {
+    numbers,
+    owners,
+    missed,
+    events,
+  }: {
+    numbers: CommandNumbers
+    owners: Owners
+    missed: Missed
+    events: EventRows
+  },
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -178,7 +189,7 @@ export function createOutbox(
 
     clockSetBack: createClockSetBack(database, rules),
 
-    begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
+    begin: createBegin(database, vault, { numbers, screen, open, events }, rules, observer),
 
     leave: writing((all) => {
       for (const owner of all) owners.leave(owner)

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { createRetention } from '../../../../../server/storage/sqlite/acts/retention.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
+import { createPaymentDigests } from '../../../../../server/storage/sqlite/rows/payment-digests.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { AT, createShop, payWell } from '../../shop.ts'
 import { unboundedSteps } from '../query-plans.ts'
@@ -42,7 +43,7 @@ it('scans no table: every statement uses a key or an index', async () => {
   const { texts } = watchStatements()
   const database = openDatabase(file, createVault(TEST_MASTER_KEY))
   onTestFinished(database.close)
-  const retention = createRetention(database)
+  const retention = createRetention(database, createPaymentDigests(database.orm))
   database.orm.$client.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
   await retention.pruneCodes(AT + 1, '')
   await retention.pruneIdempotencyKeys(AT)

@@ -118,7 +118,7 @@ const CHANGES: {
   {
     what: 'a speaker that reports another language',
     change: ({ settings }, { speaker }) =>
-      settings.report(speaker.deviceId, { ver: 1, volume: 70, lang: 'en' }),
+      settings.report(speaker.deviceId, { ver: 1, volume: 70, lang: 'en' }, AT),
     says: () => ({ announced: [{ lang: 'en' }] }),
   },
 ]
@@ -240,7 +240,7 @@ describe('the store cache', () => {
     get('T1')
     const { deviceId } = speaker
     await storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith({ languages: ['vi'] }) })
-    await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' })
+    await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' }, AT)
     await createShop(storage).device()
     await createShop(storage).pay(clientId)
     expect(get('T1').wasRead).toBe(false)

@@ -10,6 +10,8 @@ import { SEALED } from '../../../../../server/storage/sqlite/schema/sealed-colum
 const HASHES = [
   ...['devices.loginHash', 'deviceRekeys.loginHash', 'tokens.hash', 'users.phoneHash'],
   'verificationCodes.hash',
+  // Bits of hashes of columns that are not sealed.
+  'paymentDigests.keys',
 ]
 
 const columns = Object.entries(schema).flatMap(([name, table]) =>

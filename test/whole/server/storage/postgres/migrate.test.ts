@@ -3,10 +3,14 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
+import { migrate, readMigrations } from '../../../../../server/storage/postgres/schema/migrate.ts'
 import * as sqliteSchema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { testMasterKey } from '../../../../support/storage.ts'
+
+/** The version that adds the indices of lists. */
+const LISTS = 8
 
 const found = await startTestPostgres()
 
@@ -52,7 +56,8 @@ describe.skipIf(!found)('the schema', () => {
           .sort(),
       ]),
     )
-    for (const name of ['device_numbers', 'device_numbers_recent', 'store_totals_recent']) other.delete(name)
+    for (const name of ['payment_digests', 'device_numbers', 'device_numbers_recent', 'store_totals_recent'])
+      other.delete(name)
     const devices = other.get('devices')?.filter((name) => name !== 'session_id') ?? []
     expect(columns).toEqual(
       new Map([
@@ -60,6 +65,8 @@ describe.skipIf(!found)('the schema', () => {
         ['devices', devices],
         ['device_state', ['device_number', 'hub', 'n', 'session_id']],
         ['payment_keys', ['client_id', 'dedupe_key', 'ft_code', 'payment_number', 'received_at']],
+        ['event_queue', ['at', 'client_id', 'data', 'number', 'subject', 'type']],
+        ['event_sequence', ['last']],
         ['schema', ['oldest_hub', 'version']],
         ['hubs', hubs],
         ['live_hubs', hubs],
@@ -91,6 +98,24 @@ describe.skipIf(!found)('the schema', () => {
     expect((await client.query('SELECT version FROM schema')).rows).toEqual([{ version: 1000 }])
     await client.query('UPDATE schema SET oldest_hub = 1000')
     await expect(open(url)).rejects.toThrow(/start the hub of the newer release/)
+  })
+
+  it('finds indices of lists that were built before the upgrade', async () => {
+    const url = await bare()
+    const client = await connected(url)
+    const migrations = readMigrations()
+    await migrate(
+      client,
+      migrations.filter(({ version }) => version < LISTS),
+    )
+    const added = migrations.find(({ version }) => version === LISTS)?.sql.replaceAll(/^--.*$/gm, '') ?? ''
+    const indices = added.split(';').filter((sql) => sql.trim() !== '')
+    for (const sql of indices)
+      await client.query(sql.replace('CREATE INDEX IF NOT EXISTS', 'CREATE INDEX CONCURRENTLY'))
+    expect(indices).toHaveLength(9)
+    await open(url)
+    const newest = Math.max(...migrations.map(({ version }) => version))
+    expect((await client.query('SELECT version FROM schema')).rows).toEqual([{ version: newest }])
   })
 
   it('waits for another that migrates, longer than for a lock', async () => {

@@ -8,6 +8,7 @@ const SMALL: Record<string, string> = {
   revisions: 'two rows',
   hubs: 'one row for each hub of the last day',
   vault_canary: 'one row',
+  event_sequence: 'one row',
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',

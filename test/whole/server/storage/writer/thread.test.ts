@@ -10,7 +10,9 @@ describe('the thread of the writer', () => {
   const program = (file: string) =>
     `import { startWriterThread } from '${new URL('../../../../../server/storage/writer/thread.ts', import.meta.url)}'
      const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: Uint8Array.of(${[...TEST_MASTER_KEY]}) })
-     thread.on('message', ({ answers }) => {
+     thread.on('message', ({ answers = [] }) => {
+       // What the storage does by itself at its start is reported without an answer.
+       if (answers.length === 0) return
        console.log(answers[0].value)
        thread.postMessage('close')
      })

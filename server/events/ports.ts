@@ -1,0 +1,43 @@
+import type { EventType, PartnerEvent } from './event.ts'
+
+/** Which events a page has. */
+export interface EventQuery {
+  /** Those above this seq. */
+  after: number
+  /** Of these types. Undefined: of all. */
+  types?: readonly EventType[] | undefined
+  limit: number
+}
+
+export interface EventPage {
+  /** By rising seq. */
+  events: PartnerEvent[]
+  /** The last seq that was looked at, from which the next page goes on. `after` when no event is behind it. */
+  next: number
+  /** Events up to this seq may have been deleted. 0 when none were. */
+  deletedUpTo: number
+}
+
+/**
+ * The events of partners. Acts of other ports add them, each in the commit of its fact.
+ *
+ * No event ever becomes visible below a seq that was visible before: who reads on from the last seq misses none.
+ */
+export interface EventLog {
+  /**
+   * Reads a page. It may have fewer events than asked for, even none, and more may follow: one read looks at a bounded
+   * number of events. There are no more when `next` is `after`.
+   */
+  page(clientId: string, query: EventQuery): Promise<EventPage>
+  /** The highest seq of each of these partners. Those without an event are left out. */
+  heads(clientIds: readonly string[]): Promise<Map<string, number>>
+  /** Undefined when the partner has no such event, or none any more. */
+  find(clientId: string, id: string): Promise<PartnerEvent | undefined>
+  /** Adds a `webhook.test`. */
+  addTest(clientId: string, webhookId: string, at: number): Promise<void>
+  /**
+   * Gives the next events their seqs, and returns how many. Only a storage with several writers has any that wait: there
+   * an event becomes visible with its seq. Any hub may call it at any time.
+   */
+  number(): Promise<number>
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Clock } from '../../platform/clock.ts'
+import { reason } from '../../platform/errors.ts'
+import { webhookHeaders } from '../../webhooks/sign.ts'
+
+const TIMEOUT_MS = 15_000
+/** Bytes of a response body that are read, so that its connection can be used again. */
+const MOST_READ = 65_536
+
+/** What became of a message: the status of the response, or why there was none. */
+export type Forwarded = { ms: number } & ({ status: number } | { error: string })
+
+/** Sends a message once, signed, and does not follow redirects. `stopping` ends it early. */
+export async function forward(
+  { url, secret, clock, stopping }: { url: string; secret: string; clock: Clock; stopping: AbortSignal },
+  { id, body }: { id: string; body: string },
+): Promise<Forwarded> {
+  const startedAt = clock.elapsed()
+  const ms = () => Math.round(clock.elapsed() - startedAt)
+  // AbortSignal.timeout and AbortSignal.any would outlive the request: thousands add up within the timeout.
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  let isLate = false
+  const cancel = clock.after(TIMEOUT_MS, () => {
+    isLate = true
+    end()
+  })
+  stopping.addEventListener('abort', end)
+  if (stopping.aborted) end()
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...webhookHeaders([secret], { id, at: clock.now(), body }),
+      },
+      body,
+      redirect: 'manual',
+      signal: ending.signal,
+    })
+    await discard(response)
+    return { status: response.status, ms: ms() }
+  } catch (error) {
+    return { error: isLate ? `no answer within ${TIMEOUT_MS / 1_000} s` : causeOf(error), ms: ms() }
+  } finally {
+    cancel()
+    stopping.removeEventListener('abort', end)
+  }
+}
+
+/** Reads a response body to its end or up to the limit, and keeps nothing of it. */
+async function discard({ body }: Response) {
+  let read = 0
+  // Leaving the loop cancels what is left.
+  for await (const chunk of body ?? []) {
+    read += chunk.length
+    if (read > MOST_READ) break
+  }
+}
+
+/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
+export function causeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  const { code } = z.object({ code: z.string() }).safeParse(cause).data ?? {}
+  return code ?? reason(cause ?? error)
+}

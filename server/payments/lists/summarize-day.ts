@@ -1,0 +1,142 @@
+import type { Stage } from '../../announcements/stages.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { fieldError } from '../../platform/errors.ts'
+import type { Slices } from '../../platform/lists/slices.ts'
+import { dateIn, isDate, zoneDay } from '../../platform/lists/zone-day.ts'
+import { fromCursor, toCursor } from '../../platform/page.ts'
+import type { PaymentLists, StageSum } from '../ports.ts'
+
+/** What became of a payment's announcement. */
+export const RESULTS = ['played', 'missed', 'suppressed', 'failed', 'open'] as const
+export type Result = (typeof RESULTS)[number]
+
+const RESULT_OF: Record<Stage, Result> = {
+  ...{ queued: 'open', sent: 'open', received: 'open' },
+  ...{ played: 'played', failed: 'failed', expired: 'missed', suppressed: 'suppressed' },
+}
+/** The best speaker counts: one that has spoken, then one that may still speak, then one that shows the payment. */
+const BEST_FIRST: readonly Result[] = ['played', 'open', 'missed', 'failed', 'suppressed']
+
+export interface Sum {
+  count: number
+  /** Đồng. */
+  amount: bigint
+}
+
+/** The payments of a store on one day. Those of a store without a speaker have no result. */
+export interface StoreDay extends Sum {
+  storeId: string
+  terminalID: string
+  storeName: string
+  results: Record<Result, Sum>
+}
+
+/** Stores that the file's summary has in memory. */
+const AT_ONCE = 1_000
+const LIST = 'summary'
+/** Above every store id. */
+const ABOVE_ALL = '~'
+
+interface Deps {
+  lists: Pick<PaymentLists, 'addUp'>
+  slices: Slices
+  clock: Pick<Clock, 'now'>
+}
+
+export interface DayOfStores {
+  /** YYYY-MM-DD; today in the zone when absent. */
+  date?: string | undefined
+  /** A name of the time zone database. */
+  zone: string
+  storeId?: string | undefined
+}
+
+/** The stores of one page, those that were made last first, and the id of the last one when there are more. */
+async function addUpStores(
+  { lists, slices }: Deps,
+  clientId: string,
+  { date, zone, storeId }: DayOfStores & { date: string },
+  { limit, belowStoreId }: { limit: number; belowStoreId: string },
+): Promise<{ stores: StoreDay[]; after: string | undefined }> {
+  const day = zoneDay(date, zone)
+  // A space: no longer id begins with this one.
+  const below = storeId === undefined || storeId >= belowStoreId ? belowStoreId : `${storeId} `
+  const filter = { clientId, ...day, leastStoreId: storeId ?? '', belowStoreId: below }
+  let stores = new Map<string, StoreDay>()
+  let after: string | undefined
+  do {
+    const found = await slices.run(clientId, () => lists.addUp(filter, after))
+    for (const sum of found.sums) add(stores, sum)
+    // One more than the page tells whether it is the last. Lower ones will not get into it.
+    if (stores.size > 2 * limit + 1) {
+      stores = highest(stores, limit + 1)
+      filter.leastStoreId = [...stores.keys()].at(-1) ?? ''
+    }
+    after = found.next
+  } while (after !== undefined)
+  const sorted = [...highest(stores, limit + 1).values()]
+  const page = sorted.slice(0, limit)
+  return { stores: page, after: sorted.length > limit ? page.at(-1)?.storeId : undefined }
+}
+
+function highest(stores: Map<string, StoreDay>, count: number): Map<string, StoreDay> {
+  return new Map([...stores].sort(([a], [b]) => (a < b ? 1 : -1)).slice(0, count))
+}
+
+function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, stages, ...sum }: StageSum) {
+  const none = (): Sum => ({ count: 0, amount: 0n })
+  const store = stores.get(storeId) ?? {
+    ...{ storeId, terminalID, storeName, ...none() },
+    results: { played: none(), missed: none(), suppressed: none(), failed: none(), open: none() },
+  }
+  stores.set(storeId, store)
+  const results = stages.map((stage) => RESULT_OF[stage])
+  const best = BEST_FIRST.find((result) => results.includes(result))
+  for (const into of best ? [store, store.results[best]] : [store]) {
+    into.count += sum.count
+    into.amount += sum.amount
+  }
+}
+
+const today = ({ clock }: Deps, zone: string) => dateIn(zone)(clock.now())
+
+/**
+ * Adds up a partner's payments of one day by store, those that were made last first: stores with a payment on that day.
+ * Throws VALIDATION_FAILED for a cursor of another list.
+ */
+export function summarizeDay(deps: Deps) {
+  return async function summarizeDay(
+    clientId: string,
+    day: DayOfStores,
+    { limit, cursor }: { limit: number; cursor?: string | undefined },
+  ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
+    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const date = day.date ?? place?.date ?? today(deps, day.zone)
+    const page = { limit, belowStoreId: place?.storeId ?? ABOVE_ALL }
+    const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, page)
+    return { stores, next: after === undefined ? undefined : toCursor(LIST, [after, date]) }
+  }
+}
+
+/** As summarizeDay: all stores, read as they are asked for. */
+export function exportDay(deps: Deps) {
+  return async function* exportDay(clientId: string, day: DayOfStores): AsyncGenerator<StoreDay[], void> {
+    const whole = { ...day, date: day.date ?? today(deps, day.zone) }
+    let belowStoreId: string | undefined = ABOVE_ALL
+    while (belowStoreId !== undefined) {
+      const found: Awaited<ReturnType<typeof addUpStores>> = await addUpStores(deps, clientId, whole, {
+        limit: AT_ONCE,
+        belowStoreId,
+      })
+      yield found.stores
+      belowStoreId = found.after
+    }
+  }
+}
+
+function placeOf(cursor: string): { storeId: string; date: string } {
+  const [storeId = '', date = '', ...more] = fromCursor(LIST, cursor) ?? []
+  if (!/^[0-9a-f-]{1,64}$/.test(storeId) || !isDate(date) || more.length > 0)
+    throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
+  return { storeId, date }
+}

@@ -1,0 +1,84 @@
+import {
+  type AnnouncementFacts,
+  type EventRow,
+  type PartnerEvent,
+  type PaymentFacts,
+  type Subjects,
+  subjectKind,
+  toEvents,
+} from '../../../events/event.ts'
+import type { EventQuery } from '../../../events/ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { type TrailRow, toTrail } from '../payment-mapping.ts'
+
+/** Events that one read looks at to find those of some types: it takes about a millisecond. */
+export const LOOKED_AT = 2_000
+
+/** A row of events. */
+export interface StoredEventRow extends Omit<EventRow, 'data'> {
+  /** JSON. */
+  data: string | null
+}
+
+/** A payment that an event refers to. */
+export interface PaymentSubjectRow extends Omit<PaymentFacts, 'amount'> {
+  subject: number
+  amount: number
+}
+
+/** An announcement that an event refers to, with its payment. Both have a `receivedAt`. */
+export interface AnnouncementSubjectRow extends PaymentSubjectRow, Omit<TrailRow, 'receivedAt'> {
+  announcementReceivedAt: number | null
+  deviceSerial: string
+}
+
+const toFacts = ({ amount, ...payment }: PaymentSubjectRow): PaymentFacts => ({
+  ...payment,
+  amount: String(amount),
+})
+
+function toPaymentFacts(rows: readonly PaymentSubjectRow[]): Map<number, PaymentFacts> {
+  return new Map(rows.map((row) => [row.subject, toFacts(row)]))
+}
+
+function toAnnouncementFacts(
+  rules: Pick<StorageRules, 'stages'>,
+  rows: readonly AnnouncementSubjectRow[],
+): Map<number, AnnouncementFacts> {
+  return new Map(
+    rows.map((row) => {
+      const { subject, deviceSerial, announcementReceivedAt: receivedAt } = row
+      const { n, reason, times } = toTrail(rules, { ...row, receivedAt }, deviceSerial)
+      return [subject, { payment: toFacts(row), deviceSerial, n, reason, times }]
+    }),
+  )
+}
+
+/** The rows of a page, and where the next one begins, of the rows that a read has looked at. */
+export function pageOf(
+  looked: readonly StoredEventRow[],
+  { after, types, limit }: EventQuery,
+): { found: StoredEventRow[]; next: number } {
+  const found = looked.filter(({ type }) => types?.includes(type) ?? true).slice(0, limit)
+  const last = found.length === limit ? found.at(-1) : looked.at(-1)
+  return { found, next: last?.seq ?? after }
+}
+
+/** The numbers of the payments or announcements that events refer to. */
+export function numbersOf(rows: readonly StoredEventRow[], kind: keyof Subjects): number[] {
+  return rows.flatMap(({ type, subject }) => (subjectKind(type) === kind ? (subject ?? []) : []))
+}
+
+/** The events of rows, with the rows that they refer to. */
+export function toStoredEvents(
+  clientId: string,
+  rows: readonly StoredEventRow[],
+  subjects: { payments: readonly PaymentSubjectRow[]; announcements: readonly AnnouncementSubjectRow[] },
+  rules: Pick<StorageRules, 'stages'>,
+): PartnerEvent[] {
+  const parsed = rows.map((row) => ({ ...row, data: row.data === null ? null : JSON.parse(row.data) }))
+  return toEvents(clientId, parsed, {
+    payments: toPaymentFacts(subjects.payments),
+    announcements: toAnnouncementFacts(rules, subjects.announcements),
+  })
+}

@@ -1,0 +1,189 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type Answer, createTestApi } from '../../../support/api.ts'
+import { settle } from '../../../support/clock.ts'
+
+const CSV = { Accept: 'text/csv' }
+
+/** Reads RFC 4180, apart from the code that writes it: test/whole/server/platform/csv.test.ts asks Python as well. */
+function table(text: string): string[][] {
+  const lines = [...text.matchAll(/((?:"(?:[^"]|"")*"|[^,"\r\n]*)(?:,(?:"(?:[^"]|"")*"|[^,"\r\n]*))*)\r\n/g)]
+  expect(lines.map(([whole]) => whole).join('')).toBe(text)
+  return lines.map(([, line = '']) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)].map(([, quoted, plain = '']) =>
+      quoted === undefined ? plain : quoted.replaceAll('""', '"'),
+    ),
+  )
+}
+
+async function world(isFinishing = () => false) {
+  const nothing = () => undefined
+  const api = createTestApi({
+    connections: { belongsTo: nothing, rests: nothing, holdOff: nothing, isFinishing },
+  })
+  const partner = await api.partner()
+  const device = await api.device('SB-0001')
+  await partner.register(device)
+  await settle()
+  // What its speaker says would change the rows meanwhile.
+  device.leave()
+  return { api, partner }
+}
+
+/** The cells of a payment with one speaker. */
+function heard(announcements: unknown) {
+  const { deviceSerial, stage, times } = Object(announcements)[0]
+  return { deviceSerial, stage, playedAt: times.played ?? '' }
+}
+
+const dataOf = (answer: Answer): Record<string, unknown>[] => Object(answer.body).data
+
+it('writes exactly the payments of the search, all pages, as a file that tells its end', async () => {
+  const { partner } = await world()
+  for (let n = 0; n < 55; n += 1) await partner.pay({ ftCode: `FT${n}`, transactionAmount: String(1000 + n) })
+  await settle()
+  const path = '/payment/transactions?minAmount=1010'
+  const file = await partner.call('GET', `${path}&limit=1`, undefined, CSV)
+  expect(file.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
+  expect(file.headers.get('Vary')).toBe('Accept')
+  const [header = [], ...lines] = table(file.text)
+  expect(lines.pop()).toEqual(['# rows', '45'])
+  const first = await partner.call('GET', `${path}&limit=30`)
+  const second = await partner.call('GET', `${path}&limit=30&cursor=${Object(first.body).next}`)
+  const listed = [...dataOf(first), ...dataOf(second)]
+  const written = lines.map((line) => Object.fromEntries(header.map((name, index) => [name, line[index]])))
+  expect(written).toEqual(
+    listed.map(({ announcements, ...payment }) => ({
+      ...payment,
+      ...heard(announcements),
+    })),
+  )
+})
+
+it('quotes cells, and takes the force from formulas', async () => {
+  const { partner } = await world()
+  const notices = ['=1+1', '+84', '-5', '@a', '\t=x', 'a "b", c\nd', 'Cà phê ☕', '']
+  for (const [n, notice] of notices.entries()) await partner.pay({ ftCode: `=FT${n}`, notice })
+  const file = await partner.call('GET', '/payment/transactions', undefined, CSV)
+  const [header = [], ...lines] = table(file.text)
+  const column = (name: string) => lines.slice(0, -1).map((line) => line[header.indexOf(name)])
+  expect(column('notice').reverse()).toEqual([
+    ...["'=1+1", "'+84", "'-5", "'@a", "'\t=x"],
+    ...['a "b", c\nd', 'Cà phê ☕', ''],
+  ])
+  expect(column('ftCode')).toContain("'=FT0")
+})
+
+it('writes the summary of a day as a file', async () => {
+  const { partner } = await world()
+  await partner.pay({ transactionAmount: '9999999999999' })
+  await settle()
+  const file = await partner.call('GET', '/payment/summary', undefined, CSV)
+  const [header, row, end] = table(file.text)
+  expect(header?.slice(0, 7)).toEqual([
+    ...['storeId', 'terminalID', 'storeName', 'count', 'amount', 'playedCount', 'playedAmount'],
+  ])
+  expect(row?.slice(1, 7)).toEqual(['T-01', 'Quán Cà Phê Sáng', '1', '9999999999999', '0', '0'])
+  expect(row?.slice(-2)).toEqual(['1', '9999999999999'])
+  expect(end).toEqual(['# rows', '1'])
+})
+
+it.each([
+  ['text/csv', true],
+  ['text/csv;q=0.5, application/json', false],
+  ['application/json;q=0.5, text/csv', true],
+  ['*/*', false],
+  ['text/html', false],
+])('answers Accept: %s with CSV: %s', async (Accept, isCsv) => {
+  const { partner } = await world()
+  const answer = await partner.call('GET', '/payment/transactions', undefined, { Accept })
+  expect(answer.headers.get('Content-Type')?.startsWith('text/csv')).toBe(isCsv)
+})
+
+it('refuses a wrong filter as JSON', async () => {
+  const { partner } = await world()
+  const answer = await partner.call('GET', '/payment/transactions?stage=x', undefined, CSV)
+  expect(answer.body).toMatchObject({ code: 40001 })
+})
+
+/** A partner's file of payments that never ends; `pages` are those that were read. */
+async function endless() {
+  const state = { pages: 0, rows: 40, error: undefined as Error | undefined, stops: false }
+  const { api, partner } = await world(() => state.stops)
+  await partner.pay()
+  await settle()
+  const { payments } = api.storage.lists
+  const [row] = (await payments.page({}, { limit: 1 })).rows
+  if (!row) throw new Error('there is a payment')
+  payments.page = async () => {
+    state.pages += 1
+    if (state.error) throw state.error
+    return { rows: Array.from({ length: state.rows }, () => row), next: '1' }
+  }
+  const open = () =>
+    api.fetch(
+      new Request('http://localhost/api/v1/partner/payment/transactions', {
+        headers: { ...CSV, Authorization: `Bearer ${partner.token}` },
+      }),
+    )
+  return { state, open }
+}
+
+it('breaks off when the storage fails, and answers with an error when that is before the first row', async () => {
+  const { state, open } = await endless()
+  const reader = (await open()).body?.getReader()
+  await reader?.read()
+  state.error = new Error('the disk is gone')
+  const rest = async () => {
+    while (!(await reader?.read())?.done);
+  }
+  await expect(rest()).rejects.toThrow('the disk is gone')
+  expect((await open()).status).toBe(500)
+})
+
+it('breaks off before the last line when the hub stops', async () => {
+  const { state, open } = await endless()
+  const reader = (await open()).body?.getReader()
+  await reader?.read()
+  state.stops = true
+  const rest = async () => {
+    while (!(await reader?.read())?.done);
+  }
+  await expect(rest()).rejects.toThrow('the hub stops')
+})
+
+it('reads only as the client reads, and no further when the client has gone', async () => {
+  const { state, open } = await endless()
+  const reader = (await open()).body?.getReader()
+  await settle()
+  expect(state.pages).toBe(1)
+  for (let parts = 0; parts < 20; parts += 1) await reader?.read()
+  await settle()
+  expect(state.pages).toBeLessThanOrEqual(21)
+  const { pages } = state
+  await reader?.cancel()
+  await settle()
+  expect(state.pages).toBe(pages)
+})
+
+it('reads pages without rows only while the client waits and the hub runs', async () => {
+  const { state, open } = await endless()
+  onTestFinished(() => {
+    state.error = new Error('the test is over')
+  })
+  state.rows = 0
+  const [left, stopped] = [(await open()).body?.getReader(), (await open()).body?.getReader()]
+  await left?.read()
+  void left?.read()
+  await vi.waitUntil(() => state.pages > 10)
+  await left?.cancel()
+  await settle()
+  const { pages } = state
+  await settle()
+  expect(state.pages).toBe(pages)
+
+  await stopped?.read()
+  const rest = stopped?.read()
+  await vi.waitUntil(() => state.pages > pages + 10)
+  state.stops = true
+  await expect(rest).rejects.toThrow('the hub stops')
+})

@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { Webhook } from 'standardwebhooks'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../../support/folder.ts'
+import { connectPartner, registerOver } from '../../../../support/http/partner-client.ts'
+import { bornDevice } from '../../../../support/mqtt/mqtt-device.ts'
+import { startTestPostgres } from '../../../../support/postgres.ts'
+import { hubEnv, runHub, start, startHubProcess } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
+
+interface Received {
+  method: string | undefined
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+const postgres = await startTestPostgres()
+const ARRANGEMENTS = ['SQLite', ...(postgres ? ['PostgreSQL'] : [])]
+
+/** A receiver that answers by these statuses, one request after another. 0: it never answers. */
+async function startReceiver(statuses: readonly number[]) {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { method, headers } = request
+    received.push({ method, headers, body })
+    const status = statuses[received.length - 1] ?? 200
+    if (status === 0) return
+    response.writeHead(status, { Location: '/elsewhere' }).end('so be it')
+  })
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  onTestFinished(close)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { received, close, url: `http://127.0.0.1:${Object(server.address()).port}/webhook` }
+}
+
+/** A hub with a partner, its shop and a speaker. */
+async function startShop(arrangement: string) {
+  const url = arrangement === 'PostgreSQL' ? await postgres?.database() : undefined
+  const env = hubEnv(temporaryFolder(), url === undefined ? {} : { HUB_DATABASE_URL: url })
+  const hub = await startHubProcess(env)
+  const created = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
+  const added = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+  const partner = await connectPartner(() => hub.http, created)
+  const device = await bornDevice(hub.mqtt, added)
+  device.client.on('message', () => {
+    const command = device.heard.at(-1)
+    if (command) device.ack(command, 'shown').catch(() => undefined)
+  })
+  await registerOver(partner, 'SB-0001', () => {
+    const code = device.heard.find((command) => command.t === 'code')
+    return code?.t === 'code' ? code.d.code : undefined
+  })
+  const clientId = String(created.clientId)
+  async function pay(amount: string): Promise<string> {
+    const order = ['pay', '--client', clientId, '--terminal', 'T-01', '--bank', 'MB', '--amount', amount]
+    const paid = await runHub([...order, '--json'], env)
+    expect(paid.code).toBe(0)
+    return Object(paid.json).ftCode
+  }
+  const listen = (...args: string[]) =>
+    start(process.execPath, ['server/operate/cli/main.ts', 'listen', ...args], env)
+  return { clientId, pay, listen }
+}
+
+it.each(ARRANGEMENTS)(
+  'prints and forwards the payments from now on, whatever the receiver answers, and ends by a signal, on %s',
+  async (arrangement) => {
+    const { clientId, pay, listen } = await startShop(arrangement)
+    await pay('1000')
+    const receiver = await startReceiver([500, 302, 204])
+    const types = ['--types', 'payment.recorded,bill.paid']
+    const listening = listen('--client', clientId, ...types, '--forward-to', receiver.url)
+    const silent = await startReceiver([0])
+    const stuck = listen('--client', clientId, ...types, '--forward-to', silent.url)
+    await until('the first line of the other', () => stuck.events()[0])
+    const started = await until('the first line', () => listening.events()[0])
+    expect(started).toEqual({
+      ...{ event: 'listening', clientId, types: ['payment.recorded', 'bill.paid'], forwardTo: receiver.url },
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    })
+
+    const ftCodes = [await pay('2000'), await pay('3000'), await pay('4000')]
+    await until('three forwards', () => listening.events().length >= 7)
+    receiver.close()
+    ftCodes.push(await pay('5000'))
+    await until('a forward that reaches nobody', () => listening.events().length >= 9)
+    // It reads no further than its receiver, and a signal does not wait for that.
+    await until('a request without an answer', () => silent.received[0])
+    stuck.child.kill('SIGINT')
+    expect(await stuck.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(stuck.events()).toMatchObject([{ event: 'listening' }, { data: { ftCode: ftCodes[0] } }])
+    listening.child.kill('SIGTERM')
+    expect(await listening.ended).toMatchObject({ code: 0, stderr: '' })
+
+    const lines = listening.events().slice(1)
+    const [told, results] = [
+      lines.filter((_, line) => line % 2 === 0),
+      lines.filter((_, line) => line % 2 === 1),
+    ]
+    expect(told).toMatchObject(ftCodes.map((ftCode) => ({ type: 'payment.recorded', data: { ftCode } })))
+    const ms = expect.any(Number)
+    expect(results).toEqual(
+      [{ status: 500 }, { status: 302 }, { status: 204 }, { error: 'ECONNREFUSED' }].map((result, n) => ({
+        ...{ event: 'forwarded', id: told[n]?.id, ms, ...result },
+      })),
+    )
+
+    // The redirect was not followed, and no failure was repeated.
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      told.slice(0, 3).map(({ id }) => id),
+    )
+    const webhook = new Webhook(String(started.secret))
+    for (const [n, { method, headers, body }] of receiver.received.entries()) {
+      expect([method, headers['content-type']]).toEqual(['POST', 'application/json'])
+      const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+      expect(webhook.verify(body, flat)).toEqual(told[n])
+    }
+  },
+  240_000,
+)
+
+it('refuses an unknown partner, unknown types and addresses to which nothing can be sent', async () => {
+  const env = hubEnv(temporaryFolder())
+  await runHub(['partner', 'create', '--name', 'Acme'], env)
+  const listen = (...args: string[]) => runHub(['listen', ...args], env)
+  expect(await listen('--client', 'sbc_none')).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: 'There is no partner sbc_none: see hub partner list.\n',
+  })
+  const wrong = [
+    [],
+    ['--client', 'c', '--types', 'payment.recorded,payment'],
+    ['--client', 'c', '--forward-to', 'http://'],
+    ['--client', 'c', '--forward-to', 'ftp://127.0.0.1/'],
+    ['--client', 'c', '--forward-to', 'http://me:secret@127.0.0.1/'],
+  ]
+  for (const args of wrong)
+    expect(await listen(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+}, 240_000)
