@@ -9,10 +9,15 @@ import { createRequestLimit } from './http/guards/rate-limit.ts'
 import { createGate, type Gate } from './mqtt/gate.ts'
 import type { Figures, Metrics } from './operate/metrics.ts'
 import type { Ids } from './platform/ids.ts'
+import { createSlices } from './platform/lists/slices.ts'
 import type { BucketSize } from './platform/token-buckets.ts'
 import type { Vault } from './security/vault.ts'
 import type { Storage } from './storage/ports.ts'
 import { createVerbs } from './verbs.ts'
+import type { AddressCheck } from './webhooks/address.ts'
+import { createDispatcher, type Dispatcher } from './webhooks/send/dispatcher.ts'
+import type { Post } from './webhooks/send/post.ts'
+import { tellChanges } from './webhooks/send/tell-changes.ts'
 
 /** The parts that a test replaces to plant a bug in one of them. */
 export const PARTS = { dialect: sb1, createDelivery, createGate }
@@ -24,6 +29,12 @@ export interface CoreDeps
   vault: Vault
   metrics: Metrics
   ids: Ids
+  /** What the addresses of webhooks are checked with. */
+  addresses: AddressCheck
+  /** Sends one request to a webhook. */
+  post: Post
+  /** A number from 0 to below 1: spreads what is tried again. */
+  random: () => number
   /** Without it the hub is alone. */
   cluster?: Cluster
   /** Requests of one partner. */
@@ -41,6 +52,8 @@ export interface Core {
   verbs: AppDeps['verbs']
   /** Requests that wait for events. */
   waits: Pick<EventWaits, 'stop'>
+  /** Sends webhooks, once it is started. */
+  webhooks: Pick<Dispatcher, 'start' | 'stop'>
   /** For partners. */
   app: ReturnType<typeof createApp>
 }
@@ -52,6 +65,7 @@ export function createCore(deps: CoreDeps): Core {
     vault,
     clock,
     ids,
+    addresses,
     log,
     metrics,
     readiness,
@@ -74,6 +88,12 @@ export function createCore(deps: CoreDeps): Core {
     cluster,
     fenced: metrics.fenced,
   })
+  const webhooks = createDispatcher({
+    ...{ queue: storage.webhookQueue, events: storage.events, clock, log },
+    ...{ post: deps.post, random: deps.random, count: metrics.webhookAttempt },
+    leads: () => cluster.leads('webhooks'),
+    slices: createSlices(),
+  })
   metrics.watch({
     isReady: async () => (await readiness()) === 'ready',
     devicesConnected: () => delivery.connectedSerials().length,
@@ -81,9 +101,12 @@ export function createCore(deps: CoreDeps): Core {
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
     databaseAheadMs: cluster.databaseAheadMs,
+    webhooks: () => storage.webhookQueue.counts(),
+    webhooksUnderWay: webhooks.underWay,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const verbs = createVerbs({ storage, delivery, cluster, waits, vault, clock, ids, log })
+  const told = { ...storage, ...tellChanges(storage, webhooks.changed) }
+  const verbs = createVerbs({ storage: told, delivery, cluster, waits, addresses, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections, hubId } = deps
@@ -91,5 +114,5 @@ export function createCore(deps: CoreDeps): Core {
     ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
     ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
-  return { delivery, health, gate, verbs, waits, app }
+  return { delivery, health, gate, verbs, waits, webhooks, app }
 }

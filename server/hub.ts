@@ -20,9 +20,11 @@ import type { Config } from './platform/config.ts'
 import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
+import { resolveHost } from './platform/net/resolve.ts'
 import { hubRules } from './storage/rules.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
+import { createPost } from './webhooks/send/post.ts'
 
 /** A hub that serves. */
 export interface RunningHub extends Addresses {
@@ -90,10 +92,14 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const { delivery, health, gate, waits, app } = createCore({
+  const targets = { resolve: resolveHost, allow: config.webhookAllow }
+  const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
+  opened.defer(close)
+  const { delivery, health, gate, waits, webhooks, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
     ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
+    ...{ addresses: targets, post, random: Math.random },
     diskFreeBytes: () => freeBytes(config.dataDir),
   })
   opened.defer(health.stop)
@@ -111,6 +117,9 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       ...{ keepPaymentsDays, keepEventsDays, clock, log },
     }),
   )
+
+  webhooks.start()
+  opened.defer(webhooks.stop)
 
   const listeners = await openListeners(
     config,
@@ -166,6 +175,10 @@ export async function joinHubs(
     return { ...ALONE, clock: deps.clock, ...none }
   }
   const { joinCluster } = await import('./cluster/postgres/cluster.ts')
+  return joinCluster(postgres.url, { ...deps, version: hubVersion() })
+}
+
+function hubVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  return joinCluster(postgres.url, { ...deps, version: String(version) })
+  return String(version)
 }

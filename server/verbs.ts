@@ -22,6 +22,7 @@ import { recordCallback } from './payments/record-callback.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'
 import { createKeyedLock } from './platform/keyed-lock.ts'
+import { createCursors } from './platform/lists/cursors.ts'
 import { createSlices } from './platform/lists/slices.ts'
 import type { Logger } from './platform/log.ts'
 import type { Vault } from './security/vault.ts'
@@ -30,6 +31,14 @@ import type { Storage } from './storage/ports.ts'
 import { findStore } from './stores/find-store.ts'
 import { listStores } from './stores/list-stores.ts'
 import { updateStore } from './stores/update-store.ts'
+import type { AddressCheck } from './webhooks/address.ts'
+import { changeWebhook, deleteWebhook } from './webhooks/change-webhook.ts'
+import { createUrlCheck, createWebhook } from './webhooks/create-webhook.ts'
+import { findWebhook, listWebhooks } from './webhooks/find-webhook.ts'
+import { listDeliveries } from './webhooks/list-deliveries.ts'
+import { replayEvents } from './webhooks/replay-events.ts'
+import { rotateSecret } from './webhooks/rotate-secret.ts'
+import { testWebhook } from './webhooks/test-webhook.ts'
 
 /** Everything that the partner API can do, with what it needs. */
 export function createVerbs(deps: {
@@ -37,18 +46,21 @@ export function createVerbs(deps: {
   delivery: Delivery
   cluster: Pick<Cluster, 'locks' | 'limits'>
   waits: EventWaits
+  addresses: AddressCheck
   vault: Vault
   clock: Clock
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] {
-  const { storage, delivery, cluster, waits, vault, clock, ids, log } = deps
+  const { storage, delivery, cluster, waits, addresses, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
+  const { events, webhooks } = storage
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
-  const slices = createSlices()
-  const listed = { lists: storage.lists.devices, slices, hubSince: clock.now() }
-  const searched = { lists: storage.lists.payments, slices, clock }
+  const walk = { slices: createSlices(), cursors: createCursors(vault) }
+  const acceptUrl = createUrlCheck(addresses)
+  const listed = { lists: storage.lists.devices, ...walk, hubSince: clock.now() }
+  const searched = { lists: storage.lists.payments, ...walk, clock }
   return {
     logIn: logIn({ partners, tokens, throttle: cluster.limits.logins(clock), ...base }),
     refresh: refreshTokens({ tokens, ...base }),
@@ -69,7 +81,7 @@ export function createVerbs(deps: {
     changeSettings: changeSettings({ settings, sender: delivery, clock }),
     findSettings: findSettings({ settings }),
     findStore: findStore({ stores }),
-    listStores: listStores({ lists: storage.lists.stores, slices }),
+    listStores: listStores({ lists: storage.lists.stores, ...walk }),
     updateStore: updateStore({ stores, ...seen, ...base }),
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
@@ -78,7 +90,16 @@ export function createVerbs(deps: {
     exportPayments: exportPayments(searched),
     summarizeDay: summarizeDay(searched),
     exportDay: exportDay(searched),
-    readEvents: readEvents({ events: storage.events, waits, clock }),
+    readEvents: readEvents({ events, slices: walk.slices, waits, clock }),
+    createWebhook: createWebhook({ webhooks, acceptUrl, ...base }),
+    listWebhooks: listWebhooks({ webhooks }),
+    findWebhook: findWebhook({ webhooks }),
+    changeWebhook: changeWebhook({ webhooks, acceptUrl, clock }),
+    deleteWebhook: deleteWebhook({ webhooks, clock }),
+    rotateSecret: rotateSecret({ webhooks, ids, clock }),
+    testWebhook: testWebhook({ webhooks, events, clock }),
+    listDeliveries: listDeliveries({ webhooks, ...walk }),
+    replayEvents: replayEvents({ webhooks, events, slices: walk.slices, clock }),
     once: once({ idempotency, locks: cluster.locks, clock, log }),
   }
 }

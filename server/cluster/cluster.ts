@@ -7,10 +7,10 @@ import { NOT_ELSEWHERE } from './presence.ts'
 import { NO_WAKEUPS, type Wakeups } from './wakeups.ts'
 
 /**
- * What one hub does for all: deleting old rows, storing that the clock was set back, or giving events their seqs and
- * looking for lost devices.
+ * What one hub does for all: deleting old rows, storing that the clock was set back, giving events their seqs and looking
+ * for lost devices, or sending webhooks.
  */
-export type Task = 'retention' | 'clock' | 'events'
+export type Task = 'retention' | 'clock' | 'events' | 'webhooks'
 
 /** The other hubs on the same storage. */
 export interface Cluster {

@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { eventExample } from '../http/openapi/examples/events.ts'
 import { story } from '../http/openapi/examples/story.ts'
-import { instant, said } from '../http/openapi/schemas.ts'
-import { EVENT_TYPES, isEventType } from './event.ts'
+import { instant, said, whole } from '../http/openapi/schemas.ts'
+import { announcementDto, transactionDto } from '../payments/dto.ts'
+import { settingsDto } from '../settings/dto.ts'
+import { EVENT_TYPES, type EventType, isEventType, type toEventJson } from './event.ts'
 
 const [LIMIT, MOST] = [50, 100]
 const MOST_WAIT_S = 30
@@ -60,34 +63,101 @@ export const toRequest = ({ after, types, limit = LIMIT, wait = 0 }: z.output<ty
   waitMs: wait * 1_000,
 })
 
-const seq = z.string().regex(/^[0-9]{1,16}$/)
-
-const eventDto = z
-  .object({
-    id: said('The event. It stays the same at every reading and delivery.', story.eventId),
-    seq: seq.openapi({
-      description: 'The place of the event in your log: it rises, with gaps.',
-      examples: [story.seq],
-    }),
-    type: z
-      .enum(EVENT_TYPES)
-      .openapi({ description: 'What has happened.', examples: ['announcement.played'] }),
-    timestamp: instant('When it happened.', '2026-11-20T03:15:34.050Z'),
-    data: z.record(z.string(), z.unknown()).openapi({
-      description:
-        'What the event tells, by its type: ids, amounts, codes and times, and nothing about the payer.',
-      examples: [{ deviceSerial: story.deviceSerial, battery: 14 }],
-    }),
+export const seqDto = z
+  .string()
+  .regex(/^[0-9]{1,16}$/)
+  .openapi({
+    description: 'The place of the event in your log: it rises, with gaps.',
+    examples: [story.seq],
   })
-  .openapi('EventDto', { description: 'A fact. It never changes.' })
+
+const { id, ftCode, traceTransfer, terminalID, storeId, bankCode, billNumber, ...paid } = transactionDto.shape
+const { transactionAmount, payDate, receivedAt, outcome } = paid
+const { deviceSerial, n, reason, times } = announcementDto.shape
+const { ver, volume, lang } = settingsDto.shape.reported.unwrap().shape
+
+const presence = z
+  .object({
+    deviceSerial,
+    lastSeenAt: instant('The last that was heard of it.', '2026-11-20T06:00:00.000Z'),
+  })
+  .openapi('DevicePresenceEventData', { description: 'The speaker, and when it was there.' })
+const device = z.object({ deviceSerial }).openapi('DeviceEventData', { description: 'The speaker.' })
+const announcement = z
+  .object({
+    ...{ paymentId: id, ftCode, traceTransfer, storeId, terminalID, transactionAmount, deviceSerial },
+    n: n.openapi({ description: 'The number of the command on this device; absent when it never got one.' }),
+    ...{ reason, times },
+  })
+  .openapi('AnnouncementEventData', { description: 'The announcement of a payment on one speaker.' })
+
+/** What each type of event tells. Tests check every event that they read against it. */
+const DATA = {
+  'payment.recorded': z
+    .object({
+      ...{ id, ftCode, traceTransfer, terminalID, storeId, bankCode, billNumber },
+      ...{ transactionAmount, payDate, receivedAt, outcome },
+    })
+    .openapi('PaymentRecordedEventData', { description: 'The payment.' }),
+  'bill.paid': z
+    .object({ storeId, billNumber, transactionAmount, paymentId: id })
+    .openapi('BillPaidEventData', { description: 'The bill, and the payment that pays it.' }),
+  'announcement.played': announcement,
+  'announcement.missed': announcement,
+  'announcement.failed': announcement,
+  'announcement.suppressed': announcement,
+  'device.registered': z.object({ deviceSerial, storeId }).openapi('DeviceRegisteredEventData', {
+    description: 'The speaker, and the store whose payments it announces.',
+  }),
+  'device.unregistered': device,
+  'device.locked': device,
+  'device.unlocked': device,
+  'device.online': presence,
+  'device.offline': presence,
+  'device.battery_low': z
+    .object({ deviceSerial, battery: whole('Percent.', 14) })
+    .openapi('DeviceBatteryLowEventData', { description: 'The speaker, and the charge of its battery.' }),
+  'settings.applied': z
+    .object({ deviceSerial, ver, volume, lang })
+    .openapi('SettingsAppliedEventData', { description: 'The settings that the speaker uses.' }),
+  'webhook.test': z
+    .object({ webhookId: said('The webhook that is tested.', story.webhookId) })
+    .openapi('WebhookTestEventData', { description: 'The webhook.' }),
+} satisfies Record<EventType, z.ZodObject>
+
+/** `PaymentRecorded` of `payment.recorded`. */
+export function pascalCase(type: EventType): string {
+  return type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function dtoOf<T extends EventType>(type: T) {
+  const { summary, value } = eventExample(type)
+  return z
+    .object({
+      id: said('The event. It stays the same at every reading and delivery.', value.id),
+      seq: seqDto,
+      type: z.literal(type).openapi({ description: 'What has happened.', examples: [type] }),
+      timestamp: instant('When it happened.', value.timestamp),
+      data: DATA[type],
+    })
+    .openapi(`${pascalCase(type)}EventDto`, { description: `${summary}.` })
+}
+
+/** Each type of event as it is read and as it is sent to webhooks. */
+export const EVENT_DTOS = EVENT_TYPES.map((type) => ({ type, dto: dtoOf(type) }))
+
+type EventJson = ReturnType<typeof toEventJson>
+
+const eventDto: z.ZodType<EventJson, EventJson> = z
+  .union(EVENT_DTOS.map(({ dto }) => dto))
+  .openapi('EventDto', { description: 'A fact. It never changes. Later releases may have more types.' })
 
 export const eventsDto = z
   .object({
     data: z.array(eventDto).openapi({ description: 'By rising seq.' }),
-    next: seq.openapi({
+    next: seqDto.openapi({
       description:
         'The last seq that was looked at: send it as `after` of the next request. Also when `data` is empty: it may be higher than your `after` then.',
-      examples: [story.seq],
     }),
   })
   .openapi('EventsDto', { description: 'A page of your events.' })

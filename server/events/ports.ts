@@ -18,6 +18,9 @@ export interface EventPage {
   deletedUpTo: number
 }
 
+/** An event of which only a test has data. */
+export type EventOutline = Omit<PartnerEvent, 'id'>
+
 /**
  * The events of partners. Acts of other ports add them, each in the commit of its fact.
  *
@@ -29,6 +32,11 @@ export interface EventLog {
    * number of events. There are no more when `next` is `after`.
    */
   page(clientId: string, query: EventQuery): Promise<EventPage>
+  /**
+   * The next events above `after`, without the rows that they refer to: for counts. One whose payment has been deleted is
+   * among them. There are no more when they are fewer than `limit`.
+   */
+  outlines(clientId: string, query: Pick<EventQuery, 'after' | 'limit'>): Promise<EventOutline[]>
   /** The highest seq of each of these partners. Those without an event are left out. */
   heads(clientIds: readonly string[]): Promise<Map<string, number>>
   /** Undefined when the partner has no such event, or none any more. */

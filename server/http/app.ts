@@ -15,6 +15,7 @@ import { plainAddress } from '../platform/net/address.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
 import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
+import { describeDeliveries, type WebhookVerbs, webhookRoutes } from '../webhooks/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
@@ -35,7 +36,8 @@ export interface AppDeps {
     PaymentVerbs &
     EventVerbs &
     SettingsVerbs &
-    StoreVerbs & {
+    StoreVerbs &
+    WebhookVerbs & {
       authenticate: Authenticate
       once: Once
     }
@@ -70,7 +72,9 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   eventRoutes(api, guards, verbs)
   storeRoutes(api, guards, verbs)
   settingsRoutes(api, guards, verbs)
+  webhookRoutes(api, guards, verbs)
   app.route('/api/v1', api)
+  describeDeliveries(app)
 
   // What follows, and every unknown path. The operations above never pass here: each has its own guard.
   app.use(async (c, next) => {

@@ -4,6 +4,8 @@ import type { WakeKind } from '../cluster/wakeups.ts'
 import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
+import type { WebhookCounts } from '../webhooks/ports.ts'
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../webhooks/send/dispatcher.ts'
 
 /** The values that are read when Prometheus asks. */
 export interface Figures {
@@ -14,6 +16,8 @@ export interface Figures {
   diskFreeBytes: () => Promise<number>
   /** How far the database's clock is ahead of this machine's. */
   databaseAheadMs: () => number
+  webhooks: () => Promise<WebhookCounts>
+  webhooksUnderWay: () => number
 }
 
 /** Seconds: from a commit on a good disk to a caller's timeout. */
@@ -37,6 +41,7 @@ export function createMetrics(clock: Clock) {
   // rate() misses the first count of a series that did not exist before it.
   const stages = new Map(STAGES.map((stage) => [stage, series.stages.labels({ stage })]))
   for (const count of stages.values()) count.inc(0)
+  for (const outcome of ATTEMPT_OUTCOMES) series.webhookAttempts.labels({ outcome }).inc(0)
   for (const code of [...REFUSED_MONEY.codes, ...FAILED_CALLBACK])
     series.errors.labels({ code, route: REFUSED_MONEY.route }).inc(0)
 
@@ -74,6 +79,7 @@ export function createMetrics(clock: Clock) {
     mqttRefused: (reason: string) => series.refused.inc({ reason }),
     takeover: () => series.takeovers.inc(),
     fenced: () => series.fenced.inc(),
+    webhookAttempt: (outcome: AttemptOutcome) => series.webhookAttempts.inc({ outcome }),
     wakeup: (kind: WakeKind, direction: 'sent' | 'heard') => series.wakeups.inc({ kind, direction }),
     /** Adds the gauges, which are read when Prometheus asks. */
     watch: (figures: Figures) => addGauges(registry, figures, clock),
@@ -147,6 +153,11 @@ function createSeries(registry: Registry) {
       'Device connections that ended an older one of the same device.',
     ),
     fenced: counter('hub_fenced_total', [], 'Sessions that ended because they own their device no longer.'),
+    webhookAttempts: counter(
+      'hub_webhook_attempts_total',
+      ['outcome'],
+      'Requests to the webhooks of partners that are over, by outcome.',
+    ),
     wakeups: counter(
       'hub_wakeups_total',
       ['kind', 'direction'],
@@ -170,6 +181,7 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
         }
       },
     })
+  const webhooks = sharedFor(MOST_FREQUENT_MS, clock, figures.webhooks)
   gauge(
     'hub_ready',
     '1 when the hub can take a payment; 0 when it stops or its storage can not be written.',
@@ -194,6 +206,26 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
     'hub_database_clock_offset_seconds',
     "How far PostgreSQL's clock is ahead of this machine's; 0 without PostgreSQL.",
     () => figures.databaseAheadMs() / 1_000,
+  )
+  gauge('hub_webhooks_enabled', 'Enabled webhooks, of all hubs.', async () => (await webhooks()).enabled)
+  gauge(
+    'hub_webhooks_failing',
+    'Enabled webhooks whose last delivery has failed, of all hubs.',
+    async () => (await webhooks()).failing,
+  )
+  gauge('hub_webhooks_disabled', 'Webhooks that the hub has disabled, of all hubs.', async () => {
+    const { gone, failing } = (await webhooks()).disabled
+    return gone + failing
+  })
+  gauge(
+    'hub_webhook_deliveries_pending',
+    'Deliveries of webhooks that are tried again, of all hubs.',
+    async () => (await webhooks()).pending,
+  )
+  gauge(
+    'hub_webhook_attempts_under_way',
+    'Requests to webhooks that are under way.',
+    figures.webhooksUnderWay,
   )
   gauge('hub_disk_free_bytes', "Free bytes on the data folder's disk.", figures.diskFreeBytes)
 }

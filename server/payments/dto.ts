@@ -76,7 +76,7 @@ const stage = z.enum(STAGES)
 const OUTCOMES = ['bill_paid', 'amount_mismatch', 'bill_already_paid', 'static_qr'] as const
 const played = paymentExamples.getTransaction.answer.played.value
 
-const announcementDto = z.object({
+export const announcementDto = z.object({
   deviceSerial: said('The speaker.', story.deviceSerial),
   n: whole('The number of the command on this device; absent until it has one.', 41).optional(),
   stage: stage.openapi({

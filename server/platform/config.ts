@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
-import { NO_PROXY, readNetworks } from './net/address.ts'
+import { NO_NETWORK, NO_PROXY, readNetworks } from './net/address.ts'
 import { databaseUrlMistake } from './net/database-url.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
@@ -62,8 +62,8 @@ const peerUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as
 const OFF = 'off'
 
 const networks = z.string().transform((text, { issues }) => {
-  const trusts = readNetworks(text)
-  if (trusts) return trusts
+  const inNetworks = readNetworks(text)
+  if (inNetworks) return inNetworks
   const message = 'must be addresses or networks with commas between them, such as 10.0.0.0/8,::1'
   issues.push({ code: 'custom', input: text, message })
   return z.NEVER
@@ -96,6 +96,7 @@ const schema = z.object({
   HUB_TRUST_PROXY_FROM: networks.default(() => NO_PROXY),
   HUB_KEEP_PAYMENTS_DAYS: days.optional(),
   HUB_KEEP_EVENTS_DAYS: days.default(30),
+  HUB_WEBHOOK_ALLOW: networks.default(() => NO_NETWORK),
   HUB_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 })
 
@@ -164,6 +165,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     keepPaymentsDays: data.HUB_KEEP_PAYMENTS_DAYS,
     /** Events are deleted after this many days, or with their payments. */
     keepEventsDays: data.HUB_KEEP_EVENTS_DAYS,
+    /** Networks that webhooks may be sent to although they are not public, also over plain HTTP. */
+    webhookAllow: data.HUB_WEBHOOK_ALLOW,
     logLevel: data.HUB_LOG_LEVEL,
   }
 }

@@ -21,6 +21,8 @@ export interface Ids {
   serial(): string
   /** A device's 32-byte key. */
   deviceKey(): Buffer
+  /** `wh_` and a ULID. */
+  webhookId(): string
   /** Secret of webhooks by Standard Webhooks 1.0.0: `whsec_` and base64 of 32 bytes. */
   webhookSecret(): string
 }
@@ -42,6 +44,7 @@ export function createRandomIds(): Ids {
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
+    webhookId: () => `wh_${ulid()}`,
     webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   }
 }

@@ -53,14 +53,3 @@ export async function* allPages<T>(
     after = next
   } while (after !== undefined)
 }
-
-/** The cursor of a list's place for others to keep: opaque, and of no use in another list. */
-export function toCursor(list: string, place: readonly string[]): string {
-  return Buffer.from([list, ...place].join(' ')).toString('base64url')
-}
-
-/** The place of a cursor that `toCursor` has made for this list. Undefined for any other text. */
-export function fromCursor(list: string, cursor: string): string[] | undefined {
-  const [name, ...place] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  return name === list && toCursor(list, place) === cursor ? place : undefined
-}

@@ -6,6 +6,7 @@ import { type Asset, asset, readAssets } from './assets.ts'
 import { checksumPage } from './pages/checksum.ts'
 import { quickstartPage } from './pages/quickstart.ts'
 import { referencePage } from './pages/reference.ts'
+import { webhooksPage } from './pages/webhooks.ts'
 
 /** No foreign or inline content, no frames; each page adds what it needs. */
 const POLICY = [
@@ -42,6 +43,7 @@ export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => o
   }
   page('/docs/quickstart', quickstartPage, SILENT_PAGE)
   page('/docs/checksum', checksumPage, SILENT_PAGE)
+  page('/docs/webhooks', webhooksPage, SILENT_PAGE)
   page('/docs', referencePage, REFERENCE_PAGE)
   app.get('/docs/assets/:name', async (c) => {
     const found = (await assets()).get(c.req.param('name'))

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 
 /** The scripts that pages load; their imports are found by following them. */
-const ENTRIES = ['quickstart.ts', 'checksum.ts', 'reference.ts']
+const ENTRIES = ['quickstart.ts', 'checksum.ts', 'webhooks.ts', 'reference.ts']
 const SOURCES = fileURLToPath(new URL('browser', import.meta.url))
 /** The only package that they import; its files import each other by relative paths. */
 const NOBLE = '@noble/hashes/'

@@ -9,6 +9,7 @@ import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/port
 import type { Ids } from '../platform/ids.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreLists, StoreRecords } from '../stores/ports.ts'
+import type { WebhookQueue, WebhookRecords } from '../webhooks/ports.ts'
 import type { AuditRecords } from './audit.ts'
 
 /** The ports of the nouns. Each method is one whole act. */
@@ -25,6 +26,8 @@ export interface StoragePorts {
   payments: PaymentRecords
   outbox: Outbox
   events: EventLog
+  webhooks: WebhookRecords
+  webhookQueue: WebhookQueue
   idempotency: IdempotencyRecords
   retention: Retention
   audit: AuditRecords
@@ -70,8 +73,8 @@ export interface Retention {
    */
   prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>
   /**
-   * Events from before an instant, partner by partner, the oldest first. What a partner could still read before is gone
-   * from one commit on.
+   * Events from before an instant, partner by partner, the oldest first, each with its deliveries. What a partner could
+   * still read before is gone from one commit on. Before them, what is left of webhooks that were deleted.
    */
   pruneEvents(before: number, after: string): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */

@@ -11,6 +11,9 @@ import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
 import { settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
+import { planReplay } from '../webhooks/plan-replay.ts'
+import { judgeProgress } from '../webhooks/progress.ts'
+import { MOST_WEBHOOKS } from '../webhooks/webhook.ts'
 import type { StorageIds } from './ports.ts'
 
 /**
@@ -45,5 +48,8 @@ export function hubRules(ids: StorageIds) {
     expiriesOfQueued,
     chooseScreen,
     plainName,
+    mostWebhooks: MOST_WEBHOOKS,
+    judgeProgress,
+    planReplay,
   }
 }

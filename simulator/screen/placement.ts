@@ -53,6 +53,7 @@ export function qrTextOf(speaker: SpeakerSnapshot): string | undefined {
       return display.qr === '' ? undefined : display.qr
     case 'off':
     case 'code':
+    case 'payment':
     case 'paid':
     case 'missed':
     case 'unregistered':

@@ -33,7 +33,7 @@ export function View({ model }: { model: ViewModel }) {
   const layout = placementOf(model, matrix?.length)
   const qr = matrix && layout.qr ? { matrix, plan: layout.qr, colour, inverted: ui.inverted } : undefined
   const theme = themeOf(colour)
-  const screen = { display, words: wordsOf(settings.lang), theme, online: link === 'welcomed', retryInMs, qr }
+  const screen = { display, words: wordsOf(settings.lang), theme, link, retryInMs, qr }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Body model={model} layout={layout} screen={screen} />

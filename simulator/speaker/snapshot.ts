@@ -3,7 +3,7 @@ import { clipsToText } from '../../protocol/money/sentence.ts'
 import { type Display, displayOf } from './device/display.ts'
 import { begunClips } from './device/state/clip-times.ts'
 import type { Fault } from './device/state/faults.ts'
-import type { DeviceState, Link } from './device/state/state.ts'
+import { type DeviceState, type Link, NO_SIGNAL } from './device/state/state.ts'
 import { vitalsOf } from './device/vitals.ts'
 
 /** A speaker at one moment, for a view. */
@@ -17,6 +17,8 @@ export interface SpeakerSnapshot {
   retryInMs: number | undefined
   /** While offline: the reason. */
   offlineReason?: string
+  /** Whether it is registered with a shop; false while it does not know. */
+  linked: boolean
   /** The shop's name; empty while unknown or not registered. */
   shop: string
   settings: Settings
@@ -48,6 +50,7 @@ export function snapshotOf(serial: string, state: DeviceState, nowMs: number): S
     link: link.phase,
     retryInMs: retryAtMs === undefined ? undefined : Math.max(0, retryAtMs - nowMs),
     ...(link.phase === 'offline' ? { offlineReason: link.reason } : {}),
+    linked: state.linked ?? false,
     shop: state.linked ? (state.profile?.name ?? '') : '',
     settings: state.memory.settings,
     faults: state.faults,
@@ -67,7 +70,8 @@ export function switchedOff(snapshot: SpeakerSnapshot, batteryLeft: number): Spe
     ? Math.min(snapshot.battery, batteryLeft)
     : snapshot.battery
   const dead = { link: 'offline', retryInMs: undefined, sounding: undefined, waiting: 0 } as const
-  return { ...snapshot, ...dead, battery, power: false, display: { screen: 'off' } }
+  const gauges = { battery, signal: NO_SIGNAL }
+  return { ...snapshot, ...dead, ...gauges, power: false, display: { screen: 'off' } }
 }
 
 function soundingOf(

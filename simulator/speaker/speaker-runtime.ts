@@ -38,6 +38,8 @@ export class SpeakerRuntime implements Speaker {
   #powered = true
   /** Battery percentage at the last power cut. */
   #batteryLeft = NORMAL_VITALS.battery
+  /** The signal that was reported last: a cable that is plugged in without power changes it. */
+  #signalTold = NORMAL_VITALS.signal
   /** Whether the network cable is plugged in. */
   #plugged = true
   #broken = false
@@ -94,6 +96,7 @@ export class SpeakerRuntime implements Speaker {
     if (!this.#powered) return
     this.#powered = false
     this.#batteryLeft = vitalsOf(this.#state, this.#clock.now()).battery
+    this.#signalTold = this.#state.vitals.signal
     this.#powerCut += 1
     this.#cancelTick()
     this.#state = switchedOn(this.#state.memory, this.#config, this.#state.faults)
@@ -106,7 +109,8 @@ export class SpeakerRuntime implements Speaker {
     this.#powered = true
     this.#emit({ event: 'power', on: true })
     this.#guardMemory(() => {
-      this.#state = this.#boot(this.#state.faults)
+      const vitals = { ...NORMAL_VITALS, signal: this.#signalTold }
+      this.#state = { ...this.#boot(this.#state.faults), vitals }
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()
@@ -154,9 +158,11 @@ export class SpeakerRuntime implements Speaker {
       case 'ignored':
         this.#emit({ event: 'ignored', reason: event.reason })
         break
+      case 'closed':
+        this.#dispatch({ ...event, unplugged: !this.#plugged, nowMs })
+        break
       case 'connecting':
       case 'opened':
-      case 'closed':
       case 'command':
       case 'unknown_command':
       case 'ack_stored':

@@ -1,13 +1,15 @@
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { CLUSTER_ACTIONS } from './cluster-actions.ts'
 import type { Hub } from './hub/hub.ts'
+import type { Kind } from './kind.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { failAfterBirth, failBehindLate, failInQueue } from './power-cuts.ts'
 import { newPayment, pay } from './shop/pay.ts'
 import type { Till } from './shop/town.ts'
 import { connectTwice, knock, misbehave } from './speaker/rogue.ts'
 import type { SimulatedSpeaker } from './speaker/speaker.ts'
-import type { Kind, World } from './world.ts'
+import { WEBHOOK_ACTIONS } from './webhook-actions.ts'
+import type { World } from './world.ts'
 
 /** One thing that may happen; undefined when it can't happen now. */
 type Action = (world: World, dice: Dice) => unknown
@@ -60,7 +62,14 @@ export const ACTIONS: readonly { name: string; weight: number; act: Action }[] =
 ]
 
 /** What may happen in worlds of this kind. */
-export function actionsOf({ hubs, amnesia, restores, clockSteps, rotations }: Kind): typeof ACTIONS {
+export function actionsOf({
+  hubs,
+  amnesia,
+  restores,
+  clockSteps,
+  rotations,
+  webhooks,
+}: Kind): typeof ACTIONS {
   const possible = ACTIONS.filter(
     ({ act }) =>
       (act !== forget || amnesia) &&
@@ -68,7 +77,7 @@ export function actionsOf({ hubs, amnesia, restores, clockSteps, rotations }: Ki
       (act !== setClock || clockSteps) &&
       ((act !== rotateKey && act !== rotateTwice) || rotations),
   )
-  return hubs > 1 ? [...possible, ...CLUSTER_ACTIONS] : possible
+  return [...possible, ...(hubs > 1 ? CLUSTER_ACTIONS : []), ...(webhooks ? WEBHOOK_ACTIONS : [])]
 }
 
 function payAtOnce(world: World, dice: Dice) {

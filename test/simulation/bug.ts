@@ -1,4 +1,5 @@
-import type { Kind, Plants } from './world.ts'
+import type { Kind } from './kind.ts'
+import type { Plants } from './world.ts'
 
 /** A bug, put into the hub or the device for a test, and the promises of which one breaks by it. */
 export interface Bug {

@@ -28,6 +28,8 @@ export const HUB_BUGS: readonly Bug[] = [
   {
     name: 'a hub that judges what is on the device of another',
     ...HARD,
+    // It takes a receipt that comes at the wrong hub: one world in fifty of this length has one.
+    steps: 100,
     kind: { hubs: 2, wakeupsLost: 1 },
     breaks: ['own judgement'],
     plants: () =>

@@ -9,6 +9,7 @@ import { EVENT_BUGS } from './event-plants.ts'
 import { GATE_BUGS } from './gate-plants.ts'
 import { HUB_BUGS } from './hub-plants.ts'
 import { POWER_BUGS } from './power-plants.ts'
+import { WEBHOOK_BUGS } from './webhook-plants.ts'
 import type { Plants } from './world.ts'
 import { onReconcile } from './wrap.ts'
 
@@ -188,6 +189,7 @@ export const BUGS: readonly Bug[] = [
 
   ...GATE_BUGS,
   ...EVENT_BUGS,
+  ...WEBHOOK_BUGS,
 
   ...HUB_BUGS,
 ]

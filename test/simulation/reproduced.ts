@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
+import type { Kind } from './kind.ts'
 import { prepareGround } from './run.ts'
-import type { Kind } from './world.ts'
 
 const SEEDS = [11, 12, 13, 14]
 export const KINDS: Partial<Kind>[] = [

@@ -1,9 +1,10 @@
 import { actionsOf } from './actions.ts'
 import { createDisk, type Disk } from './hub/disk.ts'
+import type { Kind } from './kind.ts'
 import { diceFrom } from './kit/dice.ts'
 import { Violation } from './kit/violation.ts'
 import { buildTown, type Town } from './shop/town.ts'
-import { createWorld, type Kind, type Plants, type World } from './world.ts'
+import { createWorld, type Plants, type World } from './world.ts'
 
 /** How many things are made to happen in a world, unless told otherwise. */
 export const STEPS = 20

@@ -1,4 +1,5 @@
 import type { PARTS } from '../../server/core.ts'
+import { BILL_SHOWN_MS } from '../../server/payments/bill.ts'
 import type { Clock } from '../../server/platform/clock.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
@@ -7,6 +8,7 @@ import { type Cluster, createCluster } from './hub/cluster.ts'
 import type { Disk } from './hub/disk.ts'
 import type { Hub } from './hub/hub.ts'
 import { type Backups, createHubLife, type HubLife } from './hub/life.ts'
+import { drawKind, type Kind } from './kind.ts'
 import { type Dice, diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
@@ -15,6 +17,7 @@ import { createTurn } from './kit/turn.ts'
 import { type Books, createBooks } from './oracle/books.ts'
 import { createOracle, type Oracle } from './oracle/oracle.ts'
 import { createProcessor, type Processor } from './shop/processor.ts'
+import { createReceivers } from './shop/receivers.ts'
 import type { MintedSpeaker, Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
@@ -63,31 +66,11 @@ export interface World extends Lives {
   close(): Promise<void>
 }
 
-export interface Kind {
-  /** Hubs on one storage. */
-  hubs: number
-  /** How often a wake-up from one hub to another gets lost. */
-  wakeupsLost: number
-  /** Speakers lose their memory. */
-  amnesia: boolean
-  /** Backups are restored. */
-  restores: boolean
-  /** The hub's clock is set forward and back. */
-  clockSteps: boolean
-  /** Speakers get new keys. */
-  rotations: boolean
-  /** What is due happens while other things are still under way. */
-  hasty: boolean
-  /** Callbacks come in over HTTP, not straight to the verb. */
-  overHttp: boolean
-  /** Turns of the event loop from a commit to the answers of its acts: none in one thread, some when it has another. */
-  answersLateBy: number
-}
-
-/** The share of worlds with several hubs. */
-const SEVERAL_HUBS = 0.3
-/** By then the last announcement has ended, been expired, and been shown as missed. */
-const REST_WITHIN_MS = 400_000
+/**
+ * By then the last announcement has ended, been expired, and been shown as missed: a notice waits until the QR of a bill
+ * has left the screen (sb/1 7.23).
+ */
+const REST_WITHIN_MS = 400_000 + BILL_SHOWN_MS
 /** Once all is said and done nothing more may happen. */
 const SILENCE_MS = 11_000
 
@@ -111,7 +94,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   const oracle = createOracle({
     ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
     ...{ hubs: () => life.hubs(), areSeveral },
-    answersLate: kind.answersLateBy > 0,
+    ...{ answersLate: kind.answersLateBy > 0, sendsWebhooks: kind.webhooks },
   })
 
   const linesOf = (hub: Hub) =>
@@ -119,6 +102,9 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       const line = speaker.line()
       return line?.hub() === hub ? [line] : []
     })
+  const receivers = kind.webhooks
+    ? createReceivers({ clock: timeline, dice: diceFrom(seed, 'receivers'), trace, got: oracle.got })
+    : undefined
   const hubDeps = {
     ...{ town, disk, timeline, trace },
     ids: createSeededIds(diceFrom(seed, 'ids'), timeline.now),
@@ -126,6 +112,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     wrap: plants.storage ?? ((storage) => storage),
     rule: plants.rules ?? ((rules) => rules),
     alter: plants.parts ?? ((parts) => parts),
+    receivers,
   }
 
   function createLone(): Lives {
@@ -195,6 +182,19 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     timeline.moveTo(end)
   }
 
+  /** An endpoint that has said 410 is taken for gone. */
+  async function enableWebhooks() {
+    if (!receivers) return
+    // What was said before it was healed is stored by then.
+    await wind(2_000)
+    for (const { clientId, id } of town.endpoints) {
+      const { changeWebhook } = life.hub()?.core.verbs ?? {}
+      const changed = changeWebhook?.(clientId, id, { state: 'enabled' }, () => undefined)
+      await turn('settle')
+      await changed
+    }
+  }
+
   life.start()
   return {
     ...{ town, books, trace, oracle, life, processor, speakers, kind, clock: timeline, turn, wind },
@@ -216,6 +216,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       weather.calm = true
       life.killAfterCommits(Number.POSITIVE_INFINITY, 0)
       cluster?.heal()
+      receivers?.heal()
       // A process is back a moment later: events of a restored file follow those that it lacks by the clock.
       if (!life.hub()) await wind(1)
       life.start()
@@ -224,6 +225,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
         speaker.line()?.break()
         speaker.heal()
       }
+      await enableWebhooks()
       // What a hub writes as it goes on leaves in this moment.
       if (cluster) await turn('settle')
       const restBy = timeline.elapsed() + REST_WITHIN_MS
@@ -242,34 +244,6 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       await turn('settle')
       life.close()
     },
-  }
-}
-
-/** `given` is what the seed does not decide. A cluster takes the clock and the backups of its database. */
-function drawKind(seed: number, dice: Dice, given: Partial<Kind> = {}): Kind {
-  const drawn = { ...drawLone(dice), ...drawCluster(diceFrom(seed, 'hubs')), ...given }
-  if (drawn.hubs === 1) return drawn
-  if (given.hubs === undefined && (given.restores || given.clockSteps)) return { ...drawn, hubs: 1 }
-  return { ...drawn, restores: false, clockSteps: false }
-}
-
-function drawCluster(dice: Dice): Pick<Kind, 'hubs' | 'wakeupsLost'> {
-  const hubs = dice.between(2, 3)
-  return { hubs: dice.chance(SEVERAL_HUBS) ? hubs : 1, wakeupsLost: dice.pick([0, 0.2, 1]) }
-}
-
-function drawLone(dice: Dice): Omit<Kind, 'hubs' | 'wakeupsLost'> {
-  const restores = dice.chance(0.15)
-  return {
-    amnesia: dice.chance(0.15),
-    restores,
-    // A backup from before the step would bring back ends that were corrected since.
-    clockSteps: !restores && dice.chance(0.25),
-    // A backup from before a rotation knows the old key alone (sb/1 2.9).
-    rotations: !restores && dice.chance(0.4),
-    hasty: dice.chance(0.3),
-    overHttp: dice.chance(0.15),
-    answersLateBy: dice.chance(0.5) ? dice.between(1, 3) : 0,
   }
 }
 

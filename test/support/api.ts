@@ -10,6 +10,8 @@ import { createRandomIds } from '../../server/platform/ids.ts'
 import { createLog, type Logger } from '../../server/platform/log.ts'
 import type { BucketSize } from '../../server/platform/token-buckets.ts'
 import type { Storage } from '../../server/storage/ports.ts'
+import type { AddressCheck } from '../../server/webhooks/address.ts'
+import type { Post } from '../../server/webhooks/send/post.ts'
 import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
@@ -90,12 +92,18 @@ export function createTestApi({
   rate = { perSecond: 50, burst: 200 },
   anonymousRate = { perSecond: 20, burst: 100 },
   connections,
+  addresses,
+  post,
   onEnd = onTestFinished,
 }: {
   sweeps?: boolean
   rate?: BucketSize
   anonymousRate?: BucketSize
   connections?: Connections
+  /** Of webhooks. Without it, every name leads to a public address. */
+  addresses?: AddressCheck
+  /** Webhooks are sent by it. Without it, none are. */
+  post?: Post
   onEnd?: OnEnd
 } = {}): TestApi {
   const { storage: first, vault, file, reopen } = openTestStorage(onEnd)
@@ -120,9 +128,17 @@ export function createTestApi({
       anonymousRate,
       connections,
       readiness,
+      ...(addresses && { addresses }),
+      ...(post && { post }),
     })
     const admin = createAdminApp({ metrics, log, readiness })
-    return { ...core, admin, storage, stop: sweeps ? core.delivery.start() : () => undefined }
+    if (post) core.webhooks.start()
+    const stopSweeps = sweeps ? core.delivery.start() : undefined
+    async function stop() {
+      await stopSweeps?.()
+      if (post) await core.webhooks.stop()
+    }
+    return { ...core, admin, storage, stop }
   }
   let hub = start(first)
   onEnd(() => hub.stop())

@@ -27,7 +27,7 @@ const BEAT_EVERY_MS = 1_000
  * Longer than the pause between two parts of a task, so that one hub goes on with it. When a hub is killed, nobody reads a
  * new event until another one gives the seqs.
  */
-const LEASES_MS: Record<Task, number> = { retention: 90_000, clock: 90_000, events: 3_000 }
+const LEASES_MS: Record<Task, number> = { retention: 90_000, clock: 90_000, events: 3_000, webhooks: 3_000 }
 /** A lease that ends later than it can was taken before PostgreSQL's clock was set back. */
 const SLACK_MS = 5_000
 /** A hub that has not beaten for so long was killed, and its row is deleted. */

@@ -42,6 +42,8 @@ export async function openLink({ url, ready, heard, reopened, clock, log }: Link
     const client = await connectToPrimary(url, {
       application_name: 'soundbox-hub cluster',
       query_timeout: ANSWER_TIMEOUT_MS,
+      // Callers do not wait for one another.
+      pipeline: true,
     })
     try {
       if (isClosed) throw unavailable()

@@ -42,6 +42,12 @@ export const jsonBody: Check = async (c) => {
   c.set('body', parseObject(await unbroken(() => c.req.arrayBuffer())))
 }
 
+/** Reads a body that an operation does not need, for the hash of the whole request. */
+export const wholeBody: Check = async (c) => {
+  await limitedBody(c)
+  await unbroken(() => c.req.arrayBuffer())
+}
+
 /** Reads a body. A client that disconnects meanwhile has sent malformed HTTP: that is no failure of the hub. */
 export async function unbroken<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -19,7 +19,7 @@ interface Operation<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > {
-  route: readonly [method: 'get' | 'post' | 'put' | 'patch', path: string]
+  route: readonly [method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string]
   tag?: string
   operationId: string
   summary: string
@@ -31,9 +31,10 @@ interface Operation<
   body?: Body
   /** Says when the body may be empty. */
   optionalBody?: string
-  answer: Answer
+  /** Absent: the answer has no body, and `status` is 204. */
+  answer?: Answer
   /** Of the answer; 200 when absent. */
-  status?: 201
+  status?: 201 | 202 | 204
   answered: string
   /** An example of the same answer as text/csv. */
   csv?: string
@@ -43,7 +44,7 @@ interface Operation<
   errors?: readonly ErrorName[]
   examples: {
     request?: Examples<z.input<Body>>
-    answer: Examples<z.input<Answer>>
+    answer?: Examples<z.input<Answer>>
     errors?: ExampleDetails
   }
   /** Returns the answer's body, or the whole response. */
@@ -87,7 +88,8 @@ export function endpoint<
       query: query ? validatedQuery(query, c.req.queries()) : (undefined as z.output<Query>),
       body: parsed(body, body && c.get('body')),
     })
-    return answer instanceof Response ? answer : c.json(answer, status)
+    if (answer instanceof Response) return answer
+    return status === 204 ? c.body(null, status) : c.json(answer, status)
   }
 }
 
@@ -102,7 +104,7 @@ const REPLAY = { 'Idempotent-Replayed': 'Replayed' } as const
 
 function describe(guard: Guard, operation: Operation) {
   const [method, path] = operation.route
-  const { operationId, summary, params, query, body, csv, examples, tag = 'Partner' } = operation
+  const { operationId, summary, params, query, body, answer, csv, examples, tag = 'Partner' } = operation
   const ofQuery: readonly ErrorName[] = query ? ['VALIDATION_FAILED'] : []
   const kinds = [...guard.errors, ...ofQuery, ...(operation.errors ?? [])]
   const isKeyed = kinds.includes('IDEMPOTENCY_KEY_REUSED')
@@ -126,15 +128,17 @@ function describe(guard: Guard, operation: Operation) {
       [operation.status ?? 200]: {
         description: operation.answered,
         headers: headers({ 'X-Request-Id': 'RequestId', ...shared, ...operation.answerHeaders }),
-        content: {
-          'application/json': { schema: operation.answer, examples: examples.answer },
-          ...(csv !== undefined && {
-            'text/csv': {
-              schema: { type: 'string' as const },
-              examples: { file: example('A whole file', csv) },
-            },
-          }),
-        },
+        ...(answer && {
+          content: {
+            'application/json': { schema: answer, examples: examples.answer ?? {} },
+            ...(csv !== undefined && {
+              'text/csv': {
+                schema: { type: 'string' as const },
+                examples: { file: example('A whole file', csv) },
+              },
+            }),
+          },
+        }),
       },
       ...errors(kinds, examples.errors ?? {}, shared),
     },

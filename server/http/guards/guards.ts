@@ -4,7 +4,7 @@ import type { ErrorName } from '../../platform/errors.ts'
 import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
-import { jsonBody, limitedBody } from './body.ts'
+import { jsonBody, limitedBody, wholeBody } from './body.ts'
 import type { Check } from './check.ts'
 import { idempotent } from './idempotent.ts'
 import type { Limits } from './limits.ts'
@@ -53,11 +53,12 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
   })
   const partnerWithBody = partner(rate, body)
   const anyoneWithBody: Guard = { ...inOrder(body), parameters: ['RequestId'], security: [] }
-  const partnerOnce: Guard = {
-    ...partnerWithBody,
+  const anyBody: Step = { checks: [wholeBody], errors: ['PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'] }
+  const onceFor = (guard: Guard): Guard => ({
+    ...guard,
     around: idempotent(deps.once),
-    errors: [...partnerWithBody.errors, 'IDEMPOTENCY_KEY_REUSED'],
-  }
+    errors: [...guard.errors, 'IDEMPOTENCY_KEY_REUSED'],
+  })
   return {
     /** No token, a JSON body. */
     anyoneWithBody,
@@ -66,7 +67,9 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
     /** A partner's token and a JSON body. */
     partnerWithBody,
     /** As `partnerWithBody`; runs once for an Idempotency-Key. */
-    partnerOnce,
+    partnerOnce: onceFor(partnerWithBody),
+    /** As `partner`; runs once for an Idempotency-Key. */
+    partnerOnceBare: onceFor(partner(rate, anyBody)),
     /** As `partnerWithBody`, but only refused requests count: a callback reports money. */
     processor: partner(rateOfRefusals, body),
     /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */

@@ -28,6 +28,29 @@ export const PARAMETERS = {
       'Makes the request safe to repeat. For 24 hours, the same request, byte for byte, under the same key gets the first response again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. These responses do not use up the key; send the same request again: 401, 413, 415, 429, 5xx, `40000`, `40001`, `40901` and `40905`.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
+  WebhookId: {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: "The event's id, the same at every attempt: tell repetitions by it.",
+    schema: { type: 'string' },
+  },
+  WebhookTimestamp: {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description:
+      'When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  WebhookSignature: {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description:
+      '`v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`, keyed with the bytes that the secret has in base64 behind `whsec_`. After a rotation there are two, with a space between them: one of them must match.',
+    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]+={0,2}( v1,[A-Za-z0-9+/]+={0,2})?$' },
+  },
 } as const
 
 export const HEADERS = {

@@ -32,10 +32,11 @@ gets the same answer as an object that does not exist. Two errors have two codes
 body is 400 (\`40013\`, \`40016\`), in the path it is 404 (\`40401\`, \`40402\`).
 
 **Checksum.** The operation of the callback describes how to sign it; the calculator at [/docs/checksum](/docs/checksum)
-shows where your string differs.
+shows where your string differs. The checker at [/docs/webhooks](/docs/webhooks) says why a webhook does not verify.
 
-**Retries.** With the header \`Idempotency-Key\` you can safely repeat sending a code, registering, unregistering and a
-dynamic QR: the same bytes under the same key are processed once. Callbacks need no key.
+**Retries.** With the header \`Idempotency-Key\` you can safely repeat sending a code, registering, unregistering, a
+dynamic QR, creating a webhook, rotating its secret and sending events again: the same bytes under the same key are
+processed once. Callbacks need no key.
 
 **Limits.** A body has at most 16 KiB, the headers together 8 KiB. You may send ${known.burst} requests at once and ${known.perSecond} a
 second on average; the headers \`RateLimit-Policy\` and \`RateLimit\` show your quota and its rest. Beyond it, requests get
@@ -64,6 +65,7 @@ const frame = (rates: Rates) => ({
     },
     { name: 'Partner Store', description: 'The data of a store.' },
     { name: 'Partner Event', description: 'What has happened, to be read in order.' },
+    { name: 'Partner Webhook', description: 'What has happened, sent to an address of yours.' },
   ],
 })
 

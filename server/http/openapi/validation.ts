@@ -1,6 +1,9 @@
 import type { z } from '@hono/zod-openapi'
 import { HubError } from '../../platform/errors.ts'
 
+/** Details of one answer: a body may have thousands of wrong items. */
+const MOST_DETAILS = 20
+
 /** Parses a body by its schema; throws VALIDATION_FAILED with details. */
 export function validated<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body)
@@ -25,13 +28,14 @@ export function validatedQuery<T extends z.ZodObject>(
   if (parsed.success && details.length === 0) return parsed.data
   const wrong = parsed.success ? [] : validationError(parsed.error).details
   const more = wrong.filter(({ field }) => !details.some((known) => known.field === field))
-  throw new HubError('VALIDATION_FAILED', { details: [...details, ...more] })
+  throw new HubError('VALIDATION_FAILED', { details: [...details, ...more].slice(0, MOST_DETAILS) })
 }
 
-/** Lists every wrong field once, with its first problem. */
+/** Lists every wrong field once, with its first problem, up to 20. */
 export function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()
   for (const issue of error.issues) {
+    if (details.size === MOST_DETAILS) break
     const field = issue.path.map(String).join('.') || 'body'
     if (!details.has(field)) details.set(field, deepest(issue))
   }

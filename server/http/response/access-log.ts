@@ -44,11 +44,15 @@ function levelOf(status: number, route: string, code: number | undefined) {
   return isMoney ? 'warn' : 'info'
 }
 
-/** The transaction or device that a request names in its path or body, valid or not. */
+/** The transaction, device or webhook that a request names in its path or body, valid or not. */
 function subject(c: Context<HttpEnv>) {
-  const params = c.req.param() as { ftCode?: string; serial?: string }
+  const params = c.req.param() as { ftCode?: string; serial?: string; id?: string }
   const body: { ftCode?: unknown; deviceSerial?: unknown } = c.get('body') ?? {}
-  return { ftCode: short(params.ftCode ?? body.ftCode), serial: short(params.serial ?? body.deviceSerial) }
+  return {
+    ftCode: short(params.ftCode ?? body.ftCode),
+    serial: short(params.serial ?? body.deviceSerial),
+    webhook: short(params.id),
+  }
 }
 
 function short(value: unknown): string | undefined {

@@ -6,6 +6,7 @@ import { type Config, readConfig, unknownSettings } from '../../platform/config.
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
 import { postgresChecks } from './doctor-postgres.ts'
+import { webhooks } from './doctor-webhooks.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
 import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 
@@ -28,6 +29,7 @@ export async function doctor(): Promise<Outcome> {
       checks.push(await examine('data', data))
       if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
     }
+    if (checks.every((one) => one.ok)) checks.push(await examine('webhooks', webhooks))
     checks.push(await examine('disk', disk), await examine('hub', runningHub))
   }
   const ok = checks.every((one) => one.ok)

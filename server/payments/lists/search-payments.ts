@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
+import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
-import { allPages, fromCursor, type PageRequest, readPages, toCursor } from '../../platform/page.ts'
+import { allPages, type PageRequest, readPages } from '../../platform/page.ts'
 import type { PaymentFilter, PaymentLists, PaymentView } from '../ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -17,11 +18,12 @@ export type PaymentSearch = Omit<PaymentFilter, 'clientId' | 'serial' | 'code'>
 interface Deps {
   lists: Pick<PaymentLists, 'page'>
   slices: Slices
+  cursors: Cursors
   clock: Pick<Clock, 'now'>
 }
 
 const reader =
-  ({ lists, slices }: Deps, filter: PaymentFilter & { clientId: string }) =>
+  ({ lists, slices }: Pick<Deps, 'lists' | 'slices'>, filter: PaymentFilter & { clientId: string }) =>
   (page: PageRequest) =>
     slices.run(filter.clientId, () => lists.page(filter, { ...page, limit: Math.min(page.limit, AT_ONCE) }))
 
@@ -35,20 +37,20 @@ export function searchPayments(deps: Deps) {
     search: PaymentSearch,
     { limit, cursor }: { limit: number; cursor?: string | undefined },
   ): Promise<{ views: PaymentView[]; next: string | undefined }> {
-    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const place = cursor === undefined ? undefined : placeOf(deps.cursors.read(LIST, clientId, cursor))
     // A cursor keeps the beginning of the default time: else rows would leave the list while it is walked.
     const from = search.from ?? place?.from ?? (search.until ?? deps.clock.now()) - DAY_MS
     const read = reader(deps, { ...search, clientId, from })
     const { rows, next } = await readPages(read, { limit, after: place?.after }, MOST_READS)
     return {
       views: rows,
-      next: next === undefined ? undefined : toCursor(LIST, [next, String(from)]),
+      next: next === undefined ? undefined : deps.cursors.make(LIST, clientId, [next, String(from)]),
     }
   }
 }
 
 /** As searchPayments: all pages, read as they are asked for. */
-export function exportPayments(deps: Deps) {
+export function exportPayments(deps: Omit<Deps, 'cursors'>) {
   return function exportPayments(clientId: string, search: PaymentSearch) {
     const from = search.from ?? (search.until ?? deps.clock.now()) - DAY_MS
     return allPages(reader(deps, { ...search, clientId, from }), AT_ONCE)
@@ -57,8 +59,8 @@ export function exportPayments(deps: Deps) {
 
 const NUMBER = /^\d{1,15}$/
 
-function placeOf(cursor: string): { after: string; from: number } {
-  const [after = '', from = '', ...more] = fromCursor(LIST, cursor) ?? []
+function placeOf(place: readonly string[] = []): { after: string; from: number } {
+  const [after = '', from = '', ...more] = place
   if (!NUMBER.test(after) || !/^-?\d{1,15}$/.test(from) || more.length > 0)
     throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
   return { after, from: Number(from) }

@@ -1,9 +1,9 @@
 import type { Stage } from '../../announcements/stages.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
+import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
 import { dateIn, isDate, zoneDay } from '../../platform/lists/zone-day.ts'
-import { fromCursor, toCursor } from '../../platform/page.ts'
 import type { PaymentLists, StageSum } from '../ports.ts'
 
 /** What became of a payment's announcement. */
@@ -40,6 +40,7 @@ const ABOVE_ALL = '~'
 interface Deps {
   lists: Pick<PaymentLists, 'addUp'>
   slices: Slices
+  cursors: Cursors
   clock: Pick<Clock, 'now'>
 }
 
@@ -53,7 +54,7 @@ export interface DayOfStores {
 
 /** The stores of one page, those that were made last first, and the id of the last one when there are more. */
 async function addUpStores(
-  { lists, slices }: Deps,
+  { lists, slices }: Pick<Deps, 'lists' | 'slices'>,
   clientId: string,
   { date, zone, storeId }: DayOfStores & { date: string },
   { limit, belowStoreId }: { limit: number; belowStoreId: string },
@@ -98,7 +99,7 @@ function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, st
   }
 }
 
-const today = ({ clock }: Deps, zone: string) => dateIn(zone)(clock.now())
+const today = ({ clock }: Pick<Deps, 'clock'>, zone: string) => dateIn(zone)(clock.now())
 
 /**
  * Adds up a partner's payments of one day by store, those that were made last first: stores with a payment on that day.
@@ -110,16 +111,19 @@ export function summarizeDay(deps: Deps) {
     day: DayOfStores,
     { limit, cursor }: { limit: number; cursor?: string | undefined },
   ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
-    const place = cursor === undefined ? undefined : placeOf(cursor)
+    const place = cursor === undefined ? undefined : placeOf(deps.cursors.read(LIST, clientId, cursor))
     const date = day.date ?? place?.date ?? today(deps, day.zone)
     const page = { limit, belowStoreId: place?.storeId ?? ABOVE_ALL }
     const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, page)
-    return { stores, next: after === undefined ? undefined : toCursor(LIST, [after, date]) }
+    return {
+      stores,
+      next: after === undefined ? undefined : deps.cursors.make(LIST, clientId, [after, date]),
+    }
   }
 }
 
 /** As summarizeDay: all stores, read as they are asked for. */
-export function exportDay(deps: Deps) {
+export function exportDay(deps: Omit<Deps, 'cursors'>) {
   return async function* exportDay(clientId: string, day: DayOfStores): AsyncGenerator<StoreDay[], void> {
     const whole = { ...day, date: day.date ?? today(deps, day.zone) }
     let belowStoreId: string | undefined = ABOVE_ALL
@@ -134,8 +138,8 @@ export function exportDay(deps: Deps) {
   }
 }
 
-function placeOf(cursor: string): { storeId: string; date: string } {
-  const [storeId = '', date = '', ...more] = fromCursor(LIST, cursor) ?? []
+function placeOf(place: readonly string[] = []): { storeId: string; date: string } {
+  const [storeId = '', date = '', ...more] = place
   if (!/^[0-9a-f-]{1,64}$/.test(storeId) || !isDate(date) || more.length > 0)
     throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
   return { storeId, date }

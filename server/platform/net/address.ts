@@ -18,25 +18,32 @@ export function networkOf(address: string): string {
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
 }
 
+/** Whether an address is in one of some networks. */
+export type InNetworks = (address: string) => boolean
+
 /** Whether an address is a proxy that may name the address of its client. */
-export type TrustsProxy = (address: string) => boolean
+export type TrustsProxy = InNetworks
 
 /** Reads a list of addresses and networks (`10.0.0.0/8`), with commas between them. Undefined when one of them is neither. */
-export function readNetworks(text: string): TrustsProxy | undefined {
-  const networks = new BlockList()
+export function readNetworks(text: string): InNetworks | undefined {
+  // One for each family: BlockList finds an IPv4 address also under IPv6 networks.
+  const networks = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const part of text.split(',').map((one) => one.trim())) {
     const [address = '', bits, ...rest] = part.split('/')
     const family = isIP(address)
     const widest = family === 4 ? 32 : 128
     if (family === 0 || rest.length > 0) return undefined
     if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > widest)) return undefined
-    networks.addSubnet(address, bits === undefined ? widest : Number(bits), family === 4 ? 'ipv4' : 'ipv6')
+    const name = family === 4 ? 'ipv4' : 'ipv6'
+    networks[name].addSubnet(address, bits === undefined ? widest : Number(bits), name)
   }
   return (address) => {
     const plain = plainAddress(address)
-    return isIP(plain) !== 0 && networks.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6')
+    const name = isIP(plain) === 4 ? 'ipv4' : 'ipv6'
+    return isIP(plain) !== 0 && networks[name].check(plain, name)
   }
 }
 
-/** Believes no proxy. */
-export const NO_PROXY: TrustsProxy = () => false
+/** No network: believes no proxy, allows no address. */
+export const NO_NETWORK: InNetworks = () => false
+export const NO_PROXY: TrustsProxy = NO_NETWORK

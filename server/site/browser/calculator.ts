@@ -7,20 +7,13 @@ import {
 } from '../../payments/canonical-string.ts'
 import { readCallback } from '../../payments/pasted-callback.ts'
 import { type Cut, firstDifference, pairOf } from './compare.ts'
-import { byId, element } from './dom.ts'
-import { checkChecksum, checkString, sign, toBase64, toHex, type Verdict } from './verdict.ts'
+import { sign, toBase64, toHex } from './shared/digest.ts'
+import { byId, element, textBox } from './shared/dom.ts'
+import { checkChecksum, checkString, type Verdict } from './verdict.ts'
 
 /** Lets the page fill in values. */
 export interface Calculator {
   fill(name: SignedField | 'secret', text: string): void
-}
-
-type TextBox = HTMLInputElement | HTMLTextAreaElement
-
-function textBox(id: string): TextBox {
-  const found = byId(id)
-  if (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement) return found
-  throw new Error(`${id} is not a text box`)
 }
 
 /** Makes the calculator interactive: everything is computed in the page while the reader types. */

@@ -1,5 +1,5 @@
 import { calculator } from './calculator.ts'
-import { copyButtons } from './copy.ts'
+import { copyButtons } from './shared/copy.ts'
 
 calculator()
 copyButtons()

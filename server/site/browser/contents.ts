@@ -1,4 +1,4 @@
-import { all } from './dom.ts'
+import { all } from './shared/dom.ts'
 
 /** Marks the current section in the contents: the last one that starts in the upper third, or the last at the page's end. */
 export function followContents() {

@@ -1,7 +1,7 @@
 import type { SignedField } from '../../payments/canonical-string.ts'
 import { calculator } from './calculator.ts'
 import { followContents } from './contents.ts'
-import { copyButtons } from './copy.ts'
+import { copyButtons } from './shared/copy.ts'
 import { languageTabs } from './tabs.ts'
 import { fillValues } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { all } from './dom.ts'
+import { all } from './shared/dom.ts'
 
 const REMEMBERED = 'documentation.language'
 

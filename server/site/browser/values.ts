@@ -1,4 +1,4 @@
-import { all, byId } from './dom.ts'
+import { all, byId } from './shared/dom.ts'
 
 /** Characters that end a string or start an escape in most languages. */
 const NEEDS_ESCAPING = /["'\\$`]/

@@ -1,8 +1,7 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { canonicalString, decodeChecksum, type SignedFields } from '../../payments/canonical-string.ts'
 import { parsePayDate } from '../../payments/pay-date.ts'
 import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
+import { sign, toHex } from './shared/digest.ts'
 
 /** The result for the reader's string or checksum. */
 export interface Verdict {
@@ -12,22 +11,6 @@ export interface Verdict {
 
 const right = (says: string): Verdict => ({ right: true, says })
 const wrong = (says: string): Verdict => ({ right: false, says })
-
-// Not crypto.subtle: browsers do not offer it over plain http from another machine, where a hub often is.
-
-/** HMAC-SHA256 of a string under a secret, both in UTF-8. */
-export function sign(secret: string, text: string): Uint8Array {
-  const utf8 = new TextEncoder()
-  return hmac(sha256, utf8.encode(secret), utf8.encode(text))
-}
-
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-}
 
 /** The strings that the hub accepts: with the date as received, and as its `toISOString()`. */
 function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {

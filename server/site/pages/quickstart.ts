@@ -1,5 +1,3 @@
-import { publicError } from '../../http/errors/catalogue.ts'
-import type { ErrorName } from '../../platform/errors.ts'
 import { calculator, EXAMPLE } from '../parts/calculator.ts'
 import { codeBlock, codeTabs, readSamples } from '../parts/code.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -10,8 +8,10 @@ import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
 import { qr } from '../steps/qr.ts'
 import { register } from '../steps/register.ts'
-import type { Refusals, Step } from '../steps/step.ts'
+import type { Step } from '../steps/step.ts'
 import { token } from '../steps/token.ts'
+import { WEBHOOK_STEPS, watching, webhookSteps } from './quickstart-webhooks.ts'
+import { refusalList } from './refusals.ts'
 
 const STEPS = [token, code, register, qr, callback]
 
@@ -21,7 +21,7 @@ export async function quickstartPage(): Promise<string> {
   return page({
     path: '/docs/quickstart',
     title: 'Quickstart',
-    description: 'From nothing to the first announced payment, in five requests.',
+    description: 'From nothing to the first announced payment and the first webhook.',
     styles: ['code.css', 'calculator.css', 'quickstart.css'],
     scripts: ['quickstart.js'],
     body: html`<div class="columns">
@@ -30,27 +30,27 @@ ${contents()}
   <div class="intro">
     <p class="eyebrow">Quickstart</p>
     <h1>Your first announced payment</h1>
-    <p class="lead">Five requests lead from a client id to a speaker that announces a payment; a sixth proves that it was heard. It takes about ten minutes.</p>
+    <p class="lead">Five requests lead from a client id to a speaker that announces a payment; a sixth proves that it was heard. It takes about ten minutes, and the first webhook comes after three.</p>
     ${preparation()}
   </div>
   ${valuesPanel()}
-  <div class="steps">${steps}${proof()}</div>
+  <div class="steps">${steps}${proof()}${await webhookSteps()}${goingLive()}</div>
 </main>
 </div>`,
   })
 }
 
 function contents(): Html {
-  const entries = STEPS.map(
-    ({ name, title }, i) =>
-      html`<li><a href="#${name}"><span class="contents-number">${i + 1}</span>${title}</a></li>`,
-  )
+  const entry = ({ name, title, number }: { name: string; title: string; number: number }) =>
+    html`<li><a href="#${name}"><span class="contents-number">${number}</span>${title}</a></li>`
+  const entries = STEPS.map(({ name, title }, i) => entry({ name, title, number: i + 1 }))
   return html`<nav class="contents" aria-label="On this page">
   <p>On this page</p>
   <ol>
     <li><a href="#before"><span class="contents-number">0</span>Before you start</a></li>
     ${entries}
     <li><a href="#proof"><span class="contents-number">✓</span>The proof</a></li>
+    ${WEBHOOK_STEPS.map(entry)}
     <li><a href="#live"><span class="contents-number">→</span>Going live</a></li>
   </ol>
 </nav>`
@@ -62,6 +62,7 @@ function preparation(): Html {
   <p>Start a hub and a simulated speaker, each in its own terminal, and create a partner. You only need git and Node.js 20 or newer with npm. If somebody runs a hub for you, ask them for a client id, a client secret and a serial instead.</p>
   ${codeBlock('prepare', 'In the repository', 'sh', PREPARATION)}
   <p>In a hurry? <code>npm run demo</code> does all of this by itself, in one terminal.</p>
+  ${watching()}
 </section>`
 }
 
@@ -77,16 +78,6 @@ async function section(step: Step, number: number): Promise<Html> {
   <p class="next">${next}</p>
   ${name === 'callback' ? checksumHelp() : ''}
 </section>`
-}
-
-function refusalList(refusals: Refusals): Html {
-  const entries = Object.entries(refusals).map(([name, advice]) => {
-    // Object.entries widens the type of the names.
-    const { code, error } = publicError(name as ErrorName)
-    return html`<li><p class="refusal"><code class="error-code">${code}</code> <code class="error-name">${error}</code></p><p>${advice}</p></li>`
-  })
-  return html`<h3>When it is refused</h3>
-  <ul class="refusals">${entries}</ul>`
 }
 
 function checksumHelp(): Html {
@@ -126,8 +117,11 @@ function proof(): Html {
     <dt><code>failed</code></dt><dd>The speaker could not play it; <code>reason</code> says why.</dd>
   </dl>
   ${refusalList({ TRANSACTION_NOT_FOUND: html`No payment of yours has this <code>ftCode</code>. Was the response of step 5 a 200?` })}
-</section>
-<section class="step" id="live" aria-labelledby="live-title">
+</section>`
+}
+
+function goingLive(): Html {
+  return html`<section class="step" id="live" aria-labelledby="live-title">
   <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>
   <ul class="advice">
     <li><strong>Keep the secret on your server.</strong> It is the key of every callback: anyone who has it can report payments.</li>

@@ -1,5 +1,6 @@
 import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
 import { type Html, html } from './html.ts'
+import { QUIET, result } from './result.ts'
 
 /** The initial callback: the first one of protocol/vectors/checksum.json. */
 export const EXAMPLE: { secret: string; fields: SignedFields } = {
@@ -15,8 +16,6 @@ export const EXAMPLE: { secret: string; fields: SignedFields } = {
     ftCode: 'FT26324000123456',
   },
 }
-
-const QUIET = html`autocomplete="off" autocapitalize="off" spellcheck="false"`
 
 /** The checksum calculator with an example; `browser/calculator.ts` makes it interactive. */
 export function calculator({ secret, fields } = EXAMPLE): Html {
@@ -71,11 +70,4 @@ export function calculator({ secret, fields } = EXAMPLE): Html {
   </div>
 </div></div>
 <p class="only-without-scripts">The calculator needs JavaScript. Without it, <code>npm run -s hub -- checksum --explain FILE</code> does the same.</p>`
-}
-
-function result(id: string, title: Html | string): Html {
-  return html`<div class="result">
-      <div class="result-bar"><span id="${id}-title">${title}</span><button type="button" class="copy" data-copies="#${id}" aria-live="polite">Copy</button></div>
-      <div class="result-text" id="${id}" role="group" aria-labelledby="${id}-title"></div>
-    </div>`
 }

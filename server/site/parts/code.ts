@@ -15,10 +15,10 @@ export const LANGUAGES = [
 
 type SampleLanguage = (typeof LANGUAGES)[number]['language']
 
-/** The requests that have samples. */
-export type SampleName = 'token' | 'code' | 'register' | 'qr' | 'callback'
+/** What has samples: the requests, and the receiver of webhooks. */
+export type SampleName = 'token' | 'code' | 'register' | 'qr' | 'callback' | 'receive'
 
-/** Reads the samples of a request in every language, with their placeholders. */
+/** Reads the samples of one name in every language, with their placeholders. */
 export async function readSamples(name: SampleName): Promise<Record<SampleLanguage, string>> {
   const read = async (language: SampleLanguage) =>
     (await readFile(new URL(`../samples/${name}.${language}`, import.meta.url), 'utf8')).trimEnd()
@@ -38,11 +38,16 @@ export function codeBlock(id: string, title: Html | string, language: CodeLangua
 </div>`
 }
 
-/** A request in every language, one shown at a time. `label` is for screen readers. */
-export function codeTabs(id: string, label: string, samples: Record<SampleLanguage, string>): Html {
+/** A sample in every language, one shown at a time. `label` is for screen readers; `names` are other names of languages. */
+export function codeTabs(
+  id: string,
+  label: string,
+  samples: Record<SampleLanguage, string>,
+  names: Partial<Record<SampleLanguage, string>> = {},
+): Html {
   const tabs = LANGUAGES.map(
     ({ language, name }, i) =>
-      html`<button type="button" role="tab" id="${id}-${language}-tab" aria-controls="${id}-${language}" aria-selected="${String(i === 0)}" tabindex="${i === 0 ? 0 : -1}" data-language="${language}">${name}</button>`,
+      html`<button type="button" role="tab" id="${id}-${language}-tab" aria-controls="${id}-${language}" aria-selected="${String(i === 0)}" tabindex="${i === 0 ? 0 : -1}" data-language="${language}">${names[language] ?? name}</button>`,
   )
   const panels = LANGUAGES.map(
     ({ language }, i) =>

@@ -20,7 +20,7 @@ const MARKS: Record<CodeLanguage, RegExp> = {
   sh: marks(
     String.raw`(?<comment>(?<=^|\s)#[^\n]*)`,
     String.raw`(?<string>'[^']*'|"(?:\\.|[^"\\])*"|(?<=<<'?JSON'?\n)[\s\S]*?(?=\nJSON\b))`,
-    String.raw`(?<keyword>(?<=^|\n|\$\(|\| ?|&& )\s*(?:curl|npm|printf|openssl|sed|cut|od|date|set|shift|export|echo)\b)`,
+    String.raw`(?<keyword>(?<=^|\n|\$\(|\| ?|&& )\s*(?:curl|npm|node|printf|openssl|sed|cut|od|tr|cat|head|ln|mkdir|mktemp|read|trap|date|set|shift|export|echo|exit)\b)`,
     String.raw`(?<option>(?<=\s)--?[a-zA-Z][\w-]*)`,
   ),
   mjs: program(
@@ -31,22 +31,22 @@ const MARKS: Record<CodeLanguage, RegExp> = {
   py: program(
     String.raw`#[^\n]*`,
     String.raw`"""[\s\S]*?"""|${STRING}`,
-    'import from def return if else elif for in with as try except raise and or not is None True False lambda class',
+    'import from def return if else elif for in with as try except raise and or not is None True False lambda class del pass',
   ),
   php: program(
     C_COMMENT,
     STRING,
-    'php declare function return if else echo exit true false null int string array use throw new',
+    'php declare const function return if else foreach as echo exit true false null int bool string array use throw new',
   ),
   java: program(
     C_COMMENT,
     String.raw`"""[\s\S]*?"""|${STRING}`,
-    'import class static final public private void return if else for new throws throw null true false var int',
+    'import class static final public private synchronized void return if else for try catch new throws throw null true false var int boolean byte',
   ),
   go: program(
     C_COMMENT,
     `${STRING}|\`[^\`]*\``,
-    'package import func return if else for range var const type map string byte error defer nil true false make',
+    'package import func return if else for range var const type map string byte bool error defer nil true false make',
   ),
   json: marks(
     String.raw`(?<keyword>"(?:\\.|[^"\\])*"(?=\s*:))`,

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 
 export interface Page {
-  path: '/docs' | '/docs/quickstart' | '/docs/checksum'
+  path: '/docs' | '/docs/quickstart' | '/docs/checksum' | '/docs/webhooks'
   title: string
   /** A sentence for search engines and previews. */
   description: string
@@ -15,6 +15,7 @@ export interface Page {
 const LINKS = [
   { path: '/docs/quickstart', text: 'Quickstart' },
   { path: '/docs/checksum', text: 'Checksum' },
+  { path: '/docs/webhooks', text: 'Webhooks' },
   { path: '/docs', text: 'API reference' },
   { path: '/openapi.json', text: 'OpenAPI file' },
 ]

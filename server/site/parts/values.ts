@@ -23,6 +23,8 @@ const VALUES: readonly Value[] = [
   { name: 'BILL_NUMBER', label: 'Bill number', initial: 'BILL-0001', short: true },
   { name: 'AMOUNT', label: 'Amount', initial: '50000', short: true },
   { name: 'FT_CODE', label: 'Transaction code', initial: 'FT0001' },
+  { name: 'WEBHOOK_SECRET', label: 'Webhook secret' },
+  { name: 'WEBHOOK_ID', label: 'Webhook id' },
 ]
 
 export const INITIAL_VALUES: ReadonlyMap<string, string> = new Map(

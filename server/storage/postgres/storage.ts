@@ -23,6 +23,8 @@ import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
+import { createWebhookQueue } from './acts/webhooks/queue.ts'
+import { createWebhookRecords } from './acts/webhooks/records.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
@@ -98,6 +100,8 @@ function createPorts(
     payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
     events: createEventLog(database, rules),
+    webhooks: createWebhookRecords(database, rules),
+    webhookQueue: createWebhookQueue(database, rules),
     idempotency: createIdempotencyRecords(database),
     retention: createRetention(database),
     audit: createAuditRecords(database),

@@ -20,6 +20,8 @@ export const SEALED = {
   bills: { table: 'bills', fields: ['qrcode'] },
   payments: { table: 'payments', fields: ['sealed'] },
   idempotencyKeys: { table: 'idempotency_keys', fields: ['sealed'] },
+  webhooks: { table: 'webhooks', fields: ['url', 'secrets'] },
+  deliveries: { table: 'deliveries', fields: ['attempts'] },
 } as const
 
 export type SealedTable = keyof typeof SEALED

@@ -22,6 +22,8 @@ import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
 import { createTokenRecords } from './acts/token-records.ts'
+import { createWebhookQueue } from './acts/webhooks/queue.ts'
+import { createWebhookRecords } from './acts/webhooks/records.ts'
 import { createAuditRecords } from './audit-records.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
@@ -141,6 +143,8 @@ export function createPorts(
     payments: createPaymentRecords(database, toView, record),
     outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
     events: createEventLog(database, events, rules),
+    webhooks: createWebhookRecords(database, vault, rules),
+    webhookQueue: createWebhookQueue(database, vault, rules),
     idempotency: createIdempotencyRecords(database, vault),
     retention: createRetention(database, digests),
     audit: createAuditRecords(database),

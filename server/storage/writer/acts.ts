@@ -6,7 +6,7 @@ import type { Storage } from '../ports.ts'
  */
 export function writingActs(storage: Storage) {
   const { partners, tokens, devices, codes, settings, stores, bills, payments, outbox, events } = storage
-  const { maintenance, health, idempotency, retention } = storage
+  const { maintenance, health, idempotency, retention, webhooks, webhookQueue } = storage
   return {
     ping: storage.ping,
     'partners.create': partners.create,
@@ -43,6 +43,13 @@ export function writingActs(storage: Storage) {
     'outbox.leave': outbox.leave,
     'outbox.markMissedShown': outbox.markMissedShown,
     'events.addTest': events.addTest,
+    'webhooks.add': webhooks.add,
+    'webhooks.change': webhooks.change,
+    'webhooks.remove': webhooks.remove,
+    'webhooks.rotate': webhooks.rotate,
+    'webhooks.replay': webhooks.replay,
+    'webhooks.replayRange': webhooks.replayRange,
+    'webhookQueue.store': webhookQueue.store,
     'idempotency.keep': idempotency.keep,
     'retention.prunePayments': retention.prunePayments,
     'retention.pruneEvents': retention.pruneEvents,
@@ -83,6 +90,7 @@ export const LONG_ACTS: ReadonlySet<ActName> = new Set<ActName>([
   'outbox.clockSetBack',
   'outbox.begin',
   'outbox.markMissedShown',
+  'webhookQueue.store',
 ])
 
 /** The short acts that devices cause. After a power cut thousands of devices ask for them at once. */

@@ -126,10 +126,26 @@ export async function openThreadedStorage(
     },
     events: {
       page: reads.events.page,
+      outlines: reads.events.outlines,
       heads: reads.events.heads,
       find: reads.events.find,
       addTest: (...args) => call('events.addTest', args),
       number: reads.events.number,
+    },
+    webhooks: {
+      add: (...args) => call('webhooks.add', args),
+      list: reads.webhooks.list,
+      find: reads.webhooks.find,
+      change: (...args) => call('webhooks.change', args),
+      remove: (...args) => call('webhooks.remove', args),
+      rotate: (...args) => call('webhooks.rotate', args),
+      deliveries: reads.webhooks.deliveries,
+      replay: (...args) => call('webhooks.replay', args),
+      replayRange: (...args) => call('webhooks.replayRange', args),
+    },
+    webhookQueue: {
+      ...reads.webhookQueue,
+      store: (...args) => call('webhookQueue.store', args),
     },
     idempotency: {
       find: reads.idempotency.find,

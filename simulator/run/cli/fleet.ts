@@ -2,15 +2,20 @@ import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
+import { LEAST_RATE } from '../fleet/model/expectations.ts'
+import { PATIENCE_MS } from '../fleet/run/stall.ts'
 import {
   brokerUrl,
   credentialsIn,
   durationMs,
   httpUrl,
   invalidValue,
+  milliseconds,
+  percent,
   rate,
   usageError,
   whole,
+  wholeOrZero,
 } from './values.ts'
 
 /**
@@ -42,7 +47,7 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
     .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
     .helpOption('-h, --help', 'show this')
-  return withEnds(withPayments(command))
+  return withExpectations(withEnds(withPayments(command)))
 }
 
 function withPayments(command: Command): Command {
@@ -60,9 +65,39 @@ function withEnds(command: Command): Command {
   return command
     .optionsGroup('Run:')
     .option('--payments <number>', 'end after this many payments', whole)
-    .option('--duration <time>', 'end after this time, such as 60s or 5m', durationMs)
+    .option('--duration <time>', 'end this long after the ramp, such as 60s or 5m', durationMs)
+    .option(
+      '--patience <time>',
+      `how long the ramp, or --payments, may get no further (default: ${PATIENCE_MS / 1000}s)`,
+      durationMs,
+    )
     .option('--headless', 'no screen: a summary per second as one JSON object, a report as the last')
     .option('--report <file>', 'also write the report to this file')
+}
+
+function withExpectations(command: Command): Command {
+  return command
+    .optionsGroup('What the run must reach, or it fails with exit code 1:')
+    .option(
+      '--expect-connected <number>',
+      'speakers that are connected when it ends (default: all)',
+      wholeOrZero,
+    )
+    .option(
+      '--expect-shops <number>',
+      'shops that can be paid to (default: one for each speaker)',
+      wholeOrZero,
+    )
+    .option(
+      '--expect-rate <percent>',
+      `payments that are made, of those that --pay asks for (default: ${LEAST_RATE})`,
+      percent,
+    )
+    .option(
+      '--expect-p99 <ms>',
+      'callback to speech, of 99 in 100 payments (default: any time)',
+      milliseconds,
+    )
 }
 
 interface Given {
@@ -76,6 +111,11 @@ interface Given {
   pay?: number
   payments?: number
   duration?: number
+  patience?: number
+  expectConnected?: number
+  expectShops?: number
+  expectRate?: number
+  expectP99?: number
   headless?: boolean
   report?: string
 }
@@ -85,6 +125,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   const credentials = credentialsIn(env)
   if (given.payments !== undefined && given.pay === undefined)
     usageError(command, '--payments needs --pay, the rate per second.')
+  checkExpectations(command, given)
   if (given.pay !== undefined && given.devices !== undefined && !credentials)
     usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
@@ -97,10 +138,28 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     payRate: given.pay,
     payments: given.payments,
     durationMs: given.duration,
+    patienceMs: given.patience,
+    expected: {
+      connected: given.expectConnected,
+      shops: given.expectShops,
+      ratePercent: given.expectRate,
+      p99Ms: given.expectP99,
+    },
     headless: given.headless ?? false,
     reportFile: given.report,
     credentials,
   }
+}
+
+/** No run can reach more than it asks for. */
+function checkExpectations(command: Command, given: Given): void {
+  const { fleet, pay, expectConnected, expectShops, expectRate, expectP99 } = given
+  for (const [option, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
+    if (value !== undefined && value > fleet)
+      usageError(command, `--expect-${option} is ${value}, and --fleet has only ${fleet} speakers.`)
+  for (const [option, value] of Object.entries({ shops: expectShops, rate: expectRate, p99: expectP99 }))
+    if (value !== undefined && pay === undefined)
+      usageError(command, `--expect-${option} needs --pay, the rate per second.`)
 }
 
 function count(text: string): number {

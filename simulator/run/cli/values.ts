@@ -40,6 +40,24 @@ export function whole(text: string): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : invalidValue('Give a whole number above 0.')
 }
 
+/** A whole number, 0 too. */
+export function wholeOrZero(text: string): number {
+  return text === '0' ? 0 : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : invalidValue('Give a whole number.')
+}
+
+/** A share in percent, from 0 to 100: "95", "99.5" or "95%". */
+export function percent(text: string): number {
+  const number = text.replace(/ ?%$/, '')
+  const value = DECIMAL.test(number) ? Number(number) : Number.NaN
+  return value <= 100 ? value : invalidValue('Give a share in percent, from 0 to 100, such as 95.')
+}
+
+/** A duration in milliseconds, above 0; a number without a unit is milliseconds. */
+export function milliseconds(text: string): number {
+  const ms = parseDuration(DECIMAL.test(text) ? `${text}ms` : text)
+  return ms ? ms : invalidValue('Give a time in milliseconds, such as 500, or with its unit, such as 1.5s.')
+}
+
 /** A rate per second: "50", "0.5" or "50/s". */
 export function rate(text: string): number {
   const number = text.replace(/\/s$/, '')

@@ -2,12 +2,12 @@ import type { WriteStream } from 'node:tty'
 import { systemClock } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
+import { clockText } from '../../screen/drawing/clock-text.ts'
 import { checkOpenFiles, openFilesAllowed } from '../fleet/devices/limits.ts'
 import { failInTurn } from './once.ts'
 import { Cluster } from './parts/cluster.ts'
 import { findPostgres } from './parts/postgres.ts'
 import { isSound, reportLines } from './report.ts'
-import { clockText } from './view/clock-text.ts'
 import type { LogLine } from './view/model.ts'
 
 /** Each speaker has a socket here, and the balancer has two for it. */

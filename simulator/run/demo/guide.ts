@@ -42,6 +42,7 @@ export function pageLines(keys: Keys, keysFile: string): string[] {
     'curl $HUB/device/$SERIAL -H "Authorization: Bearer $TOKEN"',
     'npm run -s hub -- pay --client $CLIENT_ID \\',
     '  --terminal TILL-01 --bank MB --amount 85000',
+    'npm run -s hub -- listen --client $CLIENT_ID',
     '',
     `docs    ${keys.http}/docs`,
     `mqtt    ${keys.mqtt}`,

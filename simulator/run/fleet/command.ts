@@ -9,6 +9,7 @@ import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
+import type { Expected } from './model/expectations.ts'
 import { ftCodes } from './pay/ft-codes.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
@@ -30,7 +31,12 @@ export interface FleetOptions {
   /** Payments per second; undefined: none. */
   payRate: number | undefined
   payments: number | undefined
+  /** Milliseconds from the end of the ramp. */
   durationMs: number | undefined
+  /** How long the ramp may get no further; undefined: the usual time. */
+  patienceMs: number | undefined
+  /** What the run must reach. */
+  expected: Expected
   headless: boolean
   reportFile: string | undefined
   /** The paying partner; undefined: the fleet creates one. */
@@ -38,8 +44,8 @@ export interface FleetOptions {
 }
 
 /**
- * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice. Throws
- * `CannotStart` or `MemoryError`.
+ * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice, or an
+ * expectation failed. Throws `CannotStart` or `MemoryError`.
  */
 export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())
@@ -69,8 +75,8 @@ async function runOptionsOf(
   { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
-  const { url, connectRate, durationMs, payRate, payments, http, stateDir } = options
-  const base = { devices, url, connectRate, durationMs, clock, random: Math.random }
+  const { url, connectRate, durationMs, patienceMs, expected, payRate, payments, http, stateDir } = options
+  const base = { devices, url, connectRate, durationMs, patienceMs, expected, clock, random: Math.random }
   if (payRate === undefined) return base
   const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)

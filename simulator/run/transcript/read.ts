@@ -53,7 +53,9 @@ export function parseTranscript(text: string): Transcript {
     complete = read.kind === 'end'
     if (read.kind === 'seen') {
       fields = merged(fields, read.seen)
-      moments.push(momentSeen(read.atMs, last, readSnapshot(fields, index + 2)))
+      // Recordings of earlier versions do not say whether it is registered.
+      const seen = { linked: fields.shop !== '', ...fields }
+      moments.push(momentSeen(read.atMs, last, readSnapshot(seen, index + 2)))
     } else if (last) {
       moments.push({ atMs: read.atMs, item: itemOf(read), snapshot: last.snapshot, eventful: true })
     }

@@ -1,4 +1,5 @@
 import type { Fault } from '../../speaker/device/state/faults.ts'
+import { NO_SIGNAL } from '../../speaker/device/state/state.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Meaning } from '../drawing/theme.ts'
 
@@ -46,10 +47,10 @@ function lineLight({ link }: SpeakerSnapshot): Indicator {
   }
 }
 
-function shopLight({ shop }: SpeakerSnapshot): Indicator {
-  return shop === ''
-    ? { sign: '○', word: 'no shop', meaning: 'quiet' }
-    : { sign: '●', word: 'shop', meaning: 'good' }
+function shopLight({ linked }: SpeakerSnapshot): Indicator {
+  return linked
+    ? { sign: '●', word: 'shop', meaning: 'good' }
+    : { sign: '○', word: 'no shop', meaning: 'quiet' }
 }
 
 function alarmLight(speaker: SpeakerSnapshot): Indicator {
@@ -104,9 +105,9 @@ export function volumeIndicator(speaker: SpeakerSnapshot): Indicator {
 const SIGNAL_STEPS = [-90, -80, -70, -60]
 const SIGNAL_BARS = ['▂', '▄', '▆', '█']
 
-/** "▂▄▆· -67 dBm"; missing bars are dots. */
-export function signalText({ signal, power }: SpeakerSnapshot, unit = true): string {
-  if (!power) return '····'
+/** "▂▄▆· -67 dBm"; missing bars are dots, and without a signal there is no number. */
+export function signalText({ signal }: SpeakerSnapshot, unit = true): string {
+  if (signal <= NO_SIGNAL) return '····'
   const bars = SIGNAL_STEPS.map((step, index) => (signal >= step ? SIGNAL_BARS[index] : '·')).join('')
   return `${bars} ${signal}${unit ? ' dBm' : ''}`
 }

@@ -1,11 +1,13 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Area } from '../drawing/area.ts'
 import { formatAmount } from '../drawing/money.ts'
 import type { Theme } from '../drawing/theme.ts'
 import { CodeScreen } from './code.tsx'
 import { IdleScreen } from './idle.tsx'
 import { Message } from './message.tsx'
+import { PaymentScreen } from './payment.tsx'
 import { PaymentQr } from './payment-qr.tsx'
 import type { QrProps } from './qr-code.tsx'
 import type { Words } from './words.ts'
@@ -14,8 +16,8 @@ export interface DisplayProps {
   display: Display
   words: Words
   theme: Theme
-  /** Whether payments reach the speaker. */
-  online: boolean
+  /** Payments reach a welcomed speaker alone. */
+  link: SpeakerSnapshot['link']
   /** Milliseconds until the next attempt to connect; undefined when none is planned. */
   retryInMs: number | undefined
   /** The QR of this display. */
@@ -24,23 +26,16 @@ export interface DisplayProps {
 }
 
 /** The content of the device's display. */
-export function DisplayView({ display, words, theme, online, retryInMs, qr, room }: DisplayProps) {
+export function DisplayView({ display, words, theme, link, retryInMs, qr, room }: DisplayProps) {
   const look = { theme, room }
   switch (display.screen) {
     case 'off':
       return <Text> </Text>
     case 'code':
-      return <CodeScreen display={display} words={words} room={room} />
+      return <CodeScreen {...look} display={display} words={words} />
+    case 'payment':
     case 'paid':
-      return (
-        <Message
-          {...look}
-          sign={{ text: '✓', meaning: 'good' }}
-          title={words.paid}
-          amount={display.amount}
-          lines={[`${formatAmount(display.amount)} · ${words.bill} ${display.bill}`]}
-        />
-      )
+      return <PaymentScreen {...look} display={display} words={words} />
     case 'qr':
       return <PaymentQr display={display} words={words} qr={qr} room={room} />
     case 'missed':
@@ -54,7 +49,7 @@ export function DisplayView({ display, words, theme, online, retryInMs, qr, room
         />
       )
     case 'idle':
-      return <IdleScreen {...look} name={display.name} online={online} words={words} qr={qr} />
+      return <IdleScreen {...look} name={display.name} link={link} words={words} qr={qr} />
     case 'unregistered':
       return (
         <Message

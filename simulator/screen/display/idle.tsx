@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import type { Area } from '../drawing/area.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import { paint, type Theme } from '../drawing/theme.ts'
@@ -8,7 +9,7 @@ import type { Words } from './words.ts'
 
 interface Props {
   name: string
-  online: boolean
+  link: SpeakerSnapshot['link']
   words: Words
   theme: Theme
   qr: QrProps | undefined
@@ -16,15 +17,15 @@ interface Props {
 }
 
 /** The shop's name and its static QR, or a warning while offline: the shop must see it before a customer pays. */
-export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
+export function IdleScreen({ name, link, words, theme, qr, room }: Props) {
   const code = qr ? <QrCode {...qr} /> : undefined
   if (qr?.plan.fits)
     return (
       <Centered room={room} height={1 + qrRows(qr)}>
-        {online ? (
+        {link === 'welcomed' ? (
           <Caption name={name} words={words} columns={room.columns} />
         ) : (
-          <OfflineWarning words={words} theme={theme} columns={room.columns} />
+          <OfflineWarning link={link} words={words} theme={theme} columns={room.columns} />
         )}
         {code}
       </Centered>
@@ -34,10 +35,10 @@ export function IdleScreen({ name, online, words, theme, qr, room }: Props) {
       <Text bold wrap="truncate">
         {printable(name)}
       </Text>
-      {online ? (
+      {link === 'welcomed' ? (
         <Text wrap="truncate">{words.ready}</Text>
       ) : (
-        <OfflineWarning words={words} theme={theme} columns={room.columns} />
+        <OfflineWarning link={link} words={words} theme={theme} columns={room.columns} />
       )}
       {code ? <Box marginTop={1}>{code}</Box> : undefined}
     </Centered>
@@ -55,11 +56,17 @@ function Caption({ name, words, columns }: { name: string; words: Words; columns
   )
 }
 
-function OfflineWarning({ words, theme, columns }: { words: Words; theme: Theme; columns: number }) {
-  const fits = cellsOf(`✕ ${words.noNetwork} · ${words.silent}`) <= columns
+type Warning = Pick<Props, 'link' | 'words' | 'theme'> & { columns: number }
+
+/** Says the same as the light of the line. */
+function OfflineWarning({ link, words, theme, columns }: Warning) {
+  const isOffline = link === 'offline'
+  const [sign, state] = isOffline ? ['✕', words.noNetwork] : ['◌', words.connecting]
+  const fits = cellsOf(`${sign} ${state} · ${words.silent}`) <= columns
   return (
     <Text bold wrap="truncate">
-      <Text {...paint(theme, 'bad')}>✕</Text> {words.noNetwork} · {fits ? words.silent : words.silentShort}
+      <Text {...paint(theme, isOffline ? 'bad' : 'plain')}>{sign}</Text> {state} ·{' '}
+      {fits ? words.silent : words.silentShort}
     </Text>
   )
 }

@@ -41,5 +41,5 @@ export function Message({ theme, room, sign, title, amount, lines }: MessageProp
 
 /** An amount in large digits, its thousands grouped. */
 export function amountDigits(amount: string, room: Area): string[] | undefined {
-  return fittingDigits(formatAmount(amount), ['small'], room)
+  return fittingDigits(formatAmount(amount), ['large', 'medium', 'small'], room)
 }

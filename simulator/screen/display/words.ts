@@ -7,6 +7,7 @@ export interface Words {
   timeLeft(time: string): string
   scan: string
   bill: string
+  received: string
   paid: string
   missed(count: number): string
   notSpoken: string
@@ -26,6 +27,7 @@ const VI: Words = {
   timeLeft: (time) => `còn ${time}`,
   scan: 'Quét mã để trả tiền',
   bill: 'Hoá đơn',
+  received: 'ĐÃ NHẬN TIỀN',
   paid: 'ĐÃ THANH TOÁN',
   missed: (count) => `${count} KHOẢN CHƯA ĐƯỢC ĐỌC`,
   notSpoken: 'Tiền đã nhận nhưng loa không đọc',
@@ -44,6 +46,7 @@ const EN: Words = {
   timeLeft: (time) => `${time} left`,
   scan: 'Scan to pay',
   bill: 'Bill',
+  received: 'RECEIVED',
   paid: 'PAID',
   missed: (count) => (count === 1 ? '1 PAYMENT NOT ANNOUNCED' : `${count} PAYMENTS NOT ANNOUNCED`),
   notSpoken: 'The money is here; it was not spoken',

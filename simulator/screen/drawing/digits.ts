@@ -30,6 +30,7 @@ const MEDIUM: Font = {
   '7': ['####', '   #', '   #', '  # ', '  # ', ' #  ', ' #  '],
   '8': ['####', '#  #', '#  #', '####', '#  #', '#  #', '####'],
   '9': ['####', '#  #', '#  #', '####', '   #', '   #', '####'],
+  '.': [' ', ' ', ' ', ' ', ' ', ' ', '#'],
 }
 
 interface Size {
@@ -47,7 +48,7 @@ const SIZES = {
   large: { font: SMALL, across: 2, halves: false, gap: 2 },
   /** Six digits are 34 columns wide and four rows high. */
   medium: { font: MEDIUM, across: 1, halves: true, gap: 2 },
-  /** Three rows high; for amounts, with the points in them. */
+  /** Three rows high. */
   small: { font: SMALL, across: 1, halves: true, gap: 1 },
 } as const satisfies Record<string, Size>
 

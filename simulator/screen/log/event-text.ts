@@ -18,7 +18,7 @@ export function describeEvent(event: SpeakerEvent): string {
     case 'refused':
       return `${event.reason}; ${describeRetry(event.retryInMs)}`
     case 'profile':
-      return event.name === '' ? 'no shop' : `shop: ${event.name}`
+      return event.name === '' && event.qr === '' ? 'no shop' : `shop: ${event.name}`
     case 'code':
       return `shows the code ${event.code}`
     case 'qr':

@@ -1,7 +1,7 @@
 import type { AnyCommand } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackStored, repeatFailure } from './acks.ts'
 import { onRekey } from './rekey.ts'
-import { holdCoveredNotice, onScreenCommand } from './screens.ts'
+import { onDismiss, onScreenCommand, watchNotice } from './screens.ts'
 import { onClosed, onOpened, onWelcome, publishTelemetrySoon } from './session.ts'
 import { onAdjusted, onSettings } from './settings.ts'
 import { onAnnounce, onIdentify, startNext, stopInaudibleSound } from './sounds.ts'
@@ -18,7 +18,8 @@ import { updateVitals } from './vitals.ts'
  * event, so a late tick has no visible effect. The order of the checks is sb/1 10.1.
  */
 export function step(state: DeviceState, event: DeviceEvent): Step {
-  return chain(fireTimers(holdCoveredNotice(state, event.nowMs), event.nowMs), (next) => handle(next, event))
+  const handled = chain(fireTimers(state, event.nowMs), (next) => handle(next, event))
+  return chain(handled, (next) => watchNotice(next, event.nowMs))
 }
 
 function handle(state: DeviceState, event: DeviceEvent): Step {
@@ -30,7 +31,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'opened':
       return onOpened(state, event.sid, event.key, event.nowMs)
     case 'closed':
-      return onClosed(state, event.end, event.retryInMs, event.nowMs)
+      return onClosed(state, event)
     case 'command':
       return onCommand(state, event.command, event.bytes, event.nowMs)
     case 'unknown_command':
@@ -40,7 +41,7 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
     case 'adjusted':
       return onAdjusted(state, event.change)
     case 'dismiss':
-      return noEffects({ ...state, missed: undefined })
+      return onDismiss(state)
     case 'fault':
       return onFault(state, event.fault, event.on, event.nowMs)
   }

@@ -1,11 +1,21 @@
 import { hubNowMs } from './state/hub-time.ts'
 import type { DeviceState } from './state/state.ts'
 
+/** A bill that is paid. */
+export interface PaidBill {
+  amount: string
+  bill: string
+}
+
 /** What the speaker's screen shows: one thing at a time, because a shop reads it from two metres. */
 export type Display =
   | { screen: 'off' }
-  | { screen: 'code'; code: string; secondsLeft: number }
-  | { screen: 'paid'; amount: string; bill: string }
+  /** `amount`: the payment that is shown now, too. A code is never covered: somebody types it (sb/1 6.6). */
+  | { screen: 'code'; code: string; secondsLeft: number; amount?: string }
+  /** A payment. `alsoPaid`: a bill whose sentence waits behind this one's. */
+  | { screen: 'payment'; amount: string; alsoPaid?: PaidBill }
+  /** A payment that has paid the bill on the screen. */
+  | { screen: 'paid'; amount: string; bill: string; alsoPaid?: PaidBill }
   | { screen: 'qr'; qr: string; amount: string; bill: string; secondsLeft: number }
   | { screen: 'missed'; count: number; amount: string }
   | { screen: 'idle'; name: string; qr: string }
@@ -13,30 +23,71 @@ export type Display =
   | { screen: 'connecting' }
   | { screen: 'no_network'; reason: string }
 
-/** Chooses what to show; the most urgent comes first. */
+type Choice = (state: DeviceState, nowMs: number) => Display | undefined
+
+/** What may be shown, the most urgent first (sb/1 6.6): the first that is there is on the screen. */
+const CHOICES: readonly Choice[] = [dark, code, payment, qr, missed, idle, noNetwork, unregistered]
+
+/**
+ * The one place that decides what is on the screen. The device acks and counts time by it, the terminal draws it, and
+ * events and snapshots report it.
+ */
 export function displayOf(state: DeviceState, nowMs: number): Display {
-  if (isDark(state)) return { screen: 'off' }
-  const hasQr = state.config.caps.includes('qr')
-  const { code, paid, qr, missed, profile, link } = state
-  if (code) return { screen: 'code', code: code.code, secondsLeft: secondsLeft(state, code.exp, nowMs) }
-  if (paid) return { screen: 'paid', amount: paid.amount, bill: paid.bill }
-  if (qr)
-    return {
-      screen: 'qr',
-      qr: qr.qr,
-      amount: qr.amount,
-      bill: qr.bill,
-      secondsLeft: secondsLeft(state, qr.exp, nowMs),
-    }
-  if (missed) return { screen: 'missed', count: missed.count, amount: missed.amount }
-  if (state.linked) return { screen: 'idle', name: profile?.name ?? '', qr: (hasQr && profile?.qr) || '' }
-  if (link.phase === 'offline') return { screen: 'no_network', reason: link.reason }
-  if (link.phase === 'welcomed') return { screen: 'unregistered' }
+  for (const choice of CHOICES) {
+    const display = choice(state, nowMs)
+    if (display) return display
+  }
   return { screen: 'connecting' }
 }
 
-function isDark({ config, faults }: DeviceState): boolean {
-  return !config.caps.includes('screen') || faults.includes('broken-display')
+function dark({ config, faults }: DeviceState): Display | undefined {
+  const isDark = !config.caps.includes('screen') || faults.includes('broken-display')
+  return isDark ? { screen: 'off' } : undefined
+}
+
+function code(state: DeviceState, nowMs: number): Display | undefined {
+  if (!state.code) return undefined
+  const amount = (state.payment ?? state.paid)?.amount
+  return {
+    screen: 'code',
+    code: state.code.code,
+    secondsLeft: secondsLeft(state, state.code.exp, nowMs),
+    ...(amount !== undefined && { amount }),
+  }
+}
+
+/** The digits are always those of the voice: what is paid meanwhile stands below them. */
+function payment({ payment, paid }: DeviceState): Display | undefined {
+  if (!payment) return paid && { screen: 'paid', amount: paid.amount, bill: paid.bill }
+  const { amount, bill } = payment
+  const also = paid && { alsoPaid: { amount: paid.amount, bill: paid.bill } }
+  return bill === undefined
+    ? { screen: 'payment', amount, ...also }
+    : { screen: 'paid', amount, bill, ...also }
+}
+
+function qr(state: DeviceState, nowMs: number): Display | undefined {
+  if (!state.qr) return undefined
+  const { qr, amount, bill, exp } = state.qr
+  return { screen: 'qr', qr, amount, bill, secondsLeft: secondsLeft(state, exp, nowMs) }
+}
+
+function missed({ missed }: DeviceState): Display | undefined {
+  return missed && { screen: 'missed', count: missed.count, amount: missed.amount }
+}
+
+function idle({ config, linked, profile }: DeviceState): Display | undefined {
+  if (!linked) return undefined
+  const hasQr = config.caps.includes('qr')
+  return { screen: 'idle', name: profile?.name ?? '', qr: (hasQr && profile?.qr) || '' }
+}
+
+function noNetwork({ link }: DeviceState): Display | undefined {
+  return link.phase === 'offline' ? { screen: 'no_network', reason: link.reason } : undefined
+}
+
+function unregistered({ link }: DeviceState): Display | undefined {
+  return link.phase === 'welcomed' ? { screen: 'unregistered' } : undefined
 }
 
 /** Rounds down: the hub's clock arrives in whole seconds, so rounding up could promise a second too many. */

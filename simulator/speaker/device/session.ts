@@ -5,7 +5,7 @@ import { ackRepeat, ackStage, resendAcks, withoutReceived } from './acks.ts'
 import { confirmKey } from './rekey.ts'
 import { unlink } from './screens.ts'
 import { reportUnlessKnown } from './settings.ts'
-import type { LinkEnd } from './state/events.ts'
+import type { DeviceEvent } from './state/events.ts'
 import { firmwareOf, receiveBufferOf } from './state/hardware.ts'
 import { ownClockMs } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, publish, type Step, type Timer } from './state/state.ts'
@@ -85,13 +85,11 @@ export function onWelcome(state: DeviceState, command: Command<'welcome'>, nowMs
 /** The connection ended, or an attempt failed. Queued sounds are still played (sb/1 10.3). */
 export function onClosed(
   state: DeviceState,
-  { reason, code }: LinkEnd,
-  retryInMs: number | undefined,
-  nowMs: number,
+  { end: { reason, code }, retryInMs, unplugged = false, nowMs }: Extract<DeviceEvent, { type: 'closed' }>,
 ): Step {
   const wasConnected = state.link.phase === 'welcomed'
   const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
-  const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs } }
+  const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs, unplugged } }
   if (wasConnected) return emit(offline, { event: 'disconnected', reason })
   const retry = retryInMs === undefined ? {} : { retryInMs }
   if (code) return emit(offline, { event: 'refused', code, reason, ...retry })

@@ -1,7 +1,7 @@
 import type { Command } from '../../../protocol/messages/command.ts'
 import { clipsToText } from '../../../protocol/money/sentence.ts'
 import { ackFailed, ackGivenUp, ackRepeat, ackStage, isGivingUp } from './acks.ts'
-import { paidOnScreen } from './screens.ts'
+import { paidOnScreen, paymentOnScreen } from './screens.ts'
 import { sentenceMs } from './state/clip-times.ts'
 import { isPast } from './state/hub-time.ts'
 import { chain, type DeviceState, emit, noEffects, type Sound, type Step, type Timer } from './state/state.ts'
@@ -86,7 +86,10 @@ function start(state: DeviceState, sound: Sound, nowMs: number): Step {
     case 'announce':
       return startAnnouncement(state, sound, nowMs)
     case 'identify':
-      return emit(sounding(state, sound, BEEP_MS, nowMs), { event: 'identify', n: sound.n })
+      return emit(
+        { ...state, sounding: { sound, sinceMs: nowMs, untilMs: nowMs + BEEP_MS } },
+        { event: 'identify', n: sound.n },
+      )
   }
 }
 
@@ -99,8 +102,10 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
   const memory = { ...state.memory, played: n }
   const { amount, currency, lang, clips } = body
   const bill = body.bill === undefined ? {} : { bill: body.bill }
+  const untilMs = nowMs + sentenceMs(state.config, body)
+  const shown = paymentOnScreen({ ...state, memory }, n, body, { sinceMs: nowMs, untilMs })
   return {
-    state: sounding({ ...state, memory }, sound, sentenceMs(state.config, body), nowMs),
+    state: { ...shown, sounding: { sound, sinceMs: nowMs, untilMs } },
     effects: [
       { type: 'persist', memory },
       {
@@ -109,10 +114,6 @@ function startAnnouncement(state: DeviceState, sound: Sound & { t: 'announce' },
       },
     ],
   }
-}
-
-function sounding(state: DeviceState, sound: Sound, durationMs: number, nowMs: number): DeviceState {
-  return { ...state, sounding: { sound, sinceMs: nowMs, untilMs: nowMs + durationMs } }
 }
 
 function finish(state: DeviceState, sound: Sound): Step {

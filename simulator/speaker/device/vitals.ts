@@ -1,8 +1,8 @@
-import type { Fault } from './state/faults.ts'
 import {
   chain,
   type DeviceState,
   emit,
+  NO_SIGNAL,
   NORMAL_VITALS,
   noEffects,
   type Step,
@@ -19,7 +19,7 @@ export const DRAIN_MS_PER_PERCENT = 4_000
 export function vitalsOf(state: DeviceState, nowMs: number): Vitals {
   return {
     battery: state.faults.includes('low-battery') ? lowBattery(state, nowMs) : NORMAL_VITALS.battery,
-    signal: signalOf(state.faults),
+    signal: signalOf(state),
   }
 }
 
@@ -37,17 +37,18 @@ export function updateVitals(state: DeviceState, nowMs: number): Step {
 
 /** Fires for each percent that the battery loses. */
 export const vitalsTimer: Timer = {
-  dueAtMs({ faults, vitals, drainingSinceMs }) {
+  dueAtMs({ faults, vitals, drainingSinceMs, link }) {
     // A fault that is on at switch-on takes effect at the first event.
     const isNew = drainingSinceMs === undefined && faults.includes('low-battery')
-    if (isNew || signalOf(faults) !== vitals.signal) return 0
+    if (isNew || signalOf({ faults, link }) !== vitals.signal) return 0
     if (drainingSinceMs === undefined || vitals.battery === 0) return undefined
     return drainingSinceMs + (LOW_BATTERY - vitals.battery + 1) * DRAIN_MS_PER_PERCENT
   },
   fire: updateVitals,
 }
 
-function signalOf(faults: readonly Fault[]): number {
+function signalOf({ faults, link }: Pick<DeviceState, 'faults' | 'link'>): number {
+  if (link.phase === 'offline' && link.unplugged) return NO_SIGNAL
   return faults.includes('slow-link') ? WEAK_SIGNAL : NORMAL_VITALS.signal
 }
 

@@ -2,6 +2,7 @@ import { exportPayments, searchPayments } from '../../../server/payments/lists/s
 import { summarizeDay } from '../../../server/payments/lists/summarize-day.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { createCursors } from '../../../server/platform/lists/cursors.ts'
 import { createSlices } from '../../../server/platform/lists/slices.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
@@ -38,7 +39,12 @@ async function measure(
     storageOptions({ vault, ids: createRandomIds() }),
   )
   await storage.resume()
-  const deps = { lists: storage.lists.payments, slices: createSlices(), clock: systemClock }
+  const deps = {
+    lists: storage.lists.payments,
+    slices: createSlices(),
+    cursors: createCursors(vault),
+    clock: systemClock,
+  }
   const search = searchPayments(deps)
   const [newest] = (await storage.lists.payments.page({ clientId }, { limit: 1 })).rows
   if (!newest) throw new Error('the file has payments')

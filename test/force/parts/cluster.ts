@@ -15,12 +15,12 @@ import { storageOptions } from '../../support/storage-options.ts'
 import { waitUntil } from '../../support/wait.ts'
 import type { Figures, Outcome, Stage } from '../scenario.ts'
 import { type Ears, gatherEars } from './ear.ts'
-import { type HubAddresses, openHaproxy } from './haproxy.ts'
+import { openHaproxy } from './haproxy.ts'
 import { createLightSpeakers } from './light-speaker.ts'
+import { type Network, type NetworkKind, openNetwork, type Place, type StartHub } from './network/network.ts'
 import { openFiles } from './open-files.ts'
 import { openTill, type Till } from './payments.ts'
 import { prove, settle } from './proof.ts'
-import { openWire, type Wire } from './wire.ts'
 import { makeShops, type Proven } from './world.ts'
 
 const HUBS = 3
@@ -38,8 +38,8 @@ export interface ClusterSize {
   wait: number
   /** Whether a payment may be shown as missed when its speaker was away. True when left out. */
   mayMiss?: boolean
-  /** Whether wires lead to the hubs, and from them to PostgreSQL. False when left out. */
-  isWired?: boolean
+  /** What lies between the hubs and all else. Loopback when left out. */
+  network?: NetworkKind
   /** Whether PostgreSQL has a synchronous standby. False when left out. */
   hasStandby?: boolean
   /** Whether callbacks pass HAProxy where it is installed. False when left out: they go to each hub in turn. */
@@ -50,15 +50,6 @@ export interface ClusterSize {
 
 export const QUICK = { speakers: 10, perSecond: 10, fsync: 'off', wait: 0.1 } satisfies ClusterSize
 export const FULL = { speakers: 100, perSecond: 30, fsync: 'on', wait: 1 } satisfies ClusterSize
-
-/** The network of a hub: to its ports, and from it to PostgreSQL. */
-export type Wires = Record<keyof HubAddresses | 'database', Wire>
-
-/** A hub, and its wires in a cluster that has them. */
-export interface Place {
-  hub: OwnHub
-  wires: Wires | undefined
-}
 
 /** Three hubs on one PostgreSQL, a balancer with speakers on the line, and payments that stream to all hubs in turn. */
 export interface Cluster {
@@ -98,12 +89,13 @@ export async function underPayments(
   const missing = openFiles(3 * speakers)
   if (missing !== undefined) return { kind: 'skipped', why: missing }
 
-  const { postgres, standby } = await openDatabases(size, stage)
+  const { isBalanced = false, network: kind = 'loopback' } = size
+  const network = openNetwork(kind, HUBS, stage)
+  const { postgres, standby } = await openDatabases(size, network, stage)
   const databases = [standby, postgres].filter((one) => one !== undefined)
-  const { places, ...made } = await openHubs(databases, size, stage)
+  const { places, ...made } = await openHubs(databases, size, network, stage)
   const hubs = places.map(({ hub }) => hub)
-  const addresses = places.map(addressesOf)
-  const { isBalanced = false } = size
+  const addresses = places.map((place) => place.addresses)
   const haproxy = await openHaproxy(addresses, temporaryFolder(stage.onEnd), isBalanced)
   const balancer =
     haproxy ??
@@ -153,6 +145,7 @@ export async function underPayments(
       ...proof.figures,
       retries,
       ...done.figures,
+      ...(network.how && { network: network.how }),
       balancer: haproxy ? `HAProxy ${haproxy.version}` : "the tests' own",
       'callback to speech, ms (p50)': Math.round(percentile(delays, 0.5)),
       'callback to speech, ms (max)': Math.round(percentile(delays, 1)),
@@ -168,8 +161,13 @@ async function answeredMore({ reported }: Till, more: number) {
   await waitUntil(() => count() >= before + more, SOON_MS)
 }
 
-async function openDatabases({ fsync, hasStandby }: ClusterSize, { onEnd }: Pick<Stage, 'onEnd'>) {
-  const postgres = await startPostgres(temporaryFolder(onEnd), { fsync, shared_buffers: '32MB' })
+async function openDatabases(
+  { fsync, hasStandby }: ClusterSize,
+  network: Network,
+  { onEnd }: Pick<Stage, 'onEnd'>,
+) {
+  const settings = { fsync, shared_buffers: '32MB', ...network.postgres }
+  const postgres = await startPostgres(temporaryFolder(onEnd), settings)
   if (!postgres) throw new Error('PostgreSQL did not start')
   onEnd(() => postgres.stop())
   const standby = hasStandby
@@ -181,62 +179,36 @@ async function openDatabases({ fsync, hasStandby }: ClusterSize, { onEnd }: Pick
 
 async function openHubs(
   databases: readonly PostgresServer[],
-  { speakers, isWired = false, drainS = 30 }: ClusterSize,
+  { speakers, drainS = 30 }: ClusterSize,
+  network: Network,
   { onEnd }: Pick<Stage, 'onEnd'>,
 ) {
-  const hosts = databases.map(({ url }) => new URL(url).host)
+  const servers = databases.map(({ url }) => new URL(url).host)
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   const storage = await openPostgresStorage(
-    databaseUrl(hosts),
+    databaseUrl(servers),
     storageOptions({ vault: createVault(masterKey), ids }),
   )
   onEnd(() => storage.close())
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
   const shops = await makeShops(storage, partner.clientId, speakers)
 
-  async function wireTo(host: string): Promise<Wire> {
-    const { hostname, port } = new URL(`tcp://${host}`)
-    const wire = await openWire({ host: hostname, port: Number(port) })
-    onEnd(() => wire.close())
-    return wire
-  }
-
-  async function openPlace(): Promise<Place> {
-    const database = isWired ? await wireTo(hosts[0] ?? '') : undefined
+  const start: StartHub = async (reached, { env: own, ...options } = {}) => {
     const env = {
-      HUB_DATABASE_URL: databaseUrl(database ? [hostOf(database)] : hosts),
+      HUB_DATABASE_URL: databaseUrl(reached),
       HUB_DRAIN_S: String(drainS),
       HUB_TRUST_PROXY_FROM: '127.0.0.1',
+      ...own,
     }
-    const hub = await startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env })
+    const hub = await startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env, ...options })
     onEnd(() => hub.kill())
-    if (!database) return { hub, wires: undefined }
-    const to = (url: string) => wireTo(new URL(url).host)
-    return {
-      hub,
-      wires: { http: await to(hub.http), mqtt: await to(hub.mqtt), admin: await to(hub.admin()), database },
-    }
+    return hub
   }
-
-  const places = await Promise.all(Array.from({ length: HUBS }, openPlace))
+  const places = await Promise.all(Array.from({ length: HUBS }, () => network.place(servers, start)))
   return { storage, partner, shops, places, random: randomFrom(1) }
 }
 
-function databaseUrl(hosts: readonly string[]): string {
-  return `postgres://postgres@${hosts.join()}/postgres`
-}
-
-function hostOf({ host, port }: Pick<Wire, 'host' | 'port'>): string {
-  return `${host}:${port}`
-}
-
-/** Where the balancer and the processor find a hub. */
-function addressesOf({ hub, wires }: Place): HubAddresses {
-  if (!wires) return { http: hub.http, mqtt: hub.mqtt, admin: hub.admin() }
-  return {
-    http: `http://${hostOf(wires.http)}`,
-    mqtt: `mqtt://${hostOf(wires.mqtt)}`,
-    admin: `http://${hostOf(wires.admin)}`,
-  }
+function databaseUrl(servers: readonly string[]): string {
+  return `postgres://postgres@${servers.join()}/postgres`
 }

@@ -38,6 +38,7 @@ export function openLine(options: LineOptions): Line {
   const waiting = new Map<number, string>()
   let nextId = 1
   let pinging: NodeJS.Timeout | undefined
+  let isAnswered = true
   let refusedBy: number | undefined
 
   const send = (packet: Packet) => void socket.write(mqttPacket.generate(packet))
@@ -47,7 +48,16 @@ export function openLine(options: LineOptions): Line {
   }
   const ping = () => {
     clearInterval(pinging)
-    pinging = setInterval(() => send({ cmd: 'pingreq' }), (keepaliveS * 1000) / 2)
+    isAnswered = true
+    pinging = setInterval(
+      () => {
+        // The hub has forgotten the connection (sb/1 1.8).
+        if (!isAnswered) return void socket.destroy()
+        isAnswered = false
+        send({ cmd: 'pingreq' })
+      },
+      (keepaliveS * 1000) / 2,
+    )
   }
 
   socket.on('connect', () => send(connectOf(options)))
@@ -67,6 +77,9 @@ export function openLine(options: LineOptions): Line {
       case 'publish':
         send({ cmd: 'puback', messageId: packet.messageId ?? 0 })
         return options.message(Buffer.from(packet.payload))
+      case 'pingresp':
+        isAnswered = true
+        return
       case 'puback':
         return takeStored(packet.messageId ?? 0)
       default:

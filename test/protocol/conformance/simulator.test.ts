@@ -135,6 +135,7 @@ describe('the simulated speaker', () => {
       'screen/code-goes',
       'screen/missed-replaced',
       'screen/missed-after-qr',
+      'screen/missed-comes-back',
       'screen/code-in-front',
       'held/unlinked-by-welcome',
       'held/missed-stays',

@@ -30,6 +30,21 @@ describe('a payment that came too late', () => {
     expect((await quietLine(stage)).last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
+  it('sb/1 7.23: is not shown again when a QR was in front of the notice for a quarter of an hour', async () => {
+    const stage = await openStage()
+    await stage.pay('30000')
+    await stage.clock.wind(FRESH_MS)
+    const line = stage.connect()
+    await line.born()
+    await line.ack(line.last(), 'received')
+    await line.ack(line.last(), 'shown')
+    const notice = line.last()
+    await line.ack(notice, 'received')
+    await stage.clock.wind(15 * 60_000)
+    await line.ack(notice, 'shown')
+    expect((await quietLine(stage)).types()).toEqual(['welcome', 'profile'])
+  })
+
   it('sb/1 7.23: is not shown again when the device is locked while the notice is on its way', async () => {
     const { storage, clientId, speaker, clock, ...stage } = await openStage()
     await stage.pay('30000')

@@ -12,6 +12,8 @@ import { createShop } from '../storage/shop.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 
+const NO_WEBHOOKS = { enabled: 0, failing: 0, pending: 0, disabled: { gone: 0, failing: 0, partner: 0 } }
+
 const metricsIn = (text: string) => text.match(/\b(hub|process|nodejs)_\w+/g) ?? []
 /** The name of a histogram without the end of one of its series. */
 const baseOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '')
@@ -106,6 +108,8 @@ it('computes the text once for all who ask within a second', async () => {
     writesWaiting: () => 0,
     diskFreeBytes: async () => 0,
     databaseAheadMs: () => 0,
+    webhooks: async () => NO_WEBHOOKS,
+    webhooksUnderWay: () => 0,
   })
   const [first, second] = await Promise.all([metrics.text(), metrics.text()])
   expect(second).toBe(first)
@@ -141,6 +145,11 @@ it('reports the other metrics when one value cannot be read', async () => {
     writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
     databaseAheadMs: () => -1_500,
+    webhooks: async () => ({
+      ...{ enabled: 5, failing: 2, pending: 7 },
+      disabled: { gone: 1, failing: 3, partner: 10 },
+    }),
+    webhooksUnderWay: () => 6,
   }
   const metrics = createMetrics(clock)
   metrics.watch(figures)
@@ -153,4 +162,10 @@ it('reports the other metrics when one value cannot be read', async () => {
   expect(text).toMatch(/^hub_outbox_open 2$/m)
   expect(text).toMatch(/^hub_database_clock_offset_seconds -1.5$/m)
   expect(text).toMatch(/^hub_outbox_oldest_age_seconds 90$/m)
+  expect(text).toMatch(/^hub_webhooks_enabled 5$/m)
+  expect(text).toMatch(/^hub_webhooks_failing 2$/m)
+  expect(text).toMatch(/^hub_webhooks_disabled 4$/m)
+  expect(text).toMatch(/^hub_webhook_deliveries_pending 7$/m)
+  expect(text).toMatch(/^hub_webhook_attempts_under_way 6$/m)
+  expect(text).toMatch(/^hub_webhook_attempts_total\{outcome="delivered"\} 0$/m)
 })

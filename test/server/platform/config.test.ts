@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, unknownSettings } from '../../../server/platform/config.ts'
 import { OperatorError } from '../../../server/platform/errors.ts'
-import { NO_PROXY } from '../../../server/platform/net/address.ts'
+import { NO_NETWORK, NO_PROXY } from '../../../server/platform/net/address.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { TEST_MASTER_KEY, testMasterKey } from '../../support/storage.ts'
 
@@ -36,6 +36,7 @@ describe('the settings', () => {
       trustsProxy: NO_PROXY,
       keepPaymentsDays: undefined,
       keepEventsDays: 30,
+      webhookAllow: NO_NETWORK,
       logLevel: 'info',
     })
   })
@@ -66,18 +67,19 @@ describe('the settings', () => {
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
       ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
-      HUB_KEEP_EVENTS_DAYS: '7',
+      ...{ HUB_KEEP_EVENTS_DAYS: '7', HUB_WEBHOOK_ALLOW: '127.0.0.0/8,fd00::/8' },
       ...{ HUB_ANONYMOUS_PER_SECOND: '2.5', HUB_TRUST_PROXY_FROM: '10.0.0.0/8' },
     }
     const config = readConfig(env)
     expect([config.trustsProxy('10.1.2.3'), config.trustsProxy('11.1.2.3')]).toEqual([true, false])
+    expect([config.webhookAllow('127.1.2.3'), config.webhookAllow('10.1.2.3')]).toEqual([true, false])
     expect(config).toEqual({
       ...{ httpHost: '0.0.0.0', httpPort: 0, mqttHost: '0.0.0.0', mqttPort: 65_535 },
       ...{ adminHost: '127.0.0.1', adminPort: 8081, dataDir: '/srv/hub', logLevel: 'debug' },
       rate: { perSecond: 0.5, burst: 10 },
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
-      keepEventsDays: 7,
+      ...{ keepEventsDays: 7, webhookAllow: expect.any(Function) },
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
   })
@@ -108,6 +110,8 @@ describe('the settings', () => {
   })
 
   it.each([
+    { env: { HUB_WEBHOOK_ALLOW: '10.0.0.0/33' }, says: 'HUB_WEBHOOK_ALLOW must be addresses or networks' },
+    { env: { HUB_WEBHOOK_ALLOW: 'localhost' }, says: 'HUB_WEBHOOK_ALLOW must be addresses or networks' },
     { env: { HUB_KEEP_PAYMENTS_DAYS: '0' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be 1 to 36500' },
     { env: { HUB_KEEP_PAYMENTS_DAYS: '1.5' }, says: 'HUB_KEEP_PAYMENTS_DAYS must be a whole number of days' },
     { env: { HUB_HTTP_PORT: 'eighty' }, says: 'HUB_HTTP_PORT must be a port number' },

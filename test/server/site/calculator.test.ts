@@ -4,7 +4,8 @@ import { canonicalString, type SignedFields } from '../../../server/payments/can
 import * as hub from '../../../server/payments/checksum.ts'
 import { readCallback } from '../../../server/payments/pasted-callback.ts'
 import { firstDifference } from '../../../server/site/browser/compare.ts'
-import { checkChecksum, checkString, sign, toBase64, toHex } from '../../../server/site/browser/verdict.ts'
+import { sign, toBase64, toHex } from '../../../server/site/browser/shared/digest.ts'
+import { checkChecksum, checkString } from '../../../server/site/browser/verdict.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
 const { key, vectors, accepted, refused, wrongKeys } = checksumVectors

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { CREATE_REFUSALS } from '../../../server/site/pages/quickstart-webhooks.ts'
 import { EXAMPLE } from '../../../server/site/parts/calculator.ts'
 import { LANGUAGES, readSamples } from '../../../server/site/parts/code.ts'
 import { type CodeLanguage, highlight } from '../../../server/site/parts/highlight.ts'
@@ -10,6 +12,15 @@ import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../../../ser
 import { qr } from '../../../server/site/steps/qr.ts'
 import { register } from '../../../server/site/steps/register.ts'
 import { token } from '../../../server/site/steps/token.ts'
+import {
+  CREATE_PATH,
+  CREATE_REQUEST,
+  CREATED,
+  TEST_REQUEST,
+  TRY,
+  WATCH,
+} from '../../../server/site/steps/webhooks.ts'
+import { DELAYS_MS } from '../../../server/webhooks/send/schedule.ts'
 import { createTestApi, stringAt } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
@@ -55,6 +66,16 @@ it("the responses in the quickstart have the fields of a real hub's", async () =
   const proof = await partner.call('GET', '/payment/transactions/FT0001')
   expect(Object.keys(Object(proof.body)).sort()).toEqual(Object.keys(PROOF).sort())
   expect(Object(proof.body).outcome).toBe(PROOF.outcome)
+
+  const { url, types } = CREATED
+  const created = await partner.call('POST', '/webhook', { url, types })
+  expect({ status: created.status, shape: shapeOf(created.body) }).toEqual(
+    documented({ status: 201, answer: CREATED }),
+  )
+  expect(created.body).toMatchObject({ url, types, state: CREATED.state, failingSince: null })
+  const webhook = `/webhook/${stringAt(created, 'id')}`
+  expect((await partner.call('POST', `${webhook}/test`)).status).toBe(202)
+  expect((await partner.call('GET', `${webhook}/deliveries?limit=1`)).status).toBe(200)
 })
 
 const documented = ({ status, answer }: { status: number; answer: object }) => ({
@@ -76,9 +97,19 @@ describe('the quickstart', () => {
       expect(page).toContain(filled(JSON.stringify(step.answer, null, 2)))
       expect(page).toContain(step.path)
     }
-    expect(page).toContain(filled(PREPARATION))
-    expect(page).toContain(filled(PROOF_REQUEST))
-    expect(page).toContain(filled(REFRESH_REQUEST))
+    const receivers = Object.values(await readSamples('receive'))
+    const webhooks = [WATCH, TRY, CREATE_REQUEST, TEST_REQUEST, JSON.stringify(CREATED, null, 2)]
+    for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...receivers])
+      expect(page).toContain(filled(text))
+  })
+
+  it('tells the schedule by which a webhook is tried again, as the docs do', async () => {
+    const inWords = (ms: number) =>
+      ms < 60_000 ? `${ms / 1_000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
+    const [, ...delays] = DELAYS_MS.map(inWords)
+    const schedule = `${delays.slice(0, -1).join(', ')} and ${delays.at(-1)}`
+    for (const text of [await api.text('/docs/quickstart'), readFileSync('docs/partners.md', 'utf8')])
+      expect(text.replace(/\s+/g, ' ')).toContain(schedule)
   })
 
   it('leaves no placeholder open', async () => {
@@ -88,7 +119,8 @@ describe('the quickstart', () => {
   it('lists only errors that the operation has', async () => {
     const { paths } = Object((await api.request('GET', '/openapi.json')).body)
     const page = await api.text('/docs/quickstart')
-    for (const step of STEPS) {
+    const create = { name: 'webhook', path: CREATE_PATH, refusals: CREATE_REFUSALS }
+    for (const step of [...STEPS, create]) {
       const section = page.slice(page.indexOf(`id="${step.name}"`)).split('<section class="step"')[0] ?? ''
       const codes = [...section.matchAll(/class="error-code">(\d{3})\d\d</g)].map(([, status]) => status)
       expect(codes.length).toBe(Object.keys(step.refusals).length)

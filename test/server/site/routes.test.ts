@@ -5,7 +5,7 @@ import { startTestHub } from '../../support/hub.ts'
 
 /** One for all: what it serves is made once. */
 const api = createTestApi({ onEnd: afterAll, anonymousRate: { perSecond: 1_000, burst: 5_000 } })
-const PAGES = ['/docs', '/docs/quickstart', '/docs/checksum']
+const PAGES = ['/docs', '/docs/quickstart', '/docs/checksum', '/docs/webhooks']
 
 /** What a page loads or links to, without its anchors. */
 const linksOf = (page: string) =>
@@ -30,9 +30,7 @@ describe.each(PAGES)('the page %s', (path) => {
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
     const links = linksOf(await api.text(path))
-    expect(links).toEqual(
-      expect.arrayContaining(['/docs', '/docs/quickstart', '/docs/checksum', '/openapi.json']),
-    )
+    expect(links).toEqual(expect.arrayContaining([...PAGES, '/openapi.json']))
     for (const link of links) {
       expect(link).toMatch(/^\/(?!\/)/)
       expect((await api.request('GET', link)).status, link).toBe(200)
@@ -94,7 +92,9 @@ describe('the assets', () => {
   })
 
   it('are scripts without types, whose imports are all served by the hub', async () => {
-    const entries = ['quickstart', 'checksum', 'reference'].map((name) => `/docs/assets/${name}.js`)
+    const entries = ['quickstart', 'checksum', 'webhooks', 'reference'].map(
+      (name) => `/docs/assets/${name}.js`,
+    )
     const modules = await modulesFrom(entries)
     expect(modules).toEqual(
       expect.arrayContaining(['/docs/assets/wrong-recipes.js', '/docs/assets/noble-sha2.js']),

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
+import { attemptAt, deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
 
 /** Stores secrets and personal values in every place. Returns a check that none of them can be read in `bytes`. */
 export async function storeSecrets(storage: Storage) {
@@ -26,9 +27,23 @@ export async function storeSecrets(storage: Storage) {
   const kept = { request, outcome: { kind: 'done' as const, status: 201, body } }
   await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1)
 
+  await storage.webhooks.add(
+    webhookOf('sbc_1', 'wh_1', { url: 'https://receiver.example/hook/path-secret' }),
+    secretOf('first'),
+  )
+  await storage.webhooks.rotate('sbc_1', 'wh_1', secretOf('second'), AT, AT + 1_000)
+  const attempts = [attemptAt(AT, { reply: 'a reply that names LE THI DAO' })]
+  const head = (await storage.webhookQueue.sending())[0]?.feeds[0]?.after ?? 0
+  const delivery = deliveryOf('wh_1', head + 1, { attempts })
+  await storage.webhookQueue.store([progressOf('wh_1', { deliveries: [delivery] })], AT)
+  expect(await storage.webhooks.deliveries('wh_1', { state: undefined }, { limit: 1 })).toMatchObject({
+    rows: [{ attempts }],
+  })
+
   return function expectSealed(bytes: Buffer, where: string) {
     expect(bytes.includes('A name in the clear'), `${where} was read`).toBe(true)
-    for (const secret of ['sbs_first-secret', 'sbs_second-secret'])
+    const ofWebhook = [secretOf('first'), secretOf('second')].map((secret) => secret.slice('whsec_'.length))
+    for (const secret of ['sbs_first-secret', 'sbs_second-secret', 'path-secret', ...ofWebhook])
       expect(bytes.includes(secret), `${secret}, ${where}`).toBe(false)
     for (const spelled of [device.key, device.key.toString('base64url'), device.key.toString('hex')])
       expect(bytes.includes(spelled), `the device's key, ${where}`).toBe(false)

@@ -23,6 +23,8 @@ import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
+import { webhookQueueContract } from './contract/webhook-queue.ts'
+import { webhookContract } from './contract/webhooks.ts'
 
 /** An empty storage. */
 export interface Opened {
@@ -56,6 +58,8 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('expiry', () => expiryContract(open))
     describe('events', () => eventContract(open))
     describe('events of devices', () => deviceEventContract(open))
+    describe('webhooks', () => webhookContract(open))
+    describe('the queue of webhooks', () => webhookQueueContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

@@ -8,6 +8,8 @@ import type { HubLife, HubLifeDeps } from './life.ts'
 const GIVEN_UP_MS = 45_000
 /** Both ends of the last line that is closed notice it by then. */
 const CLOSED_MS = 2_000
+/** As server/cluster/postgres/cluster.ts has it. */
+const LEASE_MS = 3_000
 /** Hubs that there may be at once. */
 const MOST_HUBS = 4
 
@@ -49,7 +51,7 @@ export interface ClusterDeps extends Omit<HubLifeDeps, 'killed' | 'started'> {
 
 export function createCluster(deps: ClusterDeps): Cluster {
   const { town, disk, timeline, trace, dice } = deps
-  const { ids, answersLateBy, wrap, rule, alter } = deps
+  const { ids, answersLateBy, wrap, rule, alter, receivers } = deps
   const file = disk.copy(town.file)
   const carrier = createCarrier({ clock: timeline, dice, trace, lost: deps.wakeupsLost })
   /** How true the balancer is to the hub of a caller's last call. */
@@ -67,6 +69,14 @@ export function createCluster(deps: ClusterDeps): Cluster {
   let doom = { commits: Number.POSITIVE_INFINITY, downMs: 0 }
   let starts = 0
 
+  let lease = { hubId: '', until: 0 }
+  /** One hub sends webhooks, until it has not asked for so long. */
+  function sends(hubId: string): boolean {
+    if (lease.hubId !== hubId && timeline.elapsed() < lease.until) return false
+    lease = { hubId, until: timeline.elapsed() + LEASE_MS }
+    return true
+  }
+
   const inRotation = () => [...up].filter((hub) => !shunned.has(hub) && !leaving.has(hub))
 
   function startOne() {
@@ -75,7 +85,7 @@ export function createCluster(deps: ClusterDeps): Cluster {
     trace.note(`${id} starts`)
     const hub = startHub({
       ...{ id, file, vault: town.vault, clock: timeline, ids, answersLateBy },
-      ...{ wrap, rule, alter, committed, carrier },
+      ...{ wrap, rule, alter, receivers, committed, carrier, sends },
     })
     up.add(hub)
     if (starts === 1) deps.started(file)

@@ -1,4 +1,4 @@
-import { ALONE } from '../../../server/cluster/cluster.ts'
+import { ALONE, type Task } from '../../../server/cluster/cluster.ts'
 import { type Core, PARTS } from '../../../server/core.ts'
 import type { Metrics } from '../../../server/operate/metrics.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
@@ -9,7 +9,9 @@ import { type Storage, UNOBSERVED } from '../../../server/storage/ports.ts'
 import type { StorageRules } from '../../../server/storage/rules.ts'
 import { hubRules } from '../../../server/storage/rules.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { Post, PostResult } from '../../../server/webhooks/send/post.ts'
 import { createTestCore } from '../../support/core.ts'
+import type { Receivers } from '../shop/receivers.ts'
 import { type Cable, createCable } from './cable.ts'
 import type { Carrier } from './carrier.ts'
 import { createFreezer, type Freezer } from './freezer.ts'
@@ -34,6 +36,10 @@ export interface HubDeps {
   committed: (hub: Hub) => void
   /** Carries wake-ups to the other hubs on the same file. */
   carrier?: Carrier | undefined
+  /** Gets what is sent to webhooks. Undefined: nothing is sent. */
+  receivers?: Receivers | undefined
+  /** Whether this one of several hubs sends webhooks now. */
+  sends?: ((hubId: string) => boolean) | undefined
 }
 
 /** The hub's own core, without sockets and as mortal as a process. */
@@ -65,14 +71,36 @@ export function startHub(deps: HubDeps): Hub {
   const parts = deps.alter(PARTS)
   const wakeups = deps.carrier?.end(id, freezer) ?? ALONE.wakeups
   // SQLite does not know which hubs run: none of several may look for the devices that others have lost.
-  const cluster = { ...ALONE, wakeups, leads: async () => wakeups.isAlone }
-  const core = createTestCore({ storage, vault, clock, ids, log: LOG, metrics: UNMEASURED, parts, cluster })
+  const leads = async (task: Task) => {
+    if (task !== 'webhooks' || !deps.sends) return wakeups.isAlone
+    await cable.out()
+    return deps.sends(id)
+  }
+  const cluster = { ...ALONE, wakeups, leads }
+  // An answer waits while the hub stands still, and reaches no dead one.
+  const post: Post = (request) =>
+    new Promise((resolve) => {
+      const answer = (result: PostResult) => freezer.whenAwake(() => resolve(result))
+      freezer.whenAwake(() => deps.receivers?.take(request, answer))
+    })
+  const core = createTestCore({
+    storage,
+    vault,
+    clock,
+    ids,
+    log: LOG,
+    metrics: UNMEASURED,
+    parts,
+    cluster,
+    post,
+  })
   const hub: Hub = {
     ...freezer,
     ...{ id, file, core, storage, calls, cable },
     close: () => opened.close(),
   }
   core.delivery.start()
+  if (deps.receivers) core.webhooks.start()
   return hub
 }
 
@@ -88,6 +116,7 @@ const UNMEASURED: Metrics = {
   mqttRefused: () => undefined,
   takeover: () => undefined,
   fenced: () => undefined,
+  webhookAttempt: () => undefined,
   wakeup: () => undefined,
   watch: () => undefined,
   watchProcess: () => undefined,

@@ -34,7 +34,8 @@ export interface Backups {
   restore(downMs: number): void
 }
 
-export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'answersLateBy' | 'wrap' | 'rule' | 'alter'> {
+export interface HubLifeDeps
+  extends Pick<HubDeps, 'ids' | 'answersLateBy' | 'wrap' | 'rule' | 'alter' | 'receivers'> {
   town: Town
   disk: Disk
   timeline: Timeline
@@ -46,7 +47,7 @@ export interface HubLifeDeps extends Pick<HubDeps, 'ids' | 'answersLateBy' | 'wr
 
 export function createHubLife(deps: HubLifeDeps): HubLife & Backups {
   const { town, disk, timeline, trace } = deps
-  const { ids, answersLateBy, wrap, rule, alter } = deps
+  const { ids, answersLateBy, wrap, rule, alter, receivers } = deps
   let hub: Hub | undefined
   let file = disk.copy(town.file)
   let backup: string | undefined
@@ -64,7 +65,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife & Backups {
     trace.note('the hub starts')
     hub = startHub({
       ...{ id: `hub-${starts}`, file, vault: town.vault, clock: timeline, ids, answersLateBy },
-      ...{ wrap, rule, alter, committed },
+      ...{ wrap, rule, alter, receivers, committed },
     })
     deps.started(file, isOlder)
     isOlder = false

@@ -12,13 +12,14 @@ export function createSeededIds(dice: Dice, now: () => number): Ids {
     return count
   }
   const secret = (prefix: string) => prefix + dice.hex(43)
+  const ulid = () => base32(now(), 10) + base32(next(), 16)
   return {
     uuid() {
       const time = now().toString(16).padStart(12, '0')
       const rest = next().toString(16).padStart(12, '0')
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${rest}`
     },
-    commandId: () => base32(now(), 10) + base32(next(), 16),
+    commandId: ulid,
     clientId: () => `sbc_${dice.hex(18)}`,
     clientSecret: () => secret('sbs_'),
     accessToken: () => secret('sba_'),
@@ -26,6 +27,7 @@ export function createSeededIds(dice: Dice, now: () => number): Ids {
     verificationCode: () => String(dice.between(0, 999_999)).padStart(6, '0'),
     serial: () => `SIM-${next()}`,
     deviceKey: () => Buffer.from(dice.hex(64), 'hex'),
+    webhookId: () => `wh_${ulid()}`,
     webhookSecret: () => `whsec_${Buffer.from(dice.hex(64), 'hex').toString('base64')}`,
   }
 }

@@ -55,6 +55,13 @@ export interface Fact {
   subject: number
 }
 
+/** An event, whatever it tells. */
+export interface LogRow {
+  clientId: string
+  seq: number
+  type: string
+}
+
 export interface EventRow extends Fact {
   seq: number
 }
@@ -74,6 +81,10 @@ export interface FileReader {
   events(): EventRow[]
   /** What has happened to payments and announcements. */
   facts(): Fact[]
+  logOf(clientId: string): LogRow[]
+  log(event: Pick<LogRow, 'clientId' | 'seq'>): LogRow | undefined
+  /** Whether a webhook's attempt has failed, and another one follows. */
+  isTriedAgain(event: LogRow): boolean
   /** By its number, which no two bills of a world share. */
   bill(billNumber: string): BillRow | undefined
   close(): void
@@ -122,6 +133,18 @@ export function readFile(file: string): FileReader {
      FROM announcements a JOIN payments p ON p.number = a.payment_number
      WHERE a.stage IN ('played', 'failed', 'expired', 'suppressed')`,
   )
+  const logOf = sqlite.prepare<[string], LogRow>(
+    'SELECT client_id AS clientId, seq, type FROM events WHERE client_id = ? ORDER BY seq',
+  )
+  const log = sqlite.prepare<[string, number], LogRow>(
+    'SELECT client_id AS clientId, seq, type FROM events WHERE client_id = ? AND seq = ?',
+  )
+  const triedAgain = sqlite
+    .prepare<[string, number]>(
+      `SELECT count(*) FROM deliveries JOIN webhooks ON webhooks.id = webhook_id
+       WHERE client_id = ? AND seq = ? AND deliveries.state = 'pending'`,
+    )
+    .pluck()
   let seen: unknown
   return {
     hasChanged() {
@@ -138,6 +161,9 @@ export function readFile(file: string): FileReader {
     owners: () => owners.all(),
     events: () => events.all(),
     facts: () => facts.all(),
+    logOf: (clientId) => logOf.all(clientId),
+    log: ({ clientId, seq }) => log.get(clientId, seq),
+    isTriedAgain: ({ clientId, seq }) => triedAgain.get(clientId, seq) !== 0,
     bill: (billNumber) => bill.get(billNumber),
     close: () => sqlite.close(),
   }

@@ -1,6 +1,7 @@
 import type { Hub } from '../hub/hub.ts'
 import type { Trace } from '../kit/trace.ts'
 import { Violation } from '../kit/violation.ts'
+import type { Parcel } from '../shop/receivers.ts'
 import type { Town } from '../shop/town.ts'
 import type { SimulatedSpeaker, Witness } from '../speaker/speaker.ts'
 import type { Books, Entry } from './books.ts'
@@ -16,6 +17,7 @@ import { findUnrest, type Unrest } from './rest.ts'
 import { createSent } from './sent.ts'
 import { createSpeech } from './speech.ts'
 import { createStages, isFinal } from './stages.ts'
+import { createWebhookWatch } from './webhooks.ts'
 import { createWindow } from './window.ts'
 
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
@@ -31,6 +33,8 @@ export interface Oracle {
   disturbed(hub: Hub): void
   /** One of several hubs has committed. */
   committed(hub: Hub): void
+  /** An endpoint of a webhook gets something. */
+  got(parcel: Parcel, isConfirmed: boolean): void
   /** The hub's clock was set. */
   clockWasSet(byMs: number): void
   /** Judges something; what is wrong is thrown by the next `check`. */
@@ -61,6 +65,8 @@ export function createOracle(deps: {
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
   answersLate: boolean
+  /** Webhooks are sent. */
+  sendsWebhooks: boolean
 }): Oracle {
   const { town, books, now, elapsed, trace, speakers, hubs, areSeveral } = deps
   const sent = createSent({ town, now, answersLate: deps.answersLate })
@@ -70,6 +76,7 @@ export function createOracle(deps: {
   const presence = createPresence({ speech, deadlines, elapsed })
   const ownership = createOwnership(now)
   const events = createEvents()
+  const webhooks = createWebhookWatch(town.endpoints)
   let file: FileReader | undefined
   /** As last read. */
   let rows: readonly AnnouncementRow[] = []
@@ -105,7 +112,8 @@ export function createOracle(deps: {
 
   function unrest(): Unrest | undefined {
     if (!file) return { invariant: 'rest', what: 'the hub is not running' }
-    return findUnrest({ file, rows, books, speech, speakers: speakers() })
+    const found = findUnrest({ file, rows, books, speech, speakers: speakers() })
+    return found ?? (deps.sendsWebhooks ? webhooks.findUnrest(file) : undefined)
   }
 
   const window = createWindow({
@@ -183,7 +191,9 @@ export function createOracle(deps: {
     committed(hub) {
       judge(() => file && ownership.committed(hub.id, file))
     },
+    got: (parcel, isConfirmed) => judge(() => webhooks.got(file, parcel, isConfirmed)),
     clockWasSet(byMs) {
+      webhooks.clockWasSet()
       const known = file?.announcements() ?? rows
       deadlines.clockWasSet(byMs, known)
       stages.clockWasSet(byMs)

@@ -6,8 +6,11 @@ import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { issueTokens } from '../../../server/partners/tokens.ts'
+import { NO_NETWORK } from '../../../server/platform/net/address.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { createUrlCheck, createWebhook } from '../../../server/webhooks/create-webhook.ts'
+import type { Webhook } from '../../../server/webhooks/webhook.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { diceFrom } from '../kit/dice.ts'
 import { createSeededIds } from '../kit/ids.ts'
@@ -33,6 +36,9 @@ export interface Till {
   serials: readonly string[]
 }
 
+/** Where a partner's webhooks go. */
+export type Endpoint = Pick<Webhook, 'id' | 'clientId' | 'url' | 'types'>
+
 export interface MintedSpeaker {
   serial: string
   deviceId: string
@@ -47,6 +53,8 @@ export interface Town {
   partners: readonly Partner[]
   tills: readonly Till[]
   speakers: readonly MintedSpeaker[]
+  /** One of each partner. */
+  endpoints: readonly Endpoint[]
 }
 
 /** Who is at which till: two speakers at one, one at two tills, one that is nobody's. */
@@ -56,6 +64,12 @@ const PLAN = [
   // The same terminal as the other partner's: theirs to name.
   { partner: 1, terminalID: 'T-A', speakers: [2] },
 ] as const
+
+/** What the endpoint of each partner wants. Undefined: all. */
+const WANTED: readonly Webhook['types'][] = [
+  undefined,
+  ['payment.recorded', 'announcement.played', 'announcement.missed'],
+]
 
 export async function buildTown(folder: string): Promise<Town> {
   const file = join(folder, 'town.db')
@@ -77,6 +91,19 @@ export async function buildTown(folder: string): Promise<Town> {
     const made = await createPartner({ partners: records, clock, ids }, name)
     const { accessToken } = await issueTokens({ tokens, clock, ids }, made.clientId)
     partners.push({ ...made, accessToken })
+  }
+  const create = createWebhook({
+    webhooks: storage.webhooks,
+    acceptUrl: createUrlCheck({ resolve: async () => [], allow: NO_NETWORK }),
+    ids,
+    clock,
+  })
+  const endpoints: Endpoint[] = []
+  for (const [index, { clientId }] of partners.entries()) {
+    const url = `https://partner-${index}.example/events`
+    const fields = { url, types: WANTED[index], description: '' }
+    const { webhook } = await create(clientId, fields, () => undefined)
+    endpoints.push(webhook)
   }
   const speakers: MintedSpeaker[] = []
   for (let count = 0; count < 4; count += 1) {
@@ -110,7 +137,7 @@ export async function buildTown(folder: string): Promise<Town> {
     }
   }
   storage.close()
-  return { file, vault, partners, tills, speakers }
+  return { file, vault, partners, tills, speakers, endpoints }
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -27,6 +27,9 @@ const displays: fc.Arbitrary<Display> = fc.oneof(
   fc.constantFrom<Display[]>(
     { screen: 'off' },
     { screen: 'code', code: '048213', secondsLeft: 300 },
+    { screen: 'code', code: '048213', secondsLeft: 300, amount: '9999999999999' },
+    { screen: 'payment', amount: '999999999' },
+    { screen: 'payment', amount: '9999999999999', alsoPaid: { amount: '50000', bill: 'x'.repeat(64) } },
     { screen: 'unregistered' },
     { screen: 'connecting' },
     { screen: 'no_network', reason: 'nothing answers' },

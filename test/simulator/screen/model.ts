@@ -24,6 +24,7 @@ export function snapshotOf(display: Display, change: Partial<SpeakerSnapshot> = 
     display,
     link: 'welcomed',
     retryInMs: undefined,
+    linked: true,
     shop: 'Phở Bà Hạnh',
     settings: { ver: 1, volume: 80, lang: 'vi' },
     faults: [],

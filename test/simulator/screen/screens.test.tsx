@@ -17,7 +17,16 @@ const SCREENS: { display: Display; shows: string[] }[] = [
   },
   {
     display: { screen: 'paid', ...BILL },
-    shows: ['✓ ĐÃ THANH TOÁN', '▀▀█ █▀▀ █▀█', '1.250.000 ₫', 'NPS6869'],
+    shows: ['✓ ĐÃ THANH TOÁN', '1.250.000 ₫', 'NPS6869'],
+  },
+  { display: { screen: 'payment', amount: '50000' }, shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 ₫'] },
+  {
+    display: { screen: 'payment', amount: '50000', alsoPaid: BILL },
+    shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 ₫', 'ĐÃ THANH TOÁN: 1.250.000 ₫'],
+  },
+  {
+    display: { screen: 'code', code: '048213', secondsLeft: 58, amount: '50000' },
+    shows: ['✓ ĐÃ NHẬN TIỀN 50.000 ₫', 'MÃ XÁC MINH 048213', 'còn 0:58'],
   },
   {
     display: { screen: 'qr', qr: DYNAMIC_QR, ...BILL, secondsLeft: 299 },
@@ -216,52 +225,6 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
       expect(frame).toContain(text)
     const opened = frameOf(modelOf(size, { screen: 'unregistered' }, { ...extra, ui: { overlay: 'page' } }))
     expect(opened.split('\n')[0]).toMatch(/^curl -s \$HUB *$/)
-  })
-})
-
-describe('the state of the link', () => {
-  it.each([
-    [{ link: 'welcomed' as const }, ['● online']],
-    [{ link: 'connecting' as const }, ['◌ joining', 'connecting to the hub']],
-    [{ link: 'born' as const }, ['◌ joining', 'the hub has not said welcome yet']],
-    [
-      { link: 'offline' as const, retryInMs: 4_200, offlineReason: 'nothing answers' },
-      ['✕ offline', 'nothing answers', 'next try in 5 s'],
-    ],
-    [{ link: 'offline' as const, retryInMs: 900_000 }, ['✕ offline', 'next try in 15 min']],
-    [
-      { link: 'offline' as const, offlineReason: 'the network is cut' },
-      ['✕ offline', 'the network is cut', 'x plugs it in'],
-    ],
-    [{ shop: '' }, ['○ no shop']],
-  ])('%o is shown as %s', (speaker, texts) => {
-    const frame = frameOf(modelOf(SIZES[0], { screen: 'connecting' }, { speaker }))
-    for (const text of texts) expect(frame).toContain(text)
-  })
-
-  it('is prominent on the shop’s display: payments are not being spoken', () => {
-    const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' } as const
-    const frame = frameOf(modelOf(SIZES[0], display, { speaker: { link: 'offline' } }))
-    expect(frame).toContain('✕ MẤT KẾT NỐI · Loa không đọc được tiền đến')
-  })
-
-  it('is complete beside a QR with little room', () => {
-    const display = { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR } as const
-    const offlineReason = 'nothing answers at mqtt://127.0.0.1:1883'
-    const speaker = { link: 'offline', retryInMs: 12_000, offlineReason } as const
-    const frame = frameOf(modelOf(SIZES[1], display, { speaker }))
-    expect(frame).toContain('✕ MẤT KẾT NỐI · Loa không đọc ')
-    expect(frame).toMatch(/nothing a.*… · next try in 12 s/)
-  })
-
-  it('a speaker without network shows its next attempt', () => {
-    const speaker = {
-      link: 'offline',
-      retryInMs: 11_200,
-      settings: { ver: 1, volume: 80, lang: 'en' },
-    } as const
-    const frame = frameOf(modelOf(SIZES[1], { screen: 'no_network', reason: 'x' }, { speaker }))
-    expect(frame).toContain('Next try in 12 s')
   })
 })
 

@@ -49,6 +49,16 @@ export class DeviceBench {
     this.state = switchedOn(this.stored, this.#config, faults)
   }
 
+  /** The device's own clock. */
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  /** The number of the next command, unless its order has one. */
+  get nextN(): number {
+    return this.#n + 1
+  }
+
   /** The hub's clock in seconds. */
   get hubNow(): number {
     return Math.floor(this.#nowMs / 1000) + 3_600

@@ -40,14 +40,16 @@ export async function createShell(folder: string, prelude: string): Promise<Shel
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(folder, name))
   mkdirSync(join(folder, 'backups'))
   const variables = join(folder, 'variables')
+  const receiverPort = String(await freePort())
   const replacements = new Map([
     ['/var/backups', join(folder, 'backups')],
     ['1884', String(await freePort())],
+    ['127.0.0.1:3000', `127.0.0.1:${receiverPort}`],
   ])
   let env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
-    ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
+    ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0', PORT: receiverPort },
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/soundbox-hub'),
   }
 

@@ -41,10 +41,23 @@ export function propertiesOf(schema: Schema): { properties: Record<string, Schem
   }
 }
 
+/** What each branch of `oneOf` requires, and what it is without: the properties that the others require. */
+export function exclusive({ oneOf = [] }: Schema): { required: string[]; without: string[] }[] {
+  return oneOf.map((branch) => ({
+    required: branch.required ?? [],
+    without: oneOf.flatMap((other) => (other === branch ? [] : (other.required ?? []))),
+  }))
+}
+
 /** Of `anyOf` only that some properties are required and not empty is looked at: that is all that it says here. */
 function acceptedObject(schema: Schema): fc.Arbitrary<object> {
   const { properties, required } = propertiesOf(schema)
   const made = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, accepted(one)]))
+  const exclusives = exclusive(schema).map((branch) => {
+    const own = Object.entries(made).filter(([name]) => !branch.without.includes(name))
+    return fc.record(Object.fromEntries(own), { requiredKeys: [...required, ...branch.required] })
+  })
+  if (exclusives.length > 0) return fc.oneof(...exclusives)
   const branches = schema.anyOf ?? [{}]
   return fc.oneof(
     ...branches.map((branch) => {

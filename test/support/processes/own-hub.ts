@@ -19,6 +19,8 @@ export interface OwnHubOptions {
   env?: Record<string, string>
   /** The program and arguments that replace the hub's main file. */
   launch?: readonly string[]
+  /** The words before its command, such as those that run it in another network. */
+  enter?: readonly string[]
 }
 
 /** A hub in its own process. It restarts on the same ports and data. */
@@ -50,6 +52,7 @@ export async function startOwnHub({
   masterKey,
   env = {},
   launch = [process.execPath, MAIN],
+  enter = [],
 }: OwnHubOptions): Promise<OwnHub> {
   const settings = {
     HUB_DATA_DIR: dataDir,
@@ -57,11 +60,14 @@ export async function startOwnHub({
     HUB_LOG_LEVEL: 'error',
     // Here all speakers have one address, and reconnect together after a kill.
     HUB_MQTT_CONNECTS_PER_SECOND: '10000',
+    // Who waits for something asks again and again.
+    HUB_RATE_PER_SECOND: '10000',
+    HUB_RATE_BURST: '10000',
     ...env,
   }
   let complaints = ''
   const start = async (ports: Record<'http' | 'mqtt' | 'admin', string>) => {
-    const [program = process.execPath, ...args] = launch
+    const [program = process.execPath, ...args] = [...enter, ...launch]
     const child = spawn(program, args, {
       env: {
         ...{ ...process.env, ...settings },

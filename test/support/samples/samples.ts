@@ -5,6 +5,8 @@ import { type Ended, start } from '../processes/process.ts'
 
 export const STEPS = ['token', 'code', 'register', 'qr', 'callback'] as const
 export type Step = (typeof STEPS)[number]
+/** Also the receiver of webhooks, which is a program of its own. */
+export type SampleName = Step | 'receive'
 
 /** A tool that a language needs, and the oldest version that runs the samples. */
 interface Tool {
@@ -81,7 +83,7 @@ export function missing({ name, tools }: Language): string | undefined {
 }
 
 /** A sample's text in the repository, with its placeholders. */
-export function readSample(step: Step, { extension }: Language): string {
+export function readSample(step: SampleName, { extension }: Language): string {
   const url = new URL(`../../../server/site/samples/${step}.${extension}`, import.meta.url)
   return readFileSync(url, 'utf8')
 }

@@ -29,7 +29,7 @@ const ORDER = [
   'server/announcements',
   'server/payments/**',
   'server/events',
-  'server/webhooks',
+  'server/webhooks/**',
   'server/idempotency',
   'server/storage',
   'server/storage/shared/**',

@@ -5,14 +5,20 @@ import { standIns } from '../../support/docs/not-run.ts'
 import { type Background, createShell, type Shell } from '../../support/docs/shell.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-/** Blocks that run on, and the line at which each is ready. */
-const RUNS_ON = [
+/** Blocks that run on, the line at which each is ready, and one that it says before the page is over. */
+const RUNS_ON: readonly { block: RegExp; ready: RegExp; atEnd?: RegExp }[] = [
   {
     block: /^npm start$/m,
     ready: /"event":"ready","http":"(?<http>[^"]+)","mqtt":"(?<mqtt>[^"]+)".*"admin":"(?<admin>[^"]+)"/,
   },
   { block: /^npm run -s simulator -- .*--url /m, ready: /"event":"connected"/ },
-  { block: /^npm run -s hub -- listen /m, ready: /"event":"listening"/ },
+  {
+    block: /^npm run -s hub -- listen /m,
+    ready: /"event":"listening".*"secret":"(?<secret>[^"]+)"/,
+    // At the end, of the first event: the receiver has taken it.
+    atEnd: /"event":"forwarded","id":"evt_\w+".*"status":204/,
+  },
+  { block: /receive\.mjs$/m, ready: /^Waiting for webhooks/m },
   { block: /^npm run -s conformance -- .*--key /m, ready: /waiting/i },
 ]
 /** Signs that the commands of a page have done their work. */
@@ -57,7 +63,16 @@ class Reader {
     if (groups?.http) this.#shell.replace('http://127.0.0.1:8080', groups.http)
     if (groups?.admin) this.#shell.replace('http://127.0.0.1:8081', groups.admin)
     if (groups?.mqtt) this.#shell.replace('mqtt://127.0.0.1:1883', groups.mqtt)
+    if (groups?.secret) this.#shell.replace('whsec_…', groups.secret)
     return process.stdout()
+  }
+
+  /** Waits for what the running blocks still have to say. */
+  async finish() {
+    for (const { code, process } of this.#running) {
+      const expected = RUNS_ON.find(({ block }) => block.test(code))?.atEnd
+      if (expected) await process.says(expected)
+    }
   }
 
   async #stop(block: RegExp) {
@@ -65,7 +80,7 @@ class Reader {
   }
 
   async #codeOnScreen(): Promise<string> {
-    const speaker = this.#running.at(-1)
+    const speaker = this.#running.find(({ code }) => code.includes('simulator'))
     if (!speaker) throw new Error('no speaker runs that could show a code')
     const match = await speaker.process.says(/"event":"code","code":"(\d{6})"/)
     return match[1] ?? ''
@@ -83,6 +98,7 @@ describe.skipIf(missing)('the commands in blocks of README and docs', { timeout 
     const reader = new Reader(await createShell(temporaryFolder(), PRELUDE))
     let printed = ''
     for (const { code } of blocksOf(page)) printed += await reader.follow(code)
+    await reader.finish()
     for (const sign of PRINTED[page.path] ?? []) expect(printed).toMatch(sign)
   })
 

@@ -23,6 +23,8 @@ const HAPPENS = {
   'hubs drained': 2,
   'storage lost': 3,
   'outcomes unknown': 3,
+  'webhooks confirmed': 200,
+  'webhooks failed': 40,
   'wake-ups: news': 80,
   'wake-ups: owner': 10,
   'wake-ups: missed': 25,

@@ -147,6 +147,9 @@ struct sb1_screen {
   bool has_missed;
   uint32_t missed_count;
   char missed_amount[SB1_SUM_BYTES];
+  /** The command of a notice that was not on the screen yet; an empty id if there is none (sb/1 7.23). */
+  char unseen_id[SB1_ID_BYTES];
+  uint32_t unseen_n;
 };
 
 /** An offer of firmware (sb/1 18.1). */

@@ -12,7 +12,8 @@ static bool is_to_be_shown(struct sb1 *device, const struct command *command, ui
 {
   /* Only a higher number is applied: a late repeat can't show an old code or QR again (sb/1 7.6). */
   if (command->n <= device->shown) {
-    sb1_ack_repeat(device, command, SB1_SHOWN);
+    bool is_unseen = strcmp(command->id, device->screen.unseen_id) == 0;
+    sb1_ack_repeat(device, command, is_unseen ? SB1_RECEIVED : SB1_SHOWN);
     return false;
   }
   /* Refuses a code or QR that has already expired. */
@@ -34,6 +35,21 @@ static void show(struct sb1 *device, const struct command *command, enum sb1_eve
 {
   sb1_tell(device, &(struct sb1_event){.type = type, .n = command->n});
   sb1_ack_stage(device, command, SB1_SHOWN);
+}
+
+/**
+ * Shows a notice that nobody has seen as soon as nothing is in front of it. Acked earlier, it would be lost with the
+ * power, and the hub would not send it again (sb/1 7.23).
+ */
+static void show_missed(struct sb1 *device)
+{
+  struct sb1_screen *screen = &device->screen;
+  bool is_unseen = screen->unseen_id[0] != '\0';
+  if (!is_unseen || screen->has_code || screen->has_qr || !device->display_works) return;
+  struct command command = {.n = screen->unseen_n};
+  memcpy(command.id, screen->unseen_id, sizeof command.id);
+  screen->unseen_id[0] = '\0';
+  show(device, &command, SB1_SHOW_MISSED);
 }
 
 bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
@@ -99,7 +115,9 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
   screen->has_missed = true;
   screen->missed_count = count;
   memcpy(screen->missed_amount, amount, sizeof amount);
-  show(device, command, SB1_SHOW_MISSED);
+  screen->unseen_n = command->n;
+  memcpy(screen->unseen_id, command->id, sizeof screen->unseen_id);
+  show_missed(device);
   return true;
 }
 
@@ -121,12 +139,14 @@ bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t 
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
   clear(device, is_code ? "code" : "qr", "command");
   sb1_ack_stage(device, command, SB1_SHOWN);
+  show_missed(device);
   return true;
 }
 
 void sb1_unlink(struct sb1 *device)
 {
   device->screen.has_missed = false;
+  device->screen.unseen_id[0] = '\0';
   clear(device, "qr", "unlinked");
 }
 
@@ -134,6 +154,7 @@ void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms)
 {
   if (sb1_is_past(device, device->screen.code_exp, now_ms)) clear(device, "code", "expired");
   if (sb1_is_past(device, device->screen.qr_exp, now_ms)) clear(device, "qr", "expired");
+  show_missed(device);
 }
 
 void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct span bill)
@@ -143,4 +164,5 @@ void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct 
   if (!json_says(bill, screen->qr_bill) || strcmp(sound->amount, screen->qr_amount) != 0) return;
   screen->has_qr = false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_SHOW_PAID, .n = sound->n});
+  show_missed(device);
 }

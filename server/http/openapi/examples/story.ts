@@ -40,6 +40,9 @@ export const story = {
   ftCode: 'FT26324000123456',
   eventId: 'evt_01M7VF7J126C2PAGHE4T2WSE2S',
   seq: '1795144534050000',
+  webhookId: 'wh_01M7VCQE4RZC8N5T1X6K9B2DQH',
+  webhookUrl: 'https://example.com/soundbox?shop=7',
+  webhookSecret: 'whsec_RVhBTVBMRWV4YW1wbGVFWEFNUExFZXhhbXBsZTEyMzQ=',
 } as const
 
 /** An example of a body. */

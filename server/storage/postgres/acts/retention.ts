@@ -1,11 +1,13 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
+import { deletePageOfRemoved } from '../rows/removed-webhooks.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. */
 const PAGE = 25
-/** Events that one commit deletes, of so many partners. */
+/** Events and their deliveries that one commit deletes, of so many partners. */
 const [EVENTS, PARTNERS] = [200, 50]
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
@@ -55,8 +57,14 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
     return deleted.length
   }
 
-  /** Deletes the oldest events of a partner, up to the first young one. */
-  async function deleteEvents(tx: Tx, clientId: string, before: number, limit: number): Promise<number> {
+  /** Deletes the oldest events of a partner, up to the first young one, with their deliveries. Returns the number of events. */
+  async function deleteOldest(
+    tx: Tx,
+    clientId: string,
+    webhooks: readonly string[],
+    before: number,
+    limit: number,
+  ): Promise<number> {
     const aged = await tx.query<AgedRow<number>>(
       'retention.events',
       'SELECT seq AS key, at FROM events WHERE client_id = $1 ORDER BY seq LIMIT $2',
@@ -65,15 +73,33 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
     const young = aged.findIndex(({ at }) => at >= before)
     const old = young < 0 ? aged : aged.slice(0, young)
     const last = old.at(-1)
-    if (last)
-      await tx.query(
-        'retention.deleteEvents',
-        `WITH gone AS (DELETE FROM events WHERE client_id = $1 AND seq <= $2)
-         INSERT INTO deleted_events (client_id, seq) VALUES ($1, $2)
-         ON CONFLICT (client_id) DO UPDATE SET seq = greatest(deleted_events.seq, excluded.seq)`,
-        [clientId, last.key],
-      )
+    if (!last) return 0
+    await tx.query(
+      'retention.deleteEvents',
+      `WITH gone AS (DELETE FROM events WHERE client_id = $1 AND seq <= $2)
+       INSERT INTO deleted_events (client_id, seq) VALUES ($1, $2)
+       ON CONFLICT (client_id) DO UPDATE SET seq = greatest(deleted_events.seq, excluded.seq)`,
+      [clientId, last.key],
+    )
+    for (const id of webhooks)
+      await tx.query('retention.deleteDeliveries', 'DELETE FROM deliveries WHERE id >= $1 AND id <= $2', [
+        deliveryId(id, 0),
+        deliveryId(id, last.key),
+      ])
     return old.length
+  }
+
+  /**
+   * Locks the partner's webhooks: until the commit no attempt is stored of them, which would see the deleted events, and
+   * afterwards none is stored of those.
+   */
+  async function lockWebhooks(tx: Tx, clientId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      'retention.webhooks',
+      'SELECT id FROM webhooks WHERE client_id = $1 AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+      [clientId],
+    )
+    return rows.map(({ id }) => id)
   }
 
   return {
@@ -92,7 +118,8 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
 
     pruneEvents: (before, after) =>
       write(async (tx) => {
-        let [deleted, done] = [0, after]
+        if (await deletePageOfRemoved(tx)) return { deleted: 0, next: after }
+        let [deleted, rows, done] = [0, 0, after]
         for (let looked = 0; looked < PARTNERS; looked += 1) {
           const [partner] = await tx.query<{ clientId: string }>(
             'retention.partner',
@@ -101,10 +128,13 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
           )
           if (!partner) return { deleted, next: undefined }
           const { clientId } = partner
-          const old = await deleteEvents(tx, clientId, before, EVENTS - deleted)
+          const webhooks = await lockWebhooks(tx, clientId)
+          const limit = Math.floor((EVENTS - rows) / (1 + webhooks.length))
+          const old = await deleteOldest(tx, clientId, webhooks, before, limit)
           deleted += old
+          rows += old * (1 + webhooks.length)
           // The partner may have more.
-          if (deleted === EVENTS) return { deleted, next: done }
+          if (old === limit) return { deleted, next: done }
           done = clientId
         }
         return { deleted, next: done }

@@ -11,7 +11,7 @@ import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
 import { createKeyInForce } from './key-in-force.ts'
 import { createConnections, type Tx } from './pool.ts'
-import { connectToPrimary, unreachable } from './primary.ts'
+import { connectToPrimary, SESSION_OPTIONS, unreachable } from './primary.ts'
 import { createReadCache, type ReadCache } from './read-cache.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
 
@@ -26,9 +26,9 @@ const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
 /** Rows that are copied make no events: theirs are copied, too. */
-const IMPORTING = { options: '-c hub.importing=on' }
+const IMPORTING = { options: `${SESSION_OPTIONS} -c hub.importing=on` }
 /** Refuses every write. */
-const READ_ONLY = { options: '-c default_transaction_read_only=on' }
+const READ_ONLY = { options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` }
 
 export interface PostgresDatabase {
   /** Seals under the key in force: seal only inside of a transaction. */

@@ -14,6 +14,20 @@ const TIMEOUTS = {
   statement_timeout: 5_000,
   idle_in_transaction_session_timeout: 2_000,
 }
+/**
+ * The server ends a connection whose other end has acknowledged nothing for 25 s. Otherwise it takes two hours, as systems
+ * have it: each silent cut would leave all connections of a hub, and after a few cuts the server would take no more.
+ */
+export const SESSION_OPTIONS = [
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=25000',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ')
+/** The hub looks in the same way whether a server is there that takes long to answer. */
+const KEEPALIVE_AFTER_MS = 10_000
 /** To open a connection, or to get one from the pool. */
 export const CONNECT_TIMEOUT_MS = 5_000
 
@@ -28,7 +42,7 @@ export function connectionSettings(server: string): ClientConfig {
     connectionString: server,
     application_name: 'soundbox-hub',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS, options: SESSION_OPTIONS },
     types: { getTypeParser },
     ...TIMEOUTS,
   }

@@ -57,6 +57,9 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'missed_marks', key: ['number'] },
   { name: 'events', key: ['client_id', 'seq'] },
   { name: 'deleted_events', key: ['client_id'] },
+  { name: 'webhooks', key: ['id'] },
+  { name: 'webhook_feeds', key: ['webhook_id', 'number'] },
+  { name: 'deliveries', key: ['id'] },
   { name: 'idempotency_keys', key: ['id'] },
   { name: 'audit', key: ['id'] },
 ]

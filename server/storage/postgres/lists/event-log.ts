@@ -5,9 +5,11 @@ import {
   type AnnouncementSubjectRow,
   LOOKED_AT,
   numbersOf,
+  type OutlineRow,
   type PaymentSubjectRow,
   pageOf,
   type StoredEventRow,
+  toOutline,
   toStoredEvents,
 } from '../../shared/events/mapping.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
@@ -75,6 +77,16 @@ export function createEventLog(
         [clientId],
       )
       return { events, next, deletedUpTo: deleted?.seq ?? 0 }
+    },
+
+    async outlines(clientId, { after, limit }) {
+      const rows = await read<OutlineRow>(
+        'events.outlines',
+        `SELECT seq, at, type, CASE WHEN type = 'webhook.test' THEN data END AS data FROM events
+         WHERE client_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+        [clientId, after, limit],
+      )
+      return rows.map(toOutline)
     },
 
     async heads(clientIds) {

@@ -7,18 +7,21 @@ import {
   subjectKind,
   toEvents,
 } from '../../../events/event.ts'
-import type { EventQuery } from '../../../events/ports.ts'
+import type { EventOutline, EventQuery } from '../../../events/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type TrailRow, toTrail } from '../payment-mapping.ts'
 
-/** Events that one read looks at to find those of some types: it takes about a millisecond. */
-export const LOOKED_AT = 2_000
+/** Events that one read looks at to find those of some types: nothing else of the thread runs meanwhile. */
+export const LOOKED_AT = 300
 
 /** A row of events. */
 export interface StoredEventRow extends Omit<EventRow, 'data'> {
   /** JSON. */
   data: string | null
 }
+
+/** A row of events of which only a test has data. */
+export type OutlineRow = Omit<StoredEventRow, 'subject'>
 
 /** A payment that an event refers to. */
 export interface PaymentSubjectRow extends Omit<PaymentFacts, 'amount'> {
@@ -52,6 +55,10 @@ function toAnnouncementFacts(
       return [subject, { payment: toFacts(row), deviceSerial, n, reason, times }]
     }),
   )
+}
+
+export function toOutline({ data, ...row }: OutlineRow): EventOutline {
+  return { ...row, data: data === null ? {} : JSON.parse(data) }
 }
 
 /** The rows of a page, and where the next one begins, of the rows that a read has looked at. */

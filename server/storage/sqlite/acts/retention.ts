@@ -1,12 +1,14 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
+import { createRemovedWebhooks } from '../rows/removed-webhooks.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. Payments wait for it, and in a large file each row costs several pages. */
 const PAGE = 25
-/** Events that one commit deletes. They lie side by side, so they cost few pages. */
+/** Events and their deliveries that one commit deletes. They lie side by side, so they cost few pages. */
 const EVENTS = 200
 /** Partners that one commit looks at. */
 const PARTNERS = 50
@@ -24,9 +26,11 @@ interface AgedRow<K> {
  * Held by test/server/storage/contract/retention.ts.
  */
 export function createRetention(
-  { orm: { $client: sqlite }, writing, audit }: OpenDatabase,
+  { orm, writing, audit }: OpenDatabase,
   digests: Pick<PaymentDigests, 'prune'>,
 ): Retention {
+  const { $client: sqlite } = orm
+  const removedWebhooks = createRemovedWebhooks(orm)
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
@@ -64,6 +68,12 @@ export function createRetention(
     `INSERT INTO deleted_events (client_id, seq) VALUES (?, ?)
      ON CONFLICT (client_id) DO UPDATE SET seq = excluded.seq`,
   )
+  const webhooksOf = sqlite
+    .prepare<[clientId: string], string>('SELECT id FROM webhooks WHERE client_id = ? AND deleted_at IS NULL')
+    .pluck()
+  const deleteDeliveries = sqlite.prepare<[from: string, upTo: string]>(
+    'DELETE FROM deliveries WHERE id >= ? AND id <= ?',
+  )
   const deleteExpired = deleteExpiredOutcomes(sqlite)
 
   /** Deletes the old rows of one page. A page with a young row is the last one. */
@@ -72,6 +82,20 @@ export function createRetention(
     const deleted = old.reduce((sum, { key }) => sum + remove(key), 0)
     const last = old.at(-1)
     return { deleted, next: last && old.length === PAGE ? String(last.key) : undefined }
+  }
+
+  /** Deletes the oldest events of a partner, up to the first young one, with their deliveries. Returns the number of events. */
+  function deleteOldest(clientId: string, webhooks: readonly string[], before: number, limit: number) {
+    const aged = agedEvents.all(clientId, limit)
+    const young = aged.findIndex(({ at }) => at >= before)
+    const old = young < 0 ? aged : aged.slice(0, young)
+    const last = old.at(-1)
+    if (last) {
+      deleteEvents.run(clientId, last.key)
+      noteDeleted.run(clientId, last.key)
+      for (const id of webhooks) deleteDeliveries.run(deliveryId(id, 0), deliveryId(id, last.key))
+    }
+    return old.length
   }
 
   return {
@@ -89,21 +113,18 @@ export function createRetention(
     }),
 
     pruneEvents: writing((before, after) => {
-      let [deleted, done] = [0, after]
+      if (removedWebhooks.deletePage()) return { deleted: 0, next: after }
+      let [deleted, rows, done] = [0, 0, after]
       for (let looked = 0; looked < PARTNERS; looked += 1) {
         const clientId = nextPartner.get(done)
         if (clientId === undefined) return { deleted, next: undefined }
-        const aged = agedEvents.all(clientId, EVENTS - deleted)
-        const young = aged.findIndex(({ at }) => at >= before)
-        const old = young < 0 ? aged : aged.slice(0, young)
-        const last = old.at(-1)
-        if (last) {
-          deleteEvents.run(clientId, last.key)
-          noteDeleted.run(clientId, last.key)
-        }
-        deleted += old.length
+        const webhooks = webhooksOf.all(clientId)
+        const limit = Math.floor((EVENTS - rows) / (1 + webhooks.length))
+        const old = deleteOldest(clientId, webhooks, before, limit)
+        deleted += old
+        rows += old * (1 + webhooks.length)
         // The partner may have more.
-        if (deleted === EVENTS) return { deleted, next: done }
+        if (old === limit) return { deleted, next: done }
         done = clientId
       }
       return { deleted, next: done }

@@ -5,9 +5,11 @@ import {
   type AnnouncementSubjectRow,
   LOOKED_AT,
   numbersOf,
+  type OutlineRow,
   type PaymentSubjectRow,
   pageOf,
   type StoredEventRow,
+  toOutline,
   toStoredEvents,
 } from '../../shared/events/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
@@ -29,6 +31,10 @@ export function createEventLog(
 ): EventLog {
   const after = sqlite.prepare<[clientId: string, after: number, limit: number], StoredEventRow>(
     `SELECT seq, at, type, subject, data FROM events WHERE client_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  )
+  const outlines = sqlite.prepare<[clientId: string, after: number, limit: number], OutlineRow>(
+    `SELECT seq, at, type, iif(type = 'webhook.test', data, NULL) AS data FROM events
+     WHERE client_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
   const one = sqlite.prepare<[clientId: string, seq: number], StoredEventRow>(
     'SELECT seq, at, type, subject, data FROM events WHERE client_id = ? AND seq = ?',
@@ -67,6 +73,8 @@ export function createEventLog(
       // After the events: what was deleted before this read is not taken for read.
       return { events, next, deletedUpTo: deleted.get(clientId) ?? 0 }
     }),
+
+    outlines: reading((clientId, query) => outlines.all(clientId, query.after, query.limit).map(toOutline)),
 
     heads: reading((clientIds) => {
       const found = heads.all(JSON.stringify(clientIds))

@@ -1,13 +1,15 @@
-import { blob, customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { FirmwareOffer, UpdateProgress } from '../../../devices/maintenance.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import type { AuditAction, AuditRow } from '../../audit.ts'
+import { sealed } from './sealed-type.ts'
 
 export * from './digest-table.ts'
 export * from './event-tables.ts'
+export * from './webhook-tables.ts'
 
 /**
  * The tables for queries. The migrations create them, with constraints and indices that Drizzle can't express
@@ -16,9 +18,6 @@ export * from './event-tables.ts'
  * shared/sealed-columns.ts lists all of them.
  */
 
-/** Its own type tells a sealed column from a hash. */
-const sealedBlob = customType<{ data: Buffer }>({ dataType: () => 'blob' })
-const sealed = (name: string) => sealedBlob(name).notNull()
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull()
 
 /** One row, which opens only under the right master key. */

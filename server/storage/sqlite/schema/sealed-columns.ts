@@ -13,6 +13,8 @@ export const SEALED = {
   bills: sealedIn('bills', schema.bills),
   payments: sealedIn('payments', schema.payments, 'number'),
   idempotencyKeys: sealedIn('idempotencyKeys', schema.idempotencyKeys),
+  webhooks: sealedIn('webhooks', schema.webhooks),
+  deliveries: sealedIn('deliveries', schema.deliveries),
 }
 
 function sealedIn<N extends SealedTable, T extends SQLiteTable>(

@@ -1,5 +1,6 @@
 import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../../../speaker/feed.ts'
+import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
 import { Histogram } from './histogram.ts'
 import { PerSecond } from './per-second.ts'
 
@@ -46,6 +47,8 @@ export interface RosterRow {
 /** Totals of the fleet, updated with every event. */
 export interface RosterTotals {
   links: Record<LinkState, number>
+  /** The most speakers that were connected at one time. */
+  mostConnected: number
   /** Speakers that were welcomed at least once. */
   welcomed: number
   reconnects: number
@@ -56,6 +59,15 @@ export interface RosterTotals {
   speaking: number
 }
 
+/** Notices of missed payments that are read at a time. */
+const NOTICES_AT_ONCE = 200
+/** Screens that cover a notice for a while. */
+const COVERS: ReadonlySet<unknown> = new Set([
+  'code',
+  'paid',
+  'qr',
+] satisfies SpeakerSnapshot['display']['screen'][])
+
 /** The state of the fleet from its speakers' feeds, updated with each event, so that no view reads all speakers. */
 export class Roster {
   readonly rows: readonly RosterRow[]
@@ -63,8 +75,12 @@ export class Roster {
   readonly connectTimes = new Histogram()
   readonly connects = new PerSecond()
   readonly announcements = new PerSecond()
+  /** When the last connected speaker lost its link; undefined before the first, and while one is connected. */
+  desertedAtMs: number | undefined
   /** Indexes of the speakers that are speaking. */
   readonly #speaking = new Set<number>()
+  /** Indexes of the speakers that show missed payments, those that were read last at the end. */
+  readonly #noticed = new Set<number>()
 
   constructor(serials: readonly string[]) {
     this.rows = serials.map(newRow)
@@ -79,7 +95,25 @@ export class Roster {
         born: 0,
         connected: 0,
       },
-      ...{ welcomed: 0, reconnects: 0, announced: 0, played: 0, failed: 0, speaking: 0 },
+      ...{ mostConnected: 0, welcomed: 0, reconnects: 0, announced: 0, played: 0, failed: 0, speaking: 0 },
+    }
+  }
+
+  /** Whether the speaker with this index shows a notice of missed payments. */
+  showsMissed(index: number): boolean {
+    return this.#noticed.has(index)
+  }
+
+  /**
+   * Forgets the notices that have ended: no event reports it. `screenOf` reads a speaker's screen; it is called for some
+   * of the speakers with a notice, in turn, because an outage may leave one on every speaker.
+   */
+  readNotices(screenOf: (index: number) => SpeakerSnapshot['display']['screen'] | undefined): void {
+    const next = [...this.#noticed].slice(0, NOTICES_AT_ONCE)
+    for (const index of next) {
+      this.#noticed.delete(index)
+      const screen = screenOf(index)
+      if (screen === 'missed' || COVERS.has(screen)) this.#noticed.add(index)
     }
   }
 
@@ -92,12 +126,19 @@ export class Roster {
   on(index: number, item: FeedItem): void {
     const row = this.rows[index]
     if (!row) return
+    const before = this.totals.links.connected
     if (item.kind === 'event') this.#happened(row, item.event, item.atMs)
     else if (item.note.direction === 'out') {
       if (item.note.packet === 'connect') {
         row.connectAtMs = item.atMs
         this.#becomes(row, 'connecting')
       } else if (item.note.message?.topic === 'birth') this.#becomes(row, 'born')
+    }
+    const { connected } = this.totals.links
+    if (before > 0 && connected === 0) this.desertedAtMs = item.atMs
+    else if (connected > before) {
+      this.desertedAtMs = undefined
+      this.totals.mostConnected = Math.max(this.totals.mostConnected, connected)
     }
   }
 
@@ -138,6 +179,7 @@ export class Roster {
         return
       case 'missed':
         row.missed = event.count
+        this.#noticed.add(row.index)
         return
       case 'failed':
         row.failed += 1

@@ -25,8 +25,8 @@ export interface ProcessorOptions {
   /** Speakers that will have a shop. */
   speakers: number
   /**
-   * Payments per second to random shops once all shops are ready. Until then the rate is proportional, because the
-   * first shops could not speak the payments of all.
+   * Payments per second to random shops, once the ramp is over. Until then the rate is in proportion to the shops,
+   * because the first shops could not speak the payments of all.
    */
   rate: number
   /** The number of payments; undefined: no limit. */
@@ -39,6 +39,8 @@ export interface ProcessorOptions {
 /** Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
+  /** From now on the whole rate is asked for. A payment that is due at a shop that is missing is held back. */
+  rampIsOver(): void
   /** Starts no further payments; repeats the open ones as before. */
   stop(): void
   /** Abandons the open callbacks. */
@@ -47,8 +49,10 @@ export interface Processor {
   readonly done: boolean
   /** Callbacks without an answer yet. */
   readonly underWay: number
-  /** Payments that were due and not made, because too many callbacks were unanswered. */
+  /** Payments that were due and not made: their shop was missing, or too many callbacks were unanswered. */
   readonly heldBack: number
+  /** Those of them whose shop was missing. */
+  readonly withoutShop: number
   /** The error of the last callback that failed. */
   readonly lastFailure: string
 }
@@ -57,6 +61,8 @@ export function createProcessor(options: ProcessorOptions): Processor {
   const { client, ledger, shops, speakers, rate, payments, clock, random, newFtCode } = options
   let begun = 0
   let heldBack = 0
+  let withoutShop = 0
+  let isRamp = true
   let underWay = 0
   let lastFailure = ''
   let isCut = false
@@ -68,7 +74,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   function tick() {
     const nowMs = clock.now()
-    const share = shops.ready.length / Math.max(1, speakers - shops.failed)
+    const share = isRamp ? shops.ready.length / Math.max(1, speakers - shops.failed) : 1
     owed += ((nowMs - owedAtMs) / 1000) * rate * Math.min(1, share)
     owedAtMs = nowMs
     for (; owed >= 1 && !isDone(); owed -= 1) begin()
@@ -76,9 +82,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   function begin() {
-    const shop = shops.ready[Math.floor(random() * shops.ready.length)]
-    const amount = shop && newAmount(shop.speaker)
-    if (!shop || amount === undefined || underWay >= MOST_UNDER_WAY) {
+    const shop = shops.ready[Math.floor(random() * (isRamp ? shops.ready.length : speakers))]
+    if (!shop) {
+      heldBack += 1
+      withoutShop += 1
+      return
+    }
+    const amount = newAmount(shop.speaker)
+    if (amount === undefined || underWay >= MOST_UNDER_WAY) {
       heldBack += 1
       return
     }
@@ -133,6 +144,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
       owedAtMs = clock.now()
       tick()
     },
+    rampIsOver() {
+      isRamp = false
+    },
     stop: () => cancel(),
     cut() {
       cancel()
@@ -146,6 +160,9 @@ export function createProcessor(options: ProcessorOptions): Processor {
     },
     get heldBack() {
       return heldBack
+    },
+    get withoutShop() {
+      return withoutShop
     },
     get lastFailure() {
       return lastFailure

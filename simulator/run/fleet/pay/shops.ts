@@ -45,9 +45,14 @@ export interface Shops {
 
 /**
  * Uses only the public API. A registered speaker keeps its shop; for any other, requests a code, reads it from the
- * speaker's screen and registers with it.
+ * speaker's screen and registers with it. `isAway`: whether the partner API is unreachable at this moment; attempts that
+ * fail then do not count.
  */
-export function createShops(client: PartnerClient, speakers: readonly Speaker[]): Shops {
+export function createShops(
+  client: PartnerClient,
+  speakers: readonly Speaker[],
+  isAway: () => boolean = () => false,
+): Shops {
   const taken = new Set<number>()
   const queue: { index: number; linked: boolean }[] = []
   const ready: Shop[] = []
@@ -66,7 +71,7 @@ export function createShops(client: PartnerClient, speakers: readonly Speaker[])
   }
 
   async function open(speaker: Speaker, { index, linked }: { index: number; linked: boolean }) {
-    for (let attempt = 1; !stopped; attempt += 1) {
+    for (let attempt = 1; !stopped; ) {
       try {
         const shop = linked ? await existingShop(client, speaker) : await register(client, speaker, index)
         ready.push({ speaker: index, ...shop })
@@ -74,10 +79,12 @@ export function createShops(client: PartnerClient, speakers: readonly Speaker[])
       } catch (error) {
         lastFailure = messageOf(error)
         const mayPass = !(error instanceof PartnerRefusal) || PASSING.has(error.status)
-        if (attempt === ATTEMPTS || !mayPass) {
+        const counts = !isAway()
+        if (counts && (attempt === ATTEMPTS || !mayPass)) {
           failed += 1
           return
         }
+        if (counts) attempt += 1
         await sleep(AGAIN_AFTER_MS)
       }
     }

@@ -5,6 +5,10 @@ import { withRetries } from './retry.ts'
 /** The most payments to ask about: about 40 s at 50 requests a second. The others stay open. */
 export const MOST_ASKED = 2_000
 const AT_ONCE = 8
+/** The most overdue payments to ask about at a time, because payments share the hub's limit of requests. */
+const MOST_OVERDUE = 20
+/** An announcement is valid for 120 s. After this time the hub is asked what became of it. */
+const OVERDUE_AFTER_MS = 130_000
 const NOT_FOUND = 404
 
 /** Stages of a payment that was not and will not be spoken, and of one that may still be. */
@@ -15,7 +19,8 @@ const ON_ITS_WAY = new Set(['queued', 'sent', 'received'])
 export const FINAL_AFTER_MS = 190_000
 
 /**
- * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken stays open.
+ * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken stays open, and
+ * so does one that the hub does not tell about: it is not known to be lost.
  */
 export async function resolveUnheard(
   client: PartnerClient | undefined,
@@ -23,9 +28,31 @@ export async function resolveUnheard(
   nowMs: number,
 ): Promise<void> {
   if (!client) return
-  await askAbout(ledger.open(), async (payment) => {
-    const outcome = await outcomeOf(client, payment, nowMs).catch(() => 'lost' as const)
-    if (outcome) ledger.unheard(payment, outcome)
+  await askEach(client, ledger, ledger.open(), nowMs)
+}
+
+/** Asks the hub about some of the payments that can't be heard any more, so that a long run knows what is lost. */
+export async function resolveOverdue(client: PartnerClient, ledger: Ledger, nowMs: number): Promise<void> {
+  const isOverdue = ({ answeredAtMs = nowMs }: FleetPayment) => nowMs - answeredAtMs > OVERDUE_AFTER_MS
+  await askEach(client, ledger, ledger.open().filter(isOverdue).slice(0, MOST_OVERDUE), nowMs)
+}
+
+/** Stops at the first request that nobody answers: with a hub that hangs, each takes 20 s. */
+async function askEach(
+  client: PartnerClient,
+  ledger: Ledger,
+  payments: readonly FleetPayment[],
+  nowMs: number,
+): Promise<void> {
+  let isAnswered = true
+  await askAbout(payments, async (payment) => {
+    if (!isAnswered) return
+    try {
+      const outcome = await outcomeOf(client, payment, nowMs)
+      if (outcome) ledger.unheard(payment, outcome)
+    } catch {
+      isAnswered = false
+    }
   })
 }
 

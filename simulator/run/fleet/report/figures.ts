@@ -1,3 +1,4 @@
+import { type Judged, judge } from '../model/expectations.ts'
 import type { Percentiles } from '../model/histogram.ts'
 import type { Run } from '../run/run.ts'
 import type { PaySummary, Report, Summary, Times } from './lines.ts'
@@ -8,81 +9,103 @@ export function summaryOf(run: Run, nowMs: number): Summary {
     event: 'summary',
     phase,
     ...figuresOf(run, nowMs),
-    ...(run.pay && { pay: payOf(run.pay, nowMs) }),
+    ...(run.pay && { pay: payOf(run.pay, fleet.roster.rows.length, nowMs) }),
+    away: awayOf(run),
     connectsPerS: round(fleet.roster.connects.rate(nowMs)),
     announcementsPerS: round(fleet.roster.announcements.rate(nowMs)),
     rssBytes: process.memoryUsage.rss(),
   }
 }
 
-function figuresOf({ fleet, startedAtMs }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs, ramp, awayMs }: Run, nowMs: number) {
   const { roster } = fleet
-  const { links, reconnects, announced } = roster.totals
+  const { links, mostConnected, reconnects, announced } = roster.totals
   return {
     at: new Date(nowMs).toISOString(),
     elapsedS: round((nowMs - startedAtMs) / 1000),
     speakers: roster.rows.length,
+    ramp: ramp.end
+      ? { ended: ramp.end.how, seconds: round((ramp.end.atMs - startedAtMs) / 1000) }
+      : { ended: null, seconds: null },
     links: { ...links },
-    ...{ reconnects, announced },
+    ...{ mostConnected, reconnects, announced },
+    awayS: round(awayMs / 1000),
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
 }
 
 type Paying = NonNullable<Run['pay']>
 
-function payOf(pay: Paying, nowMs: number): PaySummary {
+function awayOf({ away }: Run): Summary['away'] {
+  if (!away) return null
+  const { speakersSinceMs, apiSinceMs, apiFailure } = away
+  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+  return { noSpeakerSince: iso(speakersSinceMs), noAnswerSince: iso(apiSinceMs), failure: apiFailure }
+}
+
+function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {
   const { ledger } = pay
   return {
-    ...paidOf(pay),
+    ...paidOf(pay, speakers),
     answerMs: timesOf(ledger.recentAnswers.percentiles(nowMs)),
     speechMs: timesOf(ledger.recentSpeech.percentiles(nowMs)),
   }
 }
 
-function paidOf({ ledger, shops, processor }: Paying) {
+function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
   return {
     ...ledger.totals,
-    shops: shopsOf(shops),
+    shops: shopsOf(shops, speakers),
+    asked: ledger.totals.sent + processor.heldBack,
     heldBack: processor.heldBack,
+    withoutShop: processor.withoutShop,
   }
 }
 
-function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops']) {
-  return { ready: ready.length, waiting, failed, lastFailure }
+function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops'], speakers: number) {
+  return { ready: ready.length, missing: speakers - ready.length, waiting, failed, lastFailure }
 }
 
 export function reportOf(run: Run, nowMs: number): Report {
   const { pay } = run
-  const problems = problemsOf(run)
+  const figures = { ...figuresOf(run, nowMs), ...(run.linksAtEnd && { links: run.linksAtEnd }) }
+  const paid = pay && {
+    ...paidOf(pay, figures.speakers),
+    answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
+    speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
+  }
+  const expectations = judge(run.expected, {
+    ...{ speakers: figures.speakers, mostConnected: figures.mostConnected },
+    connectedAtEnd: figures.links.connected,
+    pay: paid && { ...paid, p99Ms: paid.speechMs?.p99 },
+  })
+  const problems = problemsOf(run, expectations)
   return {
     event: 'report',
     ok: problems.length === 0,
     problems,
-    ...figuresOf(run, nowMs),
-    ...(run.linksAtEnd && { links: run.linksAtEnd }),
-    ...(pay && {
-      pay: {
-        ...paidOf(pay),
-        answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
-        speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
-      },
-    }),
+    expectations,
+    ...figures,
+    ...(paid && { pay: paid }),
     highestRssBytes: run.highestRssBytes,
   }
 }
 
 /** The reasons for which a run fails with exit code 1. */
-function problemsOf({ fleet, pay }: Run): string[] {
-  const problems: string[] = []
+function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readonly Judged[]): string[] {
+  const problems = expectations.filter(({ ok }) => !ok).map(({ says }) => says)
   const { totals, rows } = fleet.roster
+  if (gaveUp !== undefined) problems.push(gaveUp)
   if (totals.welcomed === 0) problems.push(`none of ${rows.length} speakers was ever welcomed`)
   if (totals.links.broken > 0) problems.push(`${totals.links.broken} speakers are broken`)
   if (!pay) return problems
-  const { heardTwice, lost, unanswered, sent } = pay.ledger.totals
+  const { heardTwice, lost, unanswered, sent, open } = pay.ledger.totals
   if (heardTwice > 0) problems.push(`${heardTwice} payments were heard more than once`)
   if (lost > 0) problems.push(`${lost} payments were answered and never heard, and the hub does not say why`)
   if (unanswered > 0)
     problems.push(`${unanswered} payments were never answered: ${pay.processor.lastFailure}`)
+  if (open > 0 && !isStopped)
+    problems.push(`${open} payments have no outcome: they were open when the run ended`)
   if (sent === 0)
     problems.push(`no payment was made: ${pay.shops.lastFailure || 'there was no shop in time'}`)
   return problems

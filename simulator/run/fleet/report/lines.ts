@@ -26,11 +26,15 @@ const pay = z
     retries: count.describe('Callbacks sent again, because the hub did not answer or could not store them.'),
     foreign: count.describe('Sentences that no payment of this fleet explains.'),
     shops: z
-      .object({ ready: count, waiting: count, failed: count, lastFailure: z.string() })
+      .object({ ready: count, missing: count, waiting: count, failed: count, lastFailure: z.string() })
       .describe(
-        'That can be paid to, are being registered, and could not be; why not the last of these, or empty.',
+        'That can be paid to, and all others; of these, being registered, and those that could not be; why not the last of these, or empty.',
       ),
-    heldBack: count.describe('Payments that came due and were not made: 256 callbacks were under way.'),
+    asked: count.describe('Payments that came due: sent and held back.'),
+    heldBack: count.describe(
+      'Payments that came due and were not made: their shop was missing, or 256 callbacks were under way.',
+    ),
+    withoutShop: count.describe('Those of them whose shop was missing.'),
     answerMs: times.describe('Callback to 200; in a summary of the last minute, in the report of all.'),
     speechMs: times.describe('Callback to sentence; in a summary of the last minute, in the report of all.'),
   })
@@ -41,9 +45,19 @@ const figures = {
   at: z.iso.datetime(),
   elapsedS: z.number().min(0).describe('Seconds since the start.'),
   speakers: count,
+  ramp: z
+    .object({
+      ended: z.enum(['complete', 'stalled', 'stopped']).nullable(),
+      seconds: z.number().min(0).nullable(),
+    })
+    .describe(
+      'How the ramp ended, and its length: all was ready, it got no further, the run was ended; null before.',
+    ),
   links: z.record(z.enum(LINK_STATES), count).describe('How many speakers have come how far.'),
+  mostConnected: count.describe('The most speakers that were connected at one time.'),
   reconnects: count.describe("Welcomes after a speaker's first."),
   announced: count.describe('Sentences that speakers began to speak.'),
+  awayS: z.number().min(0).describe('Seconds without any connected speaker, or without the partner API.'),
   connectMs: times.describe('CONNECT to welcome, over the whole run.'),
   pay: z.exactOptional(pay),
 }
@@ -53,6 +67,14 @@ const summary = z
     event: z.literal('summary'),
     phase: z.enum(['connecting', 'running', 'settling', 'ending']),
     ...figures,
+    away: z
+      .object({
+        noSpeakerSince: z.iso.datetime().nullable().describe('Since when no speaker is connected.'),
+        noAnswerSince: z.iso.datetime().nullable().describe('Since when the partner API is unreachable.'),
+        failure: z.string().describe('Why it is unreachable, or empty.'),
+      })
+      .nullable()
+      .describe('The hub is away; null while it is there.'),
     connectsPerS: perSecond.describe('On average over the last five seconds.'),
     announcementsPerS: perSecond.describe('On average over the last five seconds.'),
     rssBytes: count.describe('Resident memory of the process.'),
@@ -64,6 +86,17 @@ const report = z
     event: z.literal('report'),
     ok: z.boolean().describe('Whether the exit code is 0.'),
     problems: z.array(z.string()).describe('What is wrong otherwise, a sentence each.'),
+    expectations: z
+      .array(
+        z.object({
+          expect: z.enum(['connected', 'shops', 'rate', 'p99']),
+          expected: z.number().min(0).describe('Speakers, shops, percent, milliseconds.'),
+          reached: z.number().min(0).nullable().describe('Null when nothing was measured.'),
+          ok: z.boolean(),
+          says: z.string(),
+        }),
+      )
+      .describe('What the run had to reach, and what it has reached.'),
     ...figures,
     highestRssBytes: count.describe('The most memory that was seen.'),
   })

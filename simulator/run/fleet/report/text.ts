@@ -23,18 +23,33 @@ export function memoryText(bytes: number): string {
 
 /** The report as text, printed after the screen has closed. */
 export function reportText(report: Report): string {
-  const { speakers, elapsedS, links, reconnects, announced, connectMs, pay, highestRssBytes, problems } =
-    report
+  const { speakers, elapsedS, links, mostConnected, reconnects, announced, connectMs, pay } = report
+  const { awayS, highestRssBytes, expectations, problems } = report
   const lines = [
-    `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected when it ended, ${reconnects} reconnects, ${announced} sentences.`,
+    `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected at the end, ${mostConnected} at the most, ${reconnects} reconnects, ${announced} sentences.`,
+    rampText(report),
+    ...(awayS > 0 ? [`The hub was away for ${awayS} s.`] : []),
     `CONNECT to welcome   ${timesText(connectMs)}`,
   ]
   if (pay)
     lines.push(
       `callback to 200      ${timesText(pay.answerMs)}`,
       `callback to speech   ${timesText(pay.speechMs)}`,
+      `${pay.shops.ready} shops, ${pay.shops.missing} missing. ${pay.asked} payments were asked for: ${pay.sent} sent, ${pay.heldBack} held back.`,
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
     )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
-  return [...lines, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
+  const met = expectations.filter(({ ok }) => ok).map(({ says }) => `Reached: ${says}.`)
+  return [...lines, ...met, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
+}
+
+function rampText({ ramp: { ended, seconds } }: Report): string {
+  switch (ended) {
+    case 'complete':
+      return `The ramp was complete after ${seconds} s.`
+    case 'stalled':
+      return `The ramp ended after ${seconds} s, because it got no further.`
+    default:
+      return 'The run was ended before the ramp was complete.'
+  }
 }

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
+import type { Expected } from '../model/expectations.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
+import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { FINAL_AFTER_MS, resolveUnheard } from '../pay/unheard.ts'
+import { FINAL_AFTER_MS, resolveOverdue, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
+import { type RampState, RampWatch } from './ramp-watch.ts'
+import { Stall } from './stall.ts'
 
-/** `connecting`: not all speakers have started; `running`; `settling`: no further payments; `ending`: switching off. */
+/** `connecting`: the ramp; `running`; `settling`: no further payments; `ending`: switching off. */
 export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
 
 export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
@@ -21,17 +25,42 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
     payments: number | undefined
     newFtCode: () => string
   }
-  /** The run ends after this time; undefined: when somebody ends it, or after the last payment. */
+  /** The run ends so long after the ramp; undefined: when somebody ends it, or after the last payment. */
   durationMs: number | undefined
+  /** How long the ramp, or a number of payments, may get no further; undefined: the usual time. */
+  patienceMs?: number | undefined
+  /** What the run must reach; omitted: all. */
+  expected?: Expected
   clock: Clock
   random: () => number
+}
+
+/** The hub is away. */
+export interface Away {
+  /** Since when no speaker is connected; undefined while one is. */
+  speakersSinceMs: number | undefined
+  /** Since when the partner API does not answer; undefined while it does, and when nobody asks it. */
+  apiSinceMs: number | undefined
+  /** The error of the partner API. */
+  apiFailure: string
 }
 
 /** A running fleet. */
 export interface Run {
   readonly fleet: Fleet
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
+  readonly expected: Expected
   readonly phase: Phase
+  readonly ramp: Pick<RampWatch, 'end' | 'stalledMs' | 'patienceMs'>
+  /** Undefined while the hub is there, and while the fleet switches off. */
+  readonly away: Away | undefined
+  /** Milliseconds during which the hub was away, in all. */
+  readonly awayMs: number
+  /** Why the run ended before all that was asked for, as a sentence without its full stop. */
+  readonly gaveUp: string | undefined
+  /** Whether somebody ended the run. */
+  readonly isStopped: boolean
+  readonly durationMs: number | undefined
   readonly startedAtMs: number
   readonly highestRssBytes: number
   /** Speakers per state before they were switched off; undefined until then. */
@@ -44,10 +73,16 @@ export interface Run {
 
 /** How often the end of the run is checked. */
 const CHECK_MS = 100
-/** The longest wait for open payments after somebody ended the run. */
+/** The longest wait for open payments after somebody ended the run, or it gave up. */
 const SETTLE_AT_ONCE_MS = 15_000
 /** Time for a started sentence to finish: twice the longest. */
 const LAST_SENTENCE_MS = 15_000
+/** Time for callbacks that are abandoned: one that was to be repeated ends at its next turn. */
+const CUT_WITHIN_MS = 2_000
+/** A fleet whose first speaker is not welcomed after this time says so. */
+const FIRST_WELCOME_MS = 5_000
+/** How often the hub is asked about payments that nobody can hear any more, and whether it is back. */
+const ASK_MS = 5_000
 
 export function startRun(options: RunOptions): Run {
   return new FleetRun(options)
@@ -59,21 +94,39 @@ class FleetRun implements Run {
   readonly startedAtMs: number
   readonly ended: Promise<void>
   readonly #options: RunOptions
+  readonly expected: Expected
+  readonly durationMs: number | undefined
+  readonly ramp: RampWatch
   phase: Phase = 'connecting'
+  awayMs = 0
+  gaveUp: string | undefined
   highestRssBytes = 0
   linksAtEnd: Run['linksAtEnd']
   #ends = 0
+  readonly #reach: Reach | undefined
+  /** Watches a number of payments. */
+  readonly #payments = new Stall()
+  /** Until when the time without a hub is counted; undefined while it is there. */
+  #awayUntilMs: number | undefined
+  #askedAtMs = 0
+  #isAsking = false
 
   constructor(options: RunOptions) {
-    const { clock, random, pay } = options
+    const { clock, random, pay, expected = {}, durationMs, patienceMs, connectRate } = options
     this.#options = options
+    this.expected = expected
+    this.durationMs = durationMs
+    this.ramp = new RampWatch(patienceMs, connectRate)
     this.fleet = createFleet(options)
     if (pay) {
       const ledger = new Ledger()
-      const shops = createShops(pay.client, this.fleet.speakers)
+      const reach = watchReach(pay.client, clock.now)
+      const { client } = reach
+      const shops = createShops(client, this.fleet.speakers, () => reach.awaySinceMs !== undefined)
       const speakers = options.devices.length
-      const processor = createProcessor({ ...pay, ledger, shops, speakers, clock, random })
+      const processor = createProcessor({ ...pay, client, ledger, shops, speakers, clock, random })
       this.pay = { ledger, shops, processor }
+      this.#reach = reach
     }
     this.startedAtMs = clock.now()
     this.ended = this.#run()
@@ -81,6 +134,21 @@ class FleetRun implements Run {
 
   end(): void {
     this.#ends += 1
+  }
+
+  get isStopped(): boolean {
+    return this.#ends > 0
+  }
+
+  get away(): Away | undefined {
+    if (this.phase === 'ending') return undefined
+    const { totals, desertedAtMs } = this.fleet.roster
+    const nowMs = this.#options.clock.now()
+    const isLate = totals.welcomed === 0 && nowMs - this.startedAtMs >= FIRST_WELCOME_MS
+    const speakersSinceMs = desertedAtMs ?? (isLate ? this.startedAtMs : undefined)
+    const { awaySinceMs: apiSinceMs, lastFailure: apiFailure = '' } = this.#reach ?? {}
+    if (speakersSinceMs === undefined && apiSinceMs === undefined) return undefined
+    return { speakersSinceMs, apiSinceMs, apiFailure }
   }
 
   async #run(): Promise<void> {
@@ -91,9 +159,10 @@ class FleetRun implements Run {
     })
     pay?.processor.start()
     await this.#until(() => {
-      if (this.phase === 'connecting' && fleet.startsWithinS() === 0) this.phase = 'running'
+      if (this.phase === 'connecting') this.#lookAtRamp()
       return this.#isOver
     })
+    this.ramp.stop(this.#options.clock.now())
     await this.#settle()
     this.phase = 'ending'
     this.linksAtEnd = { ...fleet.roster.totals.links }
@@ -105,10 +174,42 @@ class FleetRun implements Run {
     await fleet.cut()
   }
 
+  #lookAtRamp(): void {
+    const { rows, totals } = this.fleet.roster
+    const { links, mostConnected, welcomed } = totals
+    const { ready, failed = 0 } = this.pay?.shops ?? {}
+    const state: RampState = {
+      ...{ speakers: rows.length, connected: links.connected, mostConnected, welcomed },
+      shops: ready && { ready: ready.length, failed },
+    }
+    this.ramp.look(state, this.#options.clock.now())
+    if (!this.ramp.end) return
+    this.phase = 'running'
+    this.pay?.processor.rampIsOver()
+  }
+
   get #isOver(): boolean {
+    if (this.#ends > 0) return true
+    const { end } = this.ramp
+    if (!end) return false
     const { durationMs, clock } = this.#options
-    if (this.#ends > 0 || this.pay?.processor.done === true) return true
-    return durationMs !== undefined && clock.now() - this.startedAtMs >= durationMs
+    if (durationMs !== undefined && clock.now() - end.atMs >= durationMs) return true
+    if (this.pay?.processor.done === true) return true
+    this.gaveUp = this.#reasonToGiveUp(end.how === 'stalled')
+    return this.gaveUp !== undefined
+  }
+
+  /** Neither a fleet without a speaker nor payments that get no further would end the run. */
+  #reasonToGiveUp(isStalled: boolean): string | undefined {
+    const { durationMs, clock, pay } = this.#options
+    const { patienceMs } = this.ramp
+    if (isStalled && this.fleet.roster.totals.welcomed === 0)
+      return `the run ended because no speaker was welcomed for ${seconds(patienceMs)}`
+    if (!pay?.payments || durationMs !== undefined || !this.pay) return undefined
+    const { answered, heardOnce, sent } = this.pay.ledger.totals
+    const longestMs = patienceMs + 2_000 / pay.rate
+    if (this.#payments.lookAt(answered + heardOnce, clock.now()) < longestMs) return undefined
+    return `the run ended with ${sent} of ${pay.payments} payments made, because none was answered or heard for ${seconds(longestMs)}`
   }
 
   /** Waits for the outcome of every payment, and asks the hub about those that were not heard. */
@@ -121,9 +222,8 @@ class FleetRun implements Run {
     processor.stop()
     const settleFrom = clock.now()
     const isAsked = this.#ends > 0
-    const isLate = () =>
-      this.#ends > (isAsked ? 1 : 0) ||
-      clock.now() - settleFrom > (isAsked ? SETTLE_AT_ONCE_MS : FINAL_AFTER_MS)
+    const mostMs = isAsked || this.gaveUp !== undefined ? SETTLE_AT_ONCE_MS : FINAL_AFTER_MS
+    const isLate = () => this.#ends > (isAsked ? 1 : 0) || clock.now() - settleFrom > mostMs
     await this.#until(() => isLate() || (ledger.totals.open === 0 && processor.underWay === 0))
     const { totals } = this.fleet.roster
     const silentFrom = clock.now()
@@ -131,7 +231,31 @@ class FleetRun implements Run {
       () => totals.speaking === 0 || this.#ends > 1 || clock.now() - silentFrom > LAST_SENTENCE_MS,
     )
     processor.cut()
-    if (this.#ends <= 1) await resolveUnheard(this.#options.pay?.client, ledger, clock.now())
+    const cutAtMs = clock.now()
+    await this.#until(() => processor.underWay === 0 || clock.now() - cutAtMs > CUT_WITHIN_MS)
+    if (this.#ends <= 1) await resolveUnheard(this.#reach?.client, ledger, clock.now())
+  }
+
+  #countAway(nowMs: number): void {
+    const { away } = this
+    if (away) {
+      const { speakersSinceMs = nowMs, apiSinceMs = nowMs } = away
+      const fromMs = this.#awayUntilMs ?? Math.min(speakersSinceMs, apiSinceMs)
+      this.awayMs += Math.max(0, nowMs - fromMs)
+    }
+    this.#awayUntilMs = away && nowMs
+  }
+
+  /** Asks the hub now and then: what became of old payments, and, when nothing else asks it, whether it is back. */
+  async #ask(nowMs: number): Promise<void> {
+    const reach = this.#reach
+    if (!this.pay || !reach || this.#isAsking || nowMs - this.#askedAtMs < ASK_MS) return
+    this.#isAsking = true
+    this.#askedAtMs = nowMs
+    const { ledger, processor } = this.pay
+    if (reach.awaySinceMs === undefined) await resolveOverdue(reach.client, ledger, nowMs)
+    else if (processor.underWay === 0) await reach.client.logIn().catch(() => undefined)
+    this.#isAsking = false
   }
 
   #announced(index: number, amount: string, atMs: number): void {
@@ -143,9 +267,16 @@ class FleetRun implements Run {
 
   async #until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
+      const nowMs = this.#options.clock.now()
       this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
-      this.pay?.ledger.forget(this.#options.clock.now())
+      this.pay?.ledger.forget(nowMs)
+      this.#countAway(nowMs)
+      if (this.phase === 'running' || this.phase === 'settling') void this.#ask(nowMs)
       await sleep(CHECK_MS)
     }
   }
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`
 }

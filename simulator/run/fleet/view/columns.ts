@@ -1,7 +1,9 @@
 import { formatAmount } from '../../../screen/drawing/money.ts'
+import type { Meaning } from '../../../screen/drawing/theme.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
-import { LINK_STATES, type LinkState, type RosterRow } from '../model/roster.ts'
+import { LINK_STATES, type RosterRow } from '../model/roster.ts'
 import { timeText } from '../report/text.ts'
+import { LINK_LABELS } from './header/link-labels.ts'
 
 /** A column of the table: its text and its sort value. */
 export interface Column {
@@ -11,6 +13,9 @@ export interface Column {
   width: number
   align: 'left' | 'right'
   text(row: RosterRow, read: ReadSnapshot): string
+  /** The colour of a cell: of its sign if it has one, or of the whole. The words carry the meaning alone. */
+  meaning(row: RosterRow): Meaning
+  hasSign?: boolean
   /** The sort value, smallest first; texts sort as in Vietnamese. */
   value(row: RosterRow, read: ReadSnapshot): number | string
 }
@@ -25,21 +30,10 @@ export type ColumnId = (typeof COLUMN_IDS)[number]
 /** Reads the speaker itself: only for visible rows, and for a sort order that needs it. */
 export type ReadSnapshot = () => SpeakerSnapshot
 
-/** A sign and a word for each state, so that colour alone carries no meaning. */
-export const LINK_LABELS: Record<LinkState, { sign: string; text: string }> = {
-  new: { sign: '·', text: 'not yet' },
-  connecting: { sign: '○', text: 'connecting' },
-  born: { sign: '○', text: 'no welcome' },
-  connected: { sign: '●', text: 'connected' },
-  offline: { sign: '✕', text: 'offline' },
-  refused: { sign: '✕', text: 'refused' },
-  off: { sign: '✕', text: 'no power' },
-  broken: { sign: '✕', text: 'broken' },
-}
-
 const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   off: 'dark',
   code: 'code',
+  payment: 'paid',
   paid: 'paid',
   qr: 'QR',
   missed: 'missed',
@@ -49,13 +43,21 @@ const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   no_network: 'no network',
 }
 
+/** Screens that promise a connection. */
+const NEEDS_LINK = new Set<SpeakerSnapshot['display']['screen']>(['idle', 'unregistered'])
+
 export const COLUMNS: Record<ColumnId, Column> = {
   serial: text('serial', 'serial', 13, ({ serial }) => serial),
   link: {
     ...text('link', 'link', 12, ({ link }) => `${LINK_LABELS[link].sign} ${LINK_LABELS[link].text}`),
     value: ({ link }) => LINK_STATES.indexOf(link),
+    meaning: ({ link }) => LINK_LABELS[link].meaning,
+    hasSign: true,
   },
-  screen: text('screen', 'screen', 10, (_, snapshot) => screenText(snapshot())),
+  screen: {
+    ...text('screen', 'screen', 10, (row, snapshot) => screenText(row, snapshot())),
+    meaning: ({ link }) => (link === 'connected' ? 'plain' : 'quiet'),
+  },
   amount: number(
     'amount',
     'last amount',
@@ -68,7 +70,10 @@ export const COLUMNS: Record<ColumnId, Column> = {
   speech: number('speech', 'to speech', 9, ({ speechMs }) => speechMs, timeText),
   connect: number('connect', 'connect', 7, ({ connectMs }) => connectMs, timeText),
   reconnects: number('reconnects', 'again', 5, ({ reconnects }) => reconnects || undefined),
-  missed: number('missed', 'missed', 6, ({ missed }) => missed || undefined),
+  missed: {
+    ...number('missed', 'missed', 6, ({ missed }) => missed || undefined),
+    meaning: ({ missed }) => (missed > 0 ? 'notice' : 'plain'),
+  },
   battery: number(
     'battery',
     'battery',
@@ -89,17 +94,18 @@ export const COLUMNS: Record<ColumnId, Column> = {
 
 /** The columns by importance, for terminals without room for all. */
 const IMPORTANCE: readonly ColumnId[] = [
-  ...(['serial', 'link', 'amount', 'played', 'screen', 'speech', 'shop'] as const),
-  ...(['waiting', 'reconnects', 'connect', 'missed', 'battery', 'signal'] as const),
+  ...(['serial', 'link', 'amount', 'played', 'screen', 'missed', 'speech', 'shop'] as const),
+  ...(['waiting', 'reconnects', 'connect', 'battery', 'signal'] as const),
 ]
 
-/** The gap between columns, and the width of the selection mark. */
-export const GAP = 1
+/** The gap between columns: two cells, because titles have spaces. The width of the selection mark. */
+export const GAP = 2
 export const MARK = 2
 
 /** The columns that fit, in the order of the table, always including the sorted one. */
 export function columnsFor(columns: number, sort: ColumnId): Column[] {
-  let free = columns - MARK
+  // The last column has no gap after it.
+  let free = columns - MARK + GAP
   const shown = new Set<ColumnId>()
   const columnOf = (id: ColumnId) => (id === sort ? withRoomForSign(COLUMNS[id]) : COLUMNS[id])
   for (const id of [sort, ...IMPORTANCE]) {
@@ -119,7 +125,10 @@ function withRoomForSign(column: Column): Column {
 type Read<T> = (row: RosterRow, snapshot: ReadSnapshot) => T
 
 function text(id: ColumnId, title: string, width: number, of: Read<string>): Column {
-  return { id, title, width, align: 'left', text: (row, snapshot) => of(row, snapshot) || '–', value: of }
+  return {
+    ...{ id, title, width, align: 'left', meaning: () => 'plain', value: of },
+    text: (row, snapshot) => of(row, snapshot) || '–',
+  }
 }
 
 /** An unknown value sorts below every known one. */
@@ -131,7 +140,7 @@ function number(
   format: (value: number) => string = String,
 ): Column {
   return {
-    ...{ id, title, width, align: 'right' },
+    ...{ id, title, width, align: 'right', meaning: () => 'plain' },
     text: (row, snapshot) => {
       const value = of(row, snapshot)
       return value === undefined ? '–' : format(value)
@@ -140,6 +149,9 @@ function number(
   }
 }
 
-function screenText({ display, sounding }: SpeakerSnapshot): string {
-  return sounding ? 'speaking' : SCREENS[display.screen]
+/** A speaker that is not connected still shows the QR of its shop; it is not ready. */
+function screenText({ link }: RosterRow, { display, sounding }: SpeakerSnapshot): string {
+  if (sounding) return 'speaking'
+  if (link !== 'connected' && NEEDS_LINK.has(display.screen)) return 'no link'
+  return SCREENS[display.screen]
 }

@@ -1,27 +1,26 @@
 import { useInput, useStdin, useWindowSize } from 'ink'
 import { useEffect, useReducer, useRef } from 'react'
 import type { Clock } from '../../../platform/clock.ts'
-import { createFrames, type Frames } from './frames.ts'
+import { createFrames, type DrawCost, type Frames, refreshAfterMs } from './frames.ts'
 import { OpenedSpeaker } from './opened-speaker.tsx'
 import type { Table } from './table.ts'
 import { TableView } from './table-view.tsx'
-
-/** How often the figures are redrawn without a key press. */
-const REFRESH_MS = 250
 
 export interface FleetAppProps {
   table: Table
   clock: Clock
   colour: boolean
+  cost: DrawCost
 }
 
 /**
  * Keeps the table up to date with the clock, the terminal's size and the keys. Speaker events do not redraw it: there
  * may be thousands a second.
  */
-export function FleetApp({ table, clock, colour }: FleetAppProps) {
+export function FleetApp({ table, clock, colour, cost }: FleetAppProps) {
+  cost.begin()
   const size = useWindowSize()
-  const frames = useFrames(clock)
+  const frames = useFrames(clock, cost)
   const { isRawModeSupported } = useStdin()
   const { opened } = table
   const back = () => {
@@ -43,8 +42,8 @@ export function FleetApp({ table, clock, colour }: FleetAppProps) {
   return <TableView model={table.model(size, colour)} />
 }
 
-/** Draws four times a second and on request, at most ten times a second. */
-function useFrames(clock: Clock) {
+/** Draws four times a second, or less often when that costs much; and on request, at most ten times a second. */
+function useFrames(clock: Clock, cost: DrawCost) {
   const [, draw] = useReducer((count: number) => count + 1, 0)
   const frames = useRef<Frames>(undefined)
   useEffect(() => {
@@ -53,13 +52,13 @@ function useFrames(clock: Clock) {
     let cancel = () => {}
     const refresh = () => {
       made.request()
-      cancel = clock.wakeAt(clock.now() + REFRESH_MS, refresh)
+      cancel = clock.wakeAt(clock.now() + refreshAfterMs(cost.lastMs), refresh)
     }
     refresh()
     return () => {
       cancel()
       made.stop()
     }
-  }, [clock])
+  }, [clock, cost])
   return frames
 }

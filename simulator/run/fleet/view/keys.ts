@@ -18,12 +18,13 @@ export const FLEET_KEYS = [
     help: 'only serials, shops and states with this text; Esc: all',
   },
   { key: 'p', action: 'problems', label: 'problems', help: 'only speakers with a problem' },
+  { key: 'm', action: 'map', label: 'map', help: 'map and table; only the map; only the table' },
   { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the previous one' },
   { key: 'r', action: 'reverse', label: 'reverse', help: 'reverse the order' },
 ] as const
 
 export type FleetAction =
-  | { do: 'open' | 'filter' | 'problems' | 'reverse' | 'help' | 'quit' | 'escape' | 'erase' }
+  | { do: 'open' | 'filter' | 'problems' | 'map' | 'reverse' | 'help' | 'quit' | 'escape' | 'erase' }
   | { do: 'sort'; by: 1 | -1 }
   | { do: 'move'; to: 'up' | 'down' | 'page_up' | 'page_down' | 'first' | 'last' }
   | { do: 'type'; text: string }
@@ -33,6 +34,7 @@ type Pressed = Partial<Key>
 const WORDS: Record<string, FleetAction> = {
   '/': { do: 'filter' },
   p: { do: 'problems' },
+  m: { do: 'map' },
   s: { do: 'sort', by: 1 },
   S: { do: 'sort', by: -1 },
   r: { do: 'reverse' },

@@ -1,8 +1,12 @@
+import type { Meaning } from '../../../screen/drawing/theme.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
-import { problemOf, type RosterRow } from '../model/roster.ts'
+import type { RosterRow } from '../model/roster.ts'
 import type { Summary } from '../report/lines.ts'
 import { type Column, columnsFor, GAP, MARK } from './columns.ts'
-import { type HeaderLine, headerLines } from './header-lines.ts'
+import { bannerText } from './header/banner.ts'
+import { type HeaderInput, type HeaderLine, headerLines, totalsText } from './header/header-lines.ts'
+import { type FleetLayout, layoutOf } from './layout.ts'
+import { captionOf, drawMap, type MapSource, type Run } from './map/cells.ts'
 import { positionOf, type TableState, topOf } from './state.ts'
 
 /** Everything that the table's view draws, as plain data that tests can build. */
@@ -10,9 +14,14 @@ export interface TableModel {
   columns: number
   rows: number
   colour: boolean
-  header: readonly HeaderLine[]
-  /** The titles of the columns; the sorted one has an arrow. */
-  titles: string
+  layout: FleetLayout
+  /** What is said while the hub is away. */
+  banner: string | undefined
+  totals: string
+  figures: readonly HeaderLine[]
+  map: { caption: string; rows: readonly Run[][] } | undefined
+  /** The titles of the columns; the sorted one has an arrow. A part without a title is the space between two. */
+  titles: readonly { text: string; isTitle: boolean }[]
   lines: readonly TableLine[]
   /** The visible part of the table, its size and its filters. */
   status: string
@@ -21,20 +30,18 @@ export interface TableModel {
 
 export interface TableLine {
   index: number
-  text: string
+  parts: readonly { text: string; meaning: Meaning }[]
   selected: boolean
-  hasProblem: boolean
 }
 
-export interface TableInput {
+export interface TableInput extends Omit<HeaderInput, 'columns'> {
   columns: number
   rows: number
   colour: boolean
   summary: Summary
-  /** Seconds until the last speaker starts to connect. */
-  startsWithinS: number
-  /** Sentences (before the first one, connects) in each of the last seconds, oldest first. */
-  perSecond: readonly number[]
+  map: MapSource
+  /** Rises with time: speaking speakers change with it. */
+  beat: number
   roster: readonly RosterRow[]
   speakers: readonly Pick<Speaker, 'snapshot'>[]
   order: readonly number[]
@@ -44,19 +51,17 @@ export interface TableInput {
 /** Smaller than this, nothing useful can be shown. */
 export const SMALLEST = { columns: 40, rows: 12 }
 
-/** Titles, status and footer. */
-const CHROME_ROWS = 3
-
-/** Rows of speakers that fit below a header. */
-export function tableRows(rows: number, header: number): number {
-  return Math.max(1, rows - header - CHROME_ROWS)
-}
-
 /** Builds the model; reads only the speakers of visible rows. */
 export function tableModel(input: TableInput): TableModel {
-  const { columns, rows, colour, order, state, roster, speakers } = input
-  const header = headerLines(input)
-  const place = { order, rows: tableRows(rows, header.length) }
+  const { columns, rows, colour, order, state, roster, speakers, summary } = input
+  const banner = bannerText(summary)
+  const { help, typing, filter, view } = state
+  const layout = layoutOf({
+    ...{ columns, rows, view, pay: summary.pay, hasBanner: banner !== undefined },
+    speakers: roster.length,
+  })
+  const { map: plan, figures } = layout
+  const place = { order, rows: Math.max(1, layout.tableRows) }
   const top = topOf(state, place)
   const marked = order[positionOf(state, place)]
   const shown = columnsFor(columns, state.sort)
@@ -64,36 +69,61 @@ export function tableModel(input: TableInput): TableModel {
     const [row, speaker] = [roster[index], speakers[index]]
     if (!row || !speaker) return []
     const selected = index === marked
-    const text = lineText(shown, row, speaker, selected)
-    return [{ index, text, selected, hasProblem: problemOf(row) !== undefined }]
+    return [{ index, parts: lineParts(shown, row, speaker, selected), selected }]
   })
-  const { help, typing, filter } = state
-  const status = statusText(input, top, lines.length)
-  const titles = titlesText(shown, state)
-  return { columns, rows, colour, header, titles, lines, status, state: { help, typing, filter } }
+  return {
+    ...{ columns, rows, colour, layout, banner, state: { help, typing, filter } },
+    totals: totalsText(summary, columns),
+    figures: headerLines({ ...input, columns: figures.columns }).slice(0, figures.rows),
+    map: plan && {
+      caption: captionOf(input.map, plan, columns),
+      rows: drawMap(input.map, plan, input.beat),
+    },
+    lines: layout.tableRows === 0 ? [] : lines,
+    status: layout.tableRows === 0 ? 'm shows the table' : statusText(input, top, lines.length),
+    titles: titleParts(shown, state),
+  }
 }
 
-function lineText(
+function lineParts(
   columns: readonly Column[],
   row: RosterRow,
   speaker: Pick<Speaker, 'snapshot'>,
   selected: boolean,
-): string {
+): TableLine['parts'] {
   let snapshot: ReturnType<typeof speaker.snapshot> | undefined
   const read = () => {
     snapshot ??= speaker.snapshot()
     return snapshot
   }
-  const cells = columns.map((column) => cell(column.text(row, read), column))
-  return (selected ? '›' : '').padEnd(MARK) + cells.join(' '.repeat(GAP))
+  const parts: { text: string; meaning: Meaning }[] = []
+  const add = (text: string, meaning: Meaning) => {
+    const last = parts.at(-1)
+    if (last?.meaning === meaning) last.text += text
+    else parts.push({ text, meaning })
+  }
+  add((selected ? '›' : '').padEnd(MARK), 'plain')
+  for (const [index, column] of columns.entries()) {
+    const text = cell(column.text(row, read), column)
+    const signed = column.hasSign ? 1 : text.length
+    add(index === 0 ? '' : ' '.repeat(GAP), 'plain')
+    add(text.slice(0, signed), text.trim() === '–' ? 'quiet' : column.meaning(row))
+    add(text.slice(signed), 'plain')
+  }
+  return parts.filter(({ text }) => text !== '')
 }
 
-function titlesText(columns: readonly Column[], { sort, reversed }: TableState): string {
-  const cells = columns.map((column) => {
-    if (column.id !== sort) return cell(column.title, column)
-    return cell(column.title + (reversed ? '▼' : '▲'), column)
+function titleParts(columns: readonly Column[], { sort, reversed }: TableState): TableModel['titles'] {
+  return columns.flatMap((column, index) => {
+    const arrow = column.id === sort ? (reversed ? '▼' : '▲') : ''
+    const text = cell(column.title + arrow, column)
+    const before = ' '.repeat(index === 0 ? MARK : GAP) + text.slice(0, text.length - text.trimStart().length)
+    return [
+      { text: before, isTitle: false },
+      { text: text.trim(), isTitle: true },
+      { text: text.slice(text.trimEnd().length), isTitle: false },
+    ]
   })
-  return ' '.repeat(MARK) + cells.join(' '.repeat(GAP))
 }
 
 function cell(text: string, { width, align }: Column): string {

@@ -1,6 +1,7 @@
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { problemOf, type RosterRow } from '../model/roster.ts'
-import { COLUMNS, type ColumnId, LINK_LABELS } from './columns.ts'
+import { COLUMNS, type ColumnId } from './columns.ts'
+import { LINK_LABELS } from './header/link-labels.ts'
 
 /** The filter and the order of the table. */
 export interface OrderBy {

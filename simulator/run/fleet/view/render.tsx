@@ -3,7 +3,7 @@ import { render } from 'ink'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Run } from '../run/run.ts'
 import { FleetApp } from './fleet-app.tsx'
-import { FRAME_GAP_MS } from './frames.ts'
+import { DrawCost, FRAME_GAP_MS } from './frames.ts'
 import { Table } from './table.ts'
 
 /** Shows a run in the terminal until it is closed. The quit key ends the run, not the screen. */
@@ -18,11 +18,14 @@ export function renderFleet({
   stdout: WriteStream
   stdin: NodeJS.ReadStream
 }): { close(): Promise<void> } {
-  const app = <FleetApp table={new Table(run, clock)} clock={clock} colour={stdout.hasColors()} />
+  const cost = new DrawCost()
+  const table = new Table(run, clock)
+  const app = <FleetApp table={table} clock={clock} colour={stdout.hasColors()} cost={cost} />
   const ink = render(app, {
     ...{ stdout, stdin, exitOnCtrlC: false, alternateScreen: true, incrementalRendering: true },
     // An opened speaker redraws with its feed: limit the terminal's frames, too.
     maxFps: 1000 / FRAME_GAP_MS,
+    onRender: () => cost.end(),
   })
   return {
     async close() {

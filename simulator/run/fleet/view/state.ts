@@ -4,6 +4,7 @@ import type { OrderBy } from './order.ts'
 
 /** The choices of the table's user. */
 export interface TableState extends OrderBy {
+  view: 'both' | 'map' | 'table'
   /** Whether the filter is being typed. */
   typing: boolean
   help: boolean
@@ -15,7 +16,10 @@ export interface TableState extends OrderBy {
   opened: number | undefined
 }
 
+const NEXT_VIEW = { both: 'map', map: 'table', table: 'both' } as const
+
 export const FIRST_TABLE: TableState = {
+  view: 'both',
   ...{ sort: 'serial', reversed: false, filter: '', problemsOnly: false },
   ...{ typing: false, help: false, selected: undefined, top: 0, opened: undefined },
 }
@@ -47,6 +51,8 @@ export function act(state: TableState, action: FleetAction, place: Place): Table
       return { ...state, filter: [...state.filter].slice(0, -1).join(''), top: 0 }
     case 'problems':
       return { ...state, problemsOnly: !state.problemsOnly, top: 0 }
+    case 'map':
+      return { ...state, view: NEXT_VIEW[state.view] }
     case 'sort':
       return { ...state, sort: columnAfter(state.sort, action.by), top: 0, selected: undefined }
     case 'reverse':

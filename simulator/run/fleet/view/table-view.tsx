@@ -1,17 +1,20 @@
 import { Box, Text } from 'ink'
+import { styledLine } from '../../../screen/drawing/styled.ts'
 import { wrap } from '../../../screen/drawing/text.ts'
-import { type Theme, themeOf } from '../../../screen/drawing/theme.ts'
+import { paint, type Theme, themeOf } from '../../../screen/drawing/theme.ts'
 import { footerText } from '../../../screen/keys/footer.tsx'
-import type { HeaderLine } from './header-lines.ts'
+import type { HeaderLine } from './header/header-lines.ts'
+import { LedgerView } from './header/ledger.tsx'
 import { FLEET_KEYS } from './keys.ts'
-import { SMALLEST, type TableLine, type TableModel } from './model.ts'
+import { MapView } from './map/map-view.tsx'
+import { SMALLEST, type TableModel } from './model.ts'
 
-/** Status and footer. */
-const BOTTOM_ROWS = 2
+/** The totals, the status and the keys. */
+const OTHER_ROWS = 3
 
 /** The fleet's screen, from plain data: figures, table, keys. */
 export function TableView({ model }: { model: TableModel }) {
-  const { columns, rows, colour, header, titles, lines, status, state } = model
+  const { columns, rows, colour, layout, banner, totals, figures, map, status, state } = model
   if (columns < SMALLEST.columns || rows < SMALLEST.rows)
     return (
       <Text>
@@ -22,15 +25,28 @@ export function TableView({ model }: { model: TableModel }) {
     )
   const theme = themeOf(colour)
   // The help replaces the figures when both do not fit: it is complete even in the smallest terminal.
-  const helpFits = rows - header.length - BOTTOM_ROWS >= FLEET_KEYS.length
-  const figures = state.help && !helpFits ? [] : header
+  const helpFits = rows - layout.figures.rows - layout.banner - OTHER_ROWS >= FLEET_KEYS.length
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {figures.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the header is its place
-        <Figures key={index} line={line} theme={theme} />
-      ))}
-      {state.help ? <FleetHelp /> : <Rows titles={titles} lines={lines} theme={theme} />}
+    <Box flexDirection="column" width={columns} height={rows}>
+      {banner === undefined ? undefined : (
+        <Text wrap="truncate" bold inverse {...paint(theme, 'bad')}>
+          {banner.padEnd(columns)}
+        </Text>
+      )}
+      <Text wrap="truncate">{totals}</Text>
+      {state.help && !helpFits ? undefined : (
+        <Box height={layout.figures.rows} flexShrink={0}>
+          <LedgerView figures={layout.ledger} theme={theme} />
+          <Box flexDirection="column" width={layout.figures.columns} flexShrink={0}>
+            {figures.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line of the header is its place
+              <Figures key={index} line={line} theme={theme} />
+            ))}
+          </Box>
+        </Box>
+      )}
+      {map && !state.help ? <MapView caption={map.caption} rows={map.rows} theme={theme} /> : undefined}
+      {state.help ? <FleetHelp /> : <Rows model={model} theme={theme} />}
       <Box flexGrow={1} />
       <Text dimColor wrap="truncate">
         {status}
@@ -42,27 +58,26 @@ export function TableView({ model }: { model: TableModel }) {
 
 function Figures({ line: { text, tone }, theme }: { line: HeaderLine; theme: Theme }) {
   return (
-    <Text wrap="truncate" dimColor={tone === 'dim'} {...(tone === 'bad' ? bad(theme) : {})}>
+    <Text wrap="truncate" dimColor={tone === 'dim'} {...(tone === 'bad' ? paint(theme, 'bad') : {})}>
       {text}
     </Text>
   )
 }
 
-function Rows({ titles, lines, theme }: { titles: string; lines: readonly TableLine[]; theme: Theme }) {
+/** Each title is underlined on its own, so that two of them do not read as one. */
+function Rows({ model: { layout, titles, lines }, theme }: { model: TableModel; theme: Theme }) {
+  if (layout.tableRows === 0) return undefined
   return (
     <>
-      <Text underline wrap="truncate">
-        {titles}
+      <Text wrap="truncate">
+        {styledLine(
+          titles.map(({ text, isTitle }) => ({ text, meaning: 'plain', underline: isTitle })),
+          theme,
+        )}
       </Text>
-      {lines.map(({ index, text, selected, hasProblem }) => (
-        <Text
-          key={index}
-          wrap="truncate"
-          bold={selected}
-          inverse={selected}
-          {...(hasProblem ? bad(theme) : {})}
-        >
-          {text}
+      {lines.map(({ index, parts, selected }) => (
+        <Text key={index} wrap="truncate" bold={selected} inverse={selected}>
+          {styledLine(parts, theme)}
         </Text>
       ))}
     </>
@@ -92,8 +107,4 @@ function FleetHelp() {
       <Text bold>{key.padEnd(3)}</Text> {help}
     </Text>
   ))
-}
-
-function bad({ bad: color }: Theme) {
-  return color === undefined ? {} : { color }
 }

@@ -4,12 +4,16 @@ import type { Speaker } from '../../../speaker/speaker.ts'
 import { summaryOf } from '../report/figures.ts'
 import type { Run } from '../run/run.ts'
 import { fleetActionOf } from './keys.ts'
-import { type TableModel, tableModel, tableRows } from './model.ts'
+import type { MapSource } from './map/cells.ts'
+import { type TableModel, tableModel } from './model.ts'
 import { type OrderBy, orderOf } from './order.ts'
 import { act, FIRST_TABLE, type TableState } from './state.ts'
 
 /** How long an order stays valid: sorting reads every speaker, a frame only the visible ones. */
 const ORDER_MS = 1_000
+
+/** How fast speaking speakers change on the map. */
+const BEAT_MS = 250
 
 /** Two minutes, which fill a wide terminal. */
 const SPARK_SECONDS = 120
@@ -28,6 +32,7 @@ export class Table {
   #orderedAtMs = Number.NEGATIVE_INFINITY
   #orderedBy: OrderBy = FIRST_TABLE
   #rows = 1
+  #noticesReadAtMs = Number.NEGATIVE_INFINITY
 
   constructor(run: Run, clock: Clock) {
     this.#run = run
@@ -64,7 +69,7 @@ export class Table {
   }
 
   model({ columns, rows }: Size, colour: boolean): TableModel {
-    const { fleet } = this.#run
+    const { fleet, ramp, durationMs } = this.#run
     const { roster, speakers } = fleet
     const nowMs = this.#clock.now()
     const counted = roster.totals.announced > 0 ? roster.announcements : roster.connects
@@ -72,12 +77,30 @@ export class Table {
       ...{ columns, rows, colour, speakers, roster: roster.rows },
       summary: summaryOf(this.#run, nowMs),
       startsWithinS: fleet.startsWithinS(),
+      ramp: { stalledS: ramp.stalledMs / 1000, patienceS: ramp.patienceMs / 1000 },
+      durationS: durationMs === undefined ? undefined : durationMs / 1000,
+      map: this.#map(nowMs),
+      beat: Math.floor(nowMs / BEAT_MS),
       perSecond: counted.last(nowMs, SPARK_SECONDS),
       order: this.#ordered(),
       state: this.#state,
     })
-    this.#rows = tableRows(rows, model.header.length)
+    this.#rows = Math.max(1, model.layout.tableRows)
     return model
+  }
+
+  #map(nowMs: number): MapSource {
+    const { roster, speakers } = this.#run.fleet
+    if (nowMs - this.#noticesReadAtMs >= ORDER_MS) {
+      this.#noticesReadAtMs = nowMs
+      roster.readNotices((index) => speakers[index]?.snapshot().display.screen)
+    }
+    return {
+      speakers: roster.rows.length,
+      isConnected: (index) => roster.rows[index]?.link === 'connected',
+      isSpeaking: (index) => roster.isSpeaking(index),
+      showsMissed: (index) => roster.showsMissed(index),
+    }
   }
 
   #ordered(): readonly number[] {

@@ -21,8 +21,11 @@ export type DeviceEvent = { nowMs: number } & (
   | { type: 'connecting' }
   /** The SUBACK arrived: the session, under this K in base64url, is ready for the birth. */
   | { type: 'opened'; sid: string; key: string }
-  /** There is no link. The next attempt is in `retryInMs`; undefined when none is planned. */
-  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined }
+  /**
+   * There is no link. The next attempt is in `retryInMs`; undefined when none is planned. `unplugged`: the network
+   * cable is pulled.
+   */
+  | { type: 'closed'; end: LinkEnd; retryInMs: number | undefined; unplugged?: boolean }
   /** A verified, well-formed command; `bytes` is the size of its whole PUBLISH. */
   | { type: 'command'; command: AnyCommand; bytes: number }
   /** A verified envelope whose type or body the speaker doesn't know. */

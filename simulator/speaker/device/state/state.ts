@@ -56,10 +56,19 @@ export interface Vitals {
 /** Mains power and good reception. */
 export const NORMAL_VITALS: Vitals = { battery: 100, signal: -55 }
 
+/** The signal without a line: what a modem reports as its lowest value (3GPP TS 27.007, +CSQ 0). */
+export const NO_SIGNAL = -113
+
 /** The state of the link. Only a `welcomed` speaker obeys commands. */
 export type Link =
   | { phase: 'connecting' }
-  | { phase: 'offline'; reason: string; retryAtMs: number | undefined }
+  | {
+      phase: 'offline'
+      reason: string
+      retryAtMs: number | undefined
+      /** The network cable is pulled. */
+      unplugged?: boolean
+    }
   | { phase: 'born'; sid: string; key: string }
   | {
       phase: 'welcomed'
@@ -87,10 +96,23 @@ export interface PendingAck {
   body: Ack
 }
 
-/** A temporary screen; `untilMs` is on the speaker's own clock. */
-export interface Notice {
+/** A payment on the screen; `untilMs` is on the speaker's own clock. */
+export interface PaymentShown {
+  n: number
   amount: string
   untilMs: number
+}
+
+/** The notice of missed payments. Its time passes only while it is on the screen (sb/1 7.23). */
+export interface MissedNotice {
+  count: number
+  amount: string
+  /** How long it stays from `seenSinceMs`, or from the moment when it is on the screen again. */
+  leftMs: number
+  /** Since when it is on the screen; undefined while something covers it. */
+  seenSinceMs: number | undefined
+  /** The command, until the notice was on the screen and the hub was told so. */
+  unseen: { t: 'missed'; id: string; n: number } | undefined
 }
 
 export interface DeviceState {
@@ -110,8 +132,11 @@ export interface DeviceState {
   profile: CommandBody<'profile'> | undefined
   code: CommandBody<'code'> | undefined
   qr: CommandBody<'qr'> | undefined
-  paid: (Notice & { bill: string }) | undefined
-  missed: (Notice & { count: number }) | undefined
+  /** The payment that sounds, or the last one that sounded. `bill`: it has paid the QR of this bill. */
+  payment: (PaymentShown & { bill?: string }) | undefined
+  /** An announcement that has paid the QR on the screen, until its sentence starts. */
+  paid: (PaymentShown & { bill: string }) | undefined
+  missed: MissedNotice | undefined
   /** Queued sounds, by rising number. */
   queue: readonly Sound[]
   sounding: { sound: Sound; sinceMs: number; untilMs: number } | undefined
@@ -145,6 +170,7 @@ export function switchedOn(
     profile: undefined,
     code: undefined,
     qr: undefined,
+    payment: undefined,
     paid: undefined,
     missed: undefined,
     queue: [],

@@ -1,7 +1,7 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import { MISSED_MS } from '../../../../simulator/speaker/device/screens.ts'
 import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
-import { type Decide, hears } from '../support/steps.ts'
+import { acks, after, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 type Qr = DeviceState['qr']
@@ -59,7 +59,7 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
   {
     name: 'brings back the QR before the one that is cleared',
     mutation: () => ({ step: stacksQrs() }),
-    fails: ['screen/no-older-qr', 'screen/missed-after-qr', 'screen/missed-replaced'],
+    fails: ['screen/no-older-qr'],
   },
   {
     name: 'clears the QR with the code',
@@ -119,6 +119,33 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     }),
     fails: [],
     warns: ['screen/unlinked'],
+  },
+  {
+    name: 'says that a notice is shown while a QR covers it',
+    mutation: () => ({
+      step: acks((body, _, t) =>
+        t === 'missed' && body.st === 'received' && !body.dup ? [body, { ...body, st: 'shown' }] : [body],
+      ),
+    }),
+    fails: [],
+    warns: ['screen/missed-unseen'],
+  },
+  {
+    name: 'says at a repeat that a covered notice is shown',
+    mutation: () => ({
+      step: acks((body, _, t) =>
+        t === 'missed' && body.st === 'received' && body.dup ? [{ ...body, st: 'shown' }] : [body],
+      ),
+    }),
+    fails: [],
+    warns: ['screen/missed-unseen'],
+  },
+  {
+    name: 'forgets a notice when a QR comes',
+    mutation: () => ({
+      step: after('qr', (decided) => ({ ...decided, state: { ...decided.state, missed: undefined } })),
+    }),
+    fails: ['screen/missed-comes-back'],
   },
   {
     name: 'counts the time of missed payments under a QR',

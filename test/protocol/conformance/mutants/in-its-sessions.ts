@@ -124,7 +124,7 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
     mutation: () => ({
       step: hears('missed', ({ d }, { missed }) => ({ d: { ...d, count: d.count + (missed?.count ?? 0) } })),
     }),
-    fails: ['screen/missed-replaced', 'screen/missed-after-qr'],
+    fails: ['screen/missed-replaced', 'screen/missed-after-qr', 'screen/missed-comes-back'],
   },
   {
     name: 'forgets missed payments that come while it shows a QR',
@@ -136,6 +136,7 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
       },
     }),
     fails: ['screen/missed-after-qr'],
+    warns: ['screen/missed-unseen'],
   },
 ]
 

@@ -18,6 +18,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'answers no repeat',
     mutation: () => ({ step: acks((body) => (body.dup ? [] : [body])) }),
     fails: [
+      'screen/missed-unseen',
       'held/identify-of-a-session',
       'held/unlinked-by-welcome',
       'order/numbers-over-welcome',

@@ -36,8 +36,8 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
     name: 'shows missed payments for three seconds',
     mutation: () => ({
-      step: after(({ missed }, nowMs) =>
-        missed && missed.untilMs > nowMs + 3_000 ? { missed: { ...missed, untilMs: nowMs + 3_000 } } : {},
+      step: after(({ missed }) =>
+        missed && missed.leftMs > 3_000 ? { missed: { ...missed, leftMs: 3_000 } } : {},
       ),
     }),
     only: ['held'],

@@ -64,6 +64,8 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'screen/clears-what-it-names',
       'screen/not-paid',
       'screen/missed-after-qr',
+      'screen/missed-comes-back',
+      'screen/unlinked',
       'held/missed-stays',
     ],
     warns: ['screen/paid', 'screen/paid-longest-bill', 'screen/code-in-front'],

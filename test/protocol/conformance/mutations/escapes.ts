@@ -25,11 +25,6 @@ export const ESCAPES: readonly Kind[] = [
     change: /firmwareOf|state\.update/,
     why: 'begins again what is under way or runs already (18.5): the offer of the kit has no image, so no download lasts',
   },
-  {
-    place: /holdCoveredNotice/,
-    change: / → code \|\| paid && qr$|code \|\| paid → code && paid$/,
-    why: 'a notice of missed payments under a code or "paid" (7.23): the kit waits ten minutes once, under a QR',
-  },
 ]
 
 export function whyEscaped(edit: Edit): string | undefined {

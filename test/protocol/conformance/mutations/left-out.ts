@@ -35,8 +35,7 @@ export const LEFT_OUT: readonly Kind[] = [
   { change: /^(fw|model|firmware|reason): |^, reason|event: 'connected'/, why: 'free text for people' },
   { code: /^link\.phase === 'born' \? emit|reason: '|'bad_mac' : 'no_mac'/, why: 'free text for people' },
   {
-    change: /^, missed: undefined/,
-    place: /device\.ts handle/,
+    place: /screens\.ts onDismiss/,
     why: 'a key of the simulator',
   },
   {
@@ -176,16 +175,29 @@ export const LEFT_OUT: readonly Kind[] = [
     code: /nextToken/,
     why: 'the tokens of acks still differ',
   },
-  { place: /PAID_MS/, why: 'how long "paid" stays: sb/1 does not say' },
+  {
+    place: /display\.ts (code|payment|CHOICES|dark):/,
+    change: /alsoPaid|also|amount|state\.p(aym|a)|bill === undefined|unregistered|^isDark/,
+    why: 'a picture that sb/1 does not describe: the amount of a payment, a screen without money',
+  },
+  {
+    place: /PAYMENT_MS|paymentOnScreen|withoutSilentPayment/,
+    why: 'the amount of a payment on the screen: sb/1 does not ask for it (6.6)',
+  },
+  {
+    place: /watchNotice/,
+    change: /^leftMs - .*leftMs \+|^leftMs|^, seenSinceMs: nowMs/,
+    why: 'a notice of missed payments may stay (7.23)',
+  },
   { place: /MISSED_MS/, change: / → (11|120000)$/, why: 'a notice of missed payments may stay (7.23)' },
   {
     place: /screenTimers/,
-    change: /^(\{ dueAtMs|paid|missed|, (fire|paid|missed)|fire)/,
+    change: /^(\{ dueAtMs|paid|payment|missed|queue|\(\{ n|, (fire|paid|payment|missed)|fire)/,
     why: 'how long "paid" stays; a notice may stay (7.23)',
   },
   {
     place: /paidOnScreen|onScreenCommand/,
-    change: /^,? ?untilMs|PAID_MS|^bill/,
+    change: /^,? ?(untilMs|amount|bill|n: )|PAYMENT_MS/,
     why: 'how long "paid" stays, and how it looks',
   },
   {
@@ -201,6 +213,11 @@ export const LEFT_OUT: readonly Kind[] = [
   },
   ...NOTHING_CHANGES,
   { place: /BEEP_MS/, why: 'how long a beep sounds' },
+  {
+    place: /startAnnouncement/,
+    change: /^nowMs \+ sentenceMs/,
+    why: 'how long a sentence sounds: a device may speak as fast as it likes',
+  },
   { place: /isPending/, change: /\|\|.* → .*&&/, why: 'the hub uses no number twice (6.1)' },
   { place: /isPast|sentenceMs/, change: />= |^0 → 1$/, why: 'one millisecond' },
   { place: /switchedOn/, code: /hubAheadMs: 0/, why: 'one millisecond' },

@@ -13,7 +13,7 @@ export const NOTHING_CHANGES: readonly Kind[] = [
     why: 'a guard that the types ask for',
   },
   { change: /^!current \|\| !masked → (false|!current && !masked)$/, why: 'a guard that the types ask for' },
-  { place: /show:/, change: /^, untilMs/, why: 'a notice of missed payments may stay (7.23)' },
+  { place: /show:/, change: /^, paid/, why: 'how long "paid" stays: sb/1 does not say' },
   {
     place: /unlink:/,
     change: /^, (linked|paid)|^false → true/,

@@ -23,6 +23,8 @@ export const THINGS = [
   'bearer',
   'x-client-id',
   'Idempotency-Key',
+  'webhookId',
+  'eventId',
 ] as const
 export type Thing = (typeof THINGS)[number]
 export type Values = Record<Thing, string>
@@ -55,6 +57,16 @@ function byPartner(
       ...(body && { body: body(values, code) }),
     }),
   }
+}
+
+function ofWebhook(
+  method: string,
+  behind = '',
+  body?: (values: Values) => object,
+  names: readonly Thing[] = [],
+): Row {
+  const path = ({ webhookId }: Values) => `/partner/webhook/${webhookId}${behind}`
+  return byPartner(['webhookId', ...names], method, path, body)
 }
 
 /** One row per operation, by its name in the OpenAPI document. */
@@ -176,6 +188,22 @@ export const OPERATIONS: Record<string, Row> = {
     ({ ftCode }) => `/partner/payment/transactions/${ftCode}`,
   ),
   'get /partner/event': byPartner([], 'GET', () => '/partner/event'),
+  'post /partner/webhook': byPartner(
+    [],
+    'POST',
+    () => '/partner/webhook',
+    () => ({ url: 'https://stranger.example/' }),
+  ),
+  'get /partner/webhook': byPartner([], 'GET', () => '/partner/webhook'),
+  'get /partner/webhook/{id}': ofWebhook('GET'),
+  'patch /partner/webhook/{id}': ofWebhook('PATCH', '', () => ({ state: 'disabled' })),
+  'delete /partner/webhook/{id}': ofWebhook('DELETE'),
+  'post /partner/webhook/{id}/rotate': ofWebhook('POST', '/rotate'),
+  'post /partner/webhook/{id}/test': ofWebhook('POST', '/test'),
+  'get /partner/webhook/{id}/deliveries': ofWebhook('GET', '/deliveries'),
+  'post /partner/webhook/{id}/replay': ofWebhook('POST', '/replay', ({ eventId }) => ({ eventId }), [
+    'eventId',
+  ]),
 }
 
 /** Things of nobody, with the length and form of real ones. */
@@ -191,6 +219,8 @@ export const NOBODYS: Values = {
   bearer: `sbr_${'1'.repeat(43)}`,
   'x-client-id': `sbc_${'1'.repeat(18)}`,
   'Idempotency-Key': 'key-of-nobody',
+  webhookId: `wh_${'0'.repeat(26)}`,
+  eventId: `evt_${'0'.repeat(26)}`,
 }
 
 /** A partner with all things, whose names end in the partner's. */
@@ -206,10 +236,14 @@ async function settledPartner(api: TestApi, name: string) {
   await partner.call('POST', '/payment/dynamic-qr', bill, { 'Idempotency-Key': `key-of-${name}` })
   await partner.pay({ terminalID, ftCode: `FT-${name}` })
   const login = await api.request('POST', '/api/v1/partner/auth/token', { body: { clientId, clientSecret } })
+  const webhook = await partner.call('POST', '/webhook', { url: `https://${name.toLowerCase()}.example/` })
+  await settle()
   const values: Values = {
     ...{ deviceSerial: device.serial, storeId, billNumber, terminalID, ftCode: `FT-${name}` },
     ...{ clientId, clientSecret, refreshToken: stringAt(login, 'refreshToken') },
     ...{ bearer: partner.token, 'x-client-id': clientId, 'Idempotency-Key': `key-of-${name}` },
+    webhookId: stringAt(webhook, 'id'),
+    eventId: stringAt(await partner.call('GET', '/event'), 'data', 0, 'id'),
   }
   return { partner, device, values }
 }
@@ -242,7 +276,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
       // Lets the rate limit recover.
       await api.clock.wind(1_000)
       const { partner, device } = owner
-      const { deviceSerial, ftCode, bearer } = owner.values
+      const { deviceSerial, ftCode, bearer, webhookId } = owner.values
       const deviceId = (await api.storage.devices.credentials(deviceSerial))?.deviceId ?? ''
       return {
         device: (await partner.call('GET', `/device/${deviceSerial}`)).body,
@@ -252,6 +286,9 @@ export async function tenancyWorld(onEnd: OnEnd) {
         settings: await api.storage.settings.find('operator', deviceSerial),
         token: await api.storage.tokens.grant(hashOf(bearer)),
         heard: device.heard.length,
+        webhooks: (await partner.call('GET', '/webhook')).body,
+        deliveries: (await partner.call('GET', `/webhook/${webhookId}/deliveries`)).body,
+        events: await api.storage.events.heads([partner.clientId]),
       }
     },
   }

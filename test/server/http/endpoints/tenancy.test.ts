@@ -22,6 +22,8 @@ function looks({ status, headers, body }: Answer, asked = 'nothing'): string {
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'TIME')
     .replaceAll(/sbc_[0-9a-f]{18}/g, 'CLIENT')
     .replaceAll(/evt_[0-9A-Z]{26}|\b\d{16}\b/g, 'EVENT')
+    .replaceAll(/wh_[0-9A-Z]{26}/g, 'WEBHOOK')
+    .replaceAll(/whsec_[A-Za-z0-9+/]{43}=/g, 'SECRET')
     .replaceAll(/r=\d+/g, 'r=LEFT')
 }
 
@@ -50,7 +52,7 @@ describe('the matrix', () => {
     'is valid: with its own things the stranger succeeds at %s',
     async (operation) => {
       const answer = await inWorld(({ ask }) => ask(operation))
-      expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status)
+      expect([200, 201, 202, 204], JSON.stringify(answer.body)).toContain(answer.status)
     },
   )
 })

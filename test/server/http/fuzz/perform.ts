@@ -26,6 +26,7 @@ const BEYOND_SCHEMA: Readonly<Record<string, readonly string[]>> = {
   createDynamicQr: ['qrcode', 'billNumber'],
   reportPayment: ['payDate'],
   updateDeviceSettings: ['volume', 'lang'],
+  replayEvents: ['since', 'until'],
 }
 
 /** The device that hears without ever saying that it has done: only about it may the hub answer 504. */
@@ -157,6 +158,7 @@ export function createPerformer(
     world.remember('storeId', told.store?.id ?? told.storeId)
     world.remember('terminalID', told.store?.terminalID)
     world.remember('billNumber', told.billNumber)
+    if (told.secret !== undefined) world.remember('webhookId', told.id)
     world.remember('refreshToken', told.refreshToken)
     world.remember('accessToken', told.accessToken)
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { accepted, mutated, propertiesOf } from '../../../support/http/from-schema.ts'
+import { accepted, exclusive, mutated, propertiesOf } from '../../../support/http/from-schema.ts'
 import type { Description, Operation, Schema } from '../../../support/http/openapi.ts'
 import { PATH_CHANGES, TEXT_CHANGES } from './changes.ts'
 import { headers, headerText, keys, types } from './headers.ts'
@@ -56,6 +56,8 @@ const POOL_OF: Record<string, PoolName> = {
   refreshToken: 'refreshToken',
   clientId: 'clientId',
   clientSecret: 'clientSecret',
+  id: 'webhookId',
+  eventId: 'eventId',
 }
 
 const at = fc.nat(31)
@@ -83,6 +85,10 @@ function plausible(name: string, schema: Schema): fc.Arbitrary<unknown> {
       return mostly<unknown>(signature, accepted(schema))
     case 'transactionAmount':
       return fc.oneof(fc.constantFrom('50000', '50000', '70000'), accepted(schema))
+    case 'url':
+      return fc.oneof(fc.constantFrom('https://shop.example/a', 'https://10.0.0.1/'), accepted(schema))
+    case 'since':
+    case 'until':
     case 'payDate':
       return fc.oneof(
         fc.constantFrom('2026-11-20T03:00:00.000Z', '2026-11-20T10:00:00+07:00'),
@@ -117,9 +123,13 @@ const strangers = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { ma
 function fieldsOf(schema: Schema | undefined): fc.Arbitrary<Record<string, unknown>> {
   if (!schema) return fc.constant({})
   const { properties, required } = propertiesOf(schema)
-  const right = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, plausible(name, one)])),
-    { requiredKeys: required },
+  const branches = exclusive(schema)
+  const right = fc.oneof(
+    ...(branches.length > 0 ? branches : [{ required: [], without: [] }]).map((branch) => {
+      const own = Object.entries(properties).filter(([name]) => !branch.without.includes(name))
+      const made = Object.fromEntries(own.map(([name, one]) => [name, plausible(name, one)]))
+      return fc.record(made, { requiredKeys: [...required, ...branch.required] })
+    }),
   )
   const change = fc.oneof(
     ...Object.entries(properties).map(([name, one]) =>

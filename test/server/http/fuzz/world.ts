@@ -15,6 +15,8 @@ export interface Pools {
   accessToken: string[]
   clientId: string[]
   clientSecret: string[]
+  webhookId: string[]
+  eventId: string[]
 }
 export type PoolName = keyof Pools
 
@@ -45,6 +47,7 @@ export async function createWorld(): Promise<World> {
   const devices = await createDevices(api)
   const stores = await furnish(devices, first, second)
   const refreshTokens = await refreshed(api, first)
+  const webhooks = await subscribed(first, first, second)
 
   const other = new Database(api.file, { readonly: true })
   closers.push(() => void other.close())
@@ -58,6 +61,7 @@ export async function createWorld(): Promise<World> {
     refreshToken: refreshTokens,
     accessToken: [first.token, first.token, second.token, disabled.token, expired, 'sba_unknown'],
     clientId: [first.clientId, second.clientId, disabled.clientId, 'sbc_unknown'],
+    ...webhooks,
     clientSecret: [first.clientSecret, second.clientSecret, disabled.clientSecret, 'sbs_wrong'],
   }
   return {
@@ -67,7 +71,9 @@ export async function createWorld(): Promise<World> {
     pools,
     remember(pool, value) {
       if (typeof value !== 'string' || pools[pool].includes(value)) return
-      pools[pool].push(value)
+      // Requests delete webhooks, so the newest goes first.
+      if (pool === 'webhookId') pools[pool].unshift(value)
+      else pools[pool].push(value)
       // What the world began with stays: it is what most requests are about.
       if (pools[pool].length > POOL_SIZE) pools[pool].splice(POOL_SIZE / 2, 1)
     },
@@ -113,6 +119,17 @@ async function furnish(
   await first.pay({ billNumber: 'HD-PAID', ftCode: 'FT-PAID' })
   await settle()
   return stores
+}
+
+/** A webhook and an event of each; a partner may be named again. */
+async function subscribed(...partners: TestPartner[]): Promise<Pick<Pools, 'webhookId' | 'eventId'>> {
+  const pools = { webhookId: [] as string[], eventId: [] as string[] }
+  for (const partner of partners) {
+    const created = await partner.call('POST', '/webhook', { url: 'https://shop.example/hook' })
+    pools.webhookId.push(stringAt(created, 'id'))
+    pools.eventId.push(stringAt(await partner.call('GET', '/event'), 'data', 0, 'id'))
+  }
+  return { webhookId: [...pools.webhookId, 'wh_unknown'], eventId: [...pools.eventId, 'evt_unknown'] }
 }
 
 /** A token that was exchanged, the one that it was exchanged for, and one of a login of its own. */

@@ -30,6 +30,15 @@ const OPERATIONS = [
   ['get', '/partner/payment/summary', 200],
   ['get', '/partner/payment/transactions/{ftCode}', 200],
   ['get', '/partner/event', 200],
+  ['post', '/partner/webhook', 201],
+  ['get', '/partner/webhook', 200],
+  ['get', '/partner/webhook/{id}', 200],
+  ['patch', '/partner/webhook/{id}', 200],
+  ['delete', '/partner/webhook/{id}', 204],
+  ['post', '/partner/webhook/{id}/rotate', 200],
+  ['post', '/partner/webhook/{id}/test', 202],
+  ['get', '/partner/webhook/{id}/deliveries', 200],
+  ['post', '/partner/webhook/{id}/replay', 202],
 ] as const
 
 /** The schemas that the interface document names (2.1 to 2.4). */
@@ -71,6 +80,9 @@ const MORE_RULES = {
   'scalar-property-missing-example': 'error',
 } as const
 
+/** What other servers than the hub answer, and what types of events are named, is not the hub's to follow. */
+const OF_THE_HUB: readonly string[] = ['response-contains-header', 'paths-kebab-case']
+
 let text: string
 let description: Description
 const onEnd = withFile()
@@ -89,7 +101,12 @@ describe('the document at /openapi.json', () => {
   it('has no linter warning', async () => {
     const config = await createConfig({ extends: ['recommended-strict'], rules: MORE_RULES })
     const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
-    const told = problems.map((one) => `${one.ruleId}: ${one.message} (${one.location[0]?.pointer})`)
+    const told = problems
+      .filter(
+        ({ ruleId, location }) =>
+          !(OF_THE_HUB.includes(ruleId) && location[0]?.pointer?.startsWith('#/webhooks/')),
+      )
+      .map((one) => `${one.ruleId}: ${one.message} (${one.location[0]?.pointer})`)
     expect(told).toEqual([])
   })
 
@@ -102,11 +119,13 @@ describe('the document at /openapi.json', () => {
     'describes one success and all errors of %s %s, with examples',
     (method, path, status) => {
       const { responses, requestBody, ...operation } = find(method, path)
+      const { 204: bodiless, ...answers } = responses
       const statuses = Object.keys(responses)
       expect(statuses.filter((one) => one < '400')).toEqual([String(status)])
       expect(statuses).toContain('401')
-      for (const { content } of [...Object.values(responses), ...(requestBody ? [requestBody] : [])])
+      for (const { content } of [...Object.values(answers), ...(requestBody ? [requestBody] : [])])
         expect(Object.keys(content?.['application/json']?.examples ?? {})).not.toEqual([])
+      expect(bodiless?.content).toBeUndefined()
       expect(operation.description?.length).toBeGreaterThan(80)
     },
   )

@@ -39,6 +39,9 @@ const OPERATIONS = [
   ['reportPayment', '/payment/callback', 400],
   ['updateStore', '/store/none', 300],
   ['updateDeviceSettings', '/device/NONE-1/settings', 100],
+  ['createWebhook', '/webhook', 150],
+  ['changeWebhook', '/webhook/none', 100],
+  ['replayEvents', '/webhook/none/replay', 100],
 ] as const
 
 function operationOf(id: string): Operation {
@@ -56,7 +59,8 @@ function bodyOf(id: string): Schema {
 /** The fields that the schema refuses. */
 function refusedFields(schema: Schema, value: unknown, place = ''): string[] {
   const at = (name: string | number) => (place === '' ? String(name) : `${place}.${name}`)
-  if (schema.type === 'array' && Array.isArray(value) && !validate.problem({ ...schema, items: {} }, value))
+  const isArray = [schema.type].flat().includes('array') && Array.isArray(value)
+  if (isArray && !validate.problem({ ...schema, items: {} }, value))
     return value.flatMap((one, index) => refusedFields(schema.items ?? {}, one, at(index)))
   const { properties, required } = propertiesOf(schema)
   if (
@@ -81,7 +85,7 @@ function illFormedFields(value: unknown, place: string[] = []): string[] {
 }
 
 /** The hub refuses more than the schema here: an impossible date, a time too far ahead. */
-const BEYOND_SCHEMA = new Set(['payDate'])
+const BEYOND_SCHEMA = new Set(['payDate', 'since', 'until'])
 /** The fields in `details` when a rule about the whole body is broken. */
 const OF_THE_WHOLE = new Set(['body', 'ftCode'])
 /** Credentials accept any characters. */

@@ -6,6 +6,7 @@ import { paymentExamples } from '../../../../server/http/openapi/examples/paymen
 import { settingsExamples } from '../../../../server/http/openapi/examples/settings.ts'
 import { storeExamples } from '../../../../server/http/openapi/examples/stores.ts'
 import { story } from '../../../../server/http/openapi/examples/story.ts'
+import { webhookExamples } from '../../../../server/http/openapi/examples/webhooks.ts'
 import { type Answer, stringAt } from '../../../support/api.ts'
 import { checksumOf } from '../../../support/callback.ts'
 import { exampleWorld } from './example-world.ts'
@@ -13,6 +14,7 @@ import { exampleWorld } from './example-world.ts'
 type World = Awaited<ReturnType<typeof exampleWorld>>
 const { createDynamicQr, reportPayment } = paymentExamples
 const { bill } = reportPayment.request
+const { createWebhook, changeWebhook, listDeliveries, replayEvents, rotateWebhookSecret } = webhookExamples
 const { built } = createDynamicQr.request
 const { shop } = deviceExamples.registerDevice.request
 
@@ -143,6 +145,44 @@ const refusals: [string, Record<string, string>, (world: World) => Promise<Answe
       const storeId = stringAt(await register(), 'store', 'id')
       return send('PUT', `/store/${storeId}`, { terminalID: 'TILL-02' })
     },
+  ],
+  [
+    'createWebhook',
+    createWebhook.errors.VALIDATION_FAILED,
+    ({ send }) => send('POST', '/webhook', { url: story.webhookUrl, types: [] }),
+  ],
+  [
+    'createWebhook, refused',
+    createWebhook.errors.WEBHOOK_URL_REFUSED,
+    ({ send }) => send('POST', '/webhook', { url: 'https://127.0.0.1/' }),
+  ],
+  [
+    'changeWebhook',
+    changeWebhook.errors.VALIDATION_FAILED,
+    ({ send }) => send('PATCH', '/webhook/none', { types: undefined }),
+  ],
+  [
+    'changeWebhook, refused',
+    changeWebhook.errors.WEBHOOK_URL_REFUSED,
+    async ({ send }) => {
+      const id = stringAt(await send('POST', '/webhook', { url: story.webhookUrl }), 'id')
+      return send('PATCH', `/webhook/${id}`, { url: 'ftp://example.com/' })
+    },
+  ],
+  [
+    'rotateWebhookSecret',
+    rotateWebhookSecret.errors.VALIDATION_FAILED,
+    ({ send }) => send('POST', '/webhook/none/rotate', undefined, { 'Idempotency-Key': 'a key' }),
+  ],
+  [
+    'listDeliveries',
+    listDeliveries.errors.VALIDATION_FAILED,
+    ({ send }) => send('GET', '/webhook/none/deliveries?state=lost'),
+  ],
+  [
+    'replayEvents',
+    replayEvents.errors.VALIDATION_FAILED,
+    ({ send }) => send('POST', '/webhook/none/replay', {}),
   ],
 ]
 

@@ -6,6 +6,7 @@ import { paymentExamples } from '../../../../server/http/openapi/examples/paymen
 import { settingsExamples } from '../../../../server/http/openapi/examples/settings.ts'
 import { storeExamples } from '../../../../server/http/openapi/examples/stores.ts'
 import { story } from '../../../../server/http/openapi/examples/story.ts'
+import { webhookExamples } from '../../../../server/http/openapi/examples/webhooks.ts'
 import { type Answer, stringAt } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 import { BASE, exampleWorld } from './example-world.ts'
@@ -21,7 +22,7 @@ function alike(example: unknown): unknown {
 }
 
 const CSV = { Accept: 'text/csv' }
-const CHANGING = /^([0-9a-f]{8}-[0-9a-f-]{27}|sb[ar]_.*|2026-.*Z)$/
+const CHANGING = /^([0-9a-f]{8}-[0-9a-f-]{27}|sb[ar]_.*|2026-.*Z|wh_.*|whsec_.*)$/
 
 function expectExample(answer: Answer, example: { value: unknown }) {
   expect(answer.body).toEqual(alike(example.value))
@@ -128,6 +129,30 @@ it('shows, accepts and proves a payment as the examples show', async () => {
   const example = getTransaction.answer.played.value
   const numbered = { ...example.announcements[0], n: announcement.n }
   expectExample(found, { value: { ...example, announcements: [numbered] } })
+})
+
+it('sends events to a webhook as the examples show', async () => {
+  const { api, send, register } = await exampleWorld()
+  await register()
+  const { createWebhook, getWebhook, listWebhooks, changeWebhook, ...more } = webhookExamples
+  expectExample(await send('GET', '/webhook'), listWebhooks.answer.none)
+  const created = await send('POST', '/webhook', createWebhook.request.some.value)
+  expectExample(created, createWebhook.answer.created)
+  const path = `/webhook/${stringAt(created, 'id')}`
+  expectExample(await send('GET', path), getWebhook.answer.enabled)
+  expectExample(await send('GET', '/webhook'), listWebhooks.answer.one)
+  const { types, state } = changeWebhook.request
+  expectExample(await send('PATCH', path, types.value), changeWebhook.answer.changed)
+  expectExample(await send('PATCH', path, state.value), changeWebhook.answer.changed)
+  expectExample(await send('POST', `${path}/rotate`), more.rotateWebhookSecret.answer.rotated)
+  expectExample(await send('POST', `${path}/test`), more.testWebhook.answer.added)
+  expectExample(await send('GET', `${path}/deliveries?state=failed`), more.listDeliveries.answer.end)
+  const { body } = await send('GET', '/event?types=device.registered')
+  const again = await send('POST', `${path}/replay`, { eventId: Object(body).data[0].id })
+  expectExample(again, more.replayEvents.answer.replayed)
+  expect((await send('POST', `${path}/replay`, more.replayEvents.request.range.value)).status).toBe(202)
+  expect((await send('POST', '/webhook', createWebhook.request.all.value)).status).toBe(201)
+  expect(api.log.join('')).not.toContain(story.webhookUrl)
 })
 
 it('signs the examples of the callback with the secret that they name', () => {

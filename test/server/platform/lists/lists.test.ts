@@ -1,25 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvLine, csvParts } from '../../../../server/platform/lists/csv.ts'
+import { createCursors } from '../../../../server/platform/lists/cursors.ts'
 import { createSlices } from '../../../../server/platform/lists/slices.ts'
 import { isDate, isZone, zoneDay } from '../../../../server/platform/lists/zone-day.ts'
-import { fromCursor, toCursor } from '../../../../server/platform/page.ts'
+import { createVault } from '../../../../server/security/vault.ts'
+import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 
 describe('a cursor', () => {
-  it('gives its place back in its own list only', () => {
-    const cursor = toCursor('payments', ['12', '34'])
+  const { make, read } = createCursors(createVault(TEST_MASTER_KEY))
+
+  it('gives its place back to its own partner in its own list only', () => {
+    const cursor = make('payments', 'sbc_1', ['12', '34'])
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
-    expect(fromCursor('payments', cursor)).toEqual(['12', '34'])
-    expect(fromCursor('devices', cursor)).toBeUndefined()
+    expect(read('payments', 'sbc_1', cursor)).toEqual(['12', '34'])
+    expect(read('devices', 'sbc_1', cursor)).toBeUndefined()
+    expect(read('payments', 'sbc_2', cursor)).toBeUndefined()
+  })
+
+  it('tells nothing of its place', () => {
+    const cursors = [1, 2].map(() => Buffer.from(make('payments', 'sbc_1', ['1234567']), 'base64url'))
+    expect(cursors.filter((cursor) => cursor.includes('1234567'))).toEqual([])
+    expect(cursors[0]).not.toEqual(cursors[1])
   })
 
   it('is no other text', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const place = fromCursor('payments', text)
-        expect(place === undefined || toCursor('payments', place) === text).toBe(true)
-      }),
-    )
+    fc.assert(fc.property(fc.string(), (text) => read('payments', 'sbc_1', text) === undefined))
   })
 })
 

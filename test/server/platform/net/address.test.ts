@@ -29,6 +29,12 @@ describe('a list of networks', () => {
     expect(trusts?.(address)).toBe(false)
   })
 
+  it('of all IPv6 addresses holds no IPv4 address', () => {
+    const all = readNetworks('::/0')
+    const addresses = ['2001:db8::1', '10.0.0.1', '127.0.0.1', '::ffff:10.0.0.1']
+    expect(addresses.map((address) => all?.(address))).toEqual([true, false, false, false])
+  })
+
   it.each([
     '',
     '10.0.0.0/33',

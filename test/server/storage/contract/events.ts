@@ -189,6 +189,22 @@ export function eventContract(open: OpenStorage) {
       expect(await storage.events.find(clientId, id)).toBeUndefined()
   })
 
+  it('has outlines of all events, in which only a test has data', async () => {
+    const { storage, shop, clientId, read } = await world()
+    await shop.pay(clientId)
+    await storage.events.addTest(clientId, 'webhook-1', AT + 1)
+    const all = await read()
+    const outlines = all.map(({ id: _, data, ...event }) => ({
+      ...event,
+      data: event.type === 'webhook.test' ? data : {},
+    }))
+    expect(outlines.map(({ data }) => data)).toContainEqual({ webhookId: 'webhook-1' })
+    const after = (all[0]?.seq ?? 0) - 1
+    expect(await storage.events.outlines(clientId, { after, limit: 10 })).toEqual(outlines)
+    expect(await storage.events.outlines(clientId, { after, limit: 1 })).toEqual(outlines.slice(0, 1))
+    expect(await storage.events.outlines('sbc_unknown', { after: 0, limit: 10 })).toEqual([])
+  })
+
   it('has a test of a webhook', async () => {
     const { storage, clientId, read } = await world()
     await storage.events.addTest(clientId, 'webhook-1', AT + 1)
@@ -211,6 +227,17 @@ export function eventContract(open: OpenStorage) {
     }
     const [, second] = all
     expect(await read({ after: second?.seq ?? 0 })).toEqual(all.slice(2))
+  })
+
+  it('looks at a bounded number of events in one read for those of some types', async () => {
+    const { storage, clientId, read } = await world()
+    const tests = Array.from({ length: 310 }, () => storage.events.addTest(clientId, 'webhook-1', AT + 1))
+    await Promise.all(tests)
+    const all = await read()
+    const query = { after: all[0]?.seq ?? 0, types: ['bill.paid'] as const, limit: 100 }
+    const page = await storage.events.page(clientId, query)
+    expect(page).toMatchObject({ events: [], next: all[300]?.seq })
+    expect(await read({ types: ['bill.paid'] })).toEqual([])
   })
 
   it('deletes old events, says up to where, and goes on above', async () => {

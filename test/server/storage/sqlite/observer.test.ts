@@ -5,6 +5,7 @@ import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, bornWith, createShop, freeSpeaker, owned, payWell } from '../shop.ts'
+import { deliveryOf, progressOf, secretOf, webhookOf } from '../webhook-world.ts'
 
 /** A storage whose stages are written down as `stage after ms`. */
 async function observed() {
@@ -84,4 +85,13 @@ it('reports how many writes shared a commit; the backlog counts the open announc
   expect(await storage.outbox.backlog()).toEqual({ open: 3, oldestQueuedAt: AT })
   await storage.outbox.expire(AT + 120_000)
   expect(await storage.outbox.backlog()).toEqual({ open: 0, oldestQueuedAt: undefined })
+})
+
+it('stores the attempts of many webhooks in several commits, so that payments go between them', async () => {
+  const { storage, clientId, commits } = await observed()
+  await storage.webhooks.add(webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
+  const one = progressOf('wh_1', { deliveries: [deliveryOf('wh_1', Number.MAX_SAFE_INTEGER)] })
+  commits.length = 0
+  await storage.webhookQueue.store(Array(120).fill(one), AT)
+  expect(commits).toEqual([1, 1, 1])
 })

@@ -11,6 +11,8 @@ const SMALL: Record<string, string> = {
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
+  webhooks: 'at most ten of each partner',
+  webhook_feeds: 'one of each webhook, and the replays that go on',
   missed_marks: 'notices of missed payments that are being marked',
   store_totals_recent: 'two thousand rows: it is emptied into the large table',
   device_numbers_recent: 'two thousand rows: it is emptied into the large table',

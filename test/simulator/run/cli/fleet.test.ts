@@ -23,6 +23,8 @@ describe('the arguments of a fleet', () => {
         payRate: undefined,
         payments: undefined,
         durationMs: undefined,
+        patienceMs: undefined,
+        expected: { connected: undefined, shops: undefined, ratePercent: undefined, p99Ms: undefined },
         headless: false,
         reportFile: undefined,
         credentials: undefined,
@@ -38,6 +40,17 @@ describe('the arguments of a fleet', () => {
   it('parse durations and rates with their units', () => {
     const { cli } = read(['--fleet', '600', '--ramp', '2m', '--duration', '1.5h', '--pay', '0.5/s'])
     expect(cli).toMatchObject({ options: { connectRate: 5, durationMs: 5_400_000, payRate: 0.5 } })
+  })
+
+  it('say what the run must reach', () => {
+    const expected = ['--expect-connected=0', '--expect-shops=9', '--expect-rate=99.5%', '--expect-p99=500']
+    const { cli } = read(['--fleet', '9', '--pay', '1', ...expected, '--patience=2m'])
+    expect(cli).toMatchObject({
+      options: { patienceMs: 120_000, expected: { connected: 0, shops: 9, ratePercent: 99.5, p99Ms: 500 } },
+    })
+    expect(read(['--fleet', '9', '--pay', '1', '--expect-p99', '1.5s']).cli).toMatchObject({
+      options: { expected: { p99Ms: 1_500 } },
+    })
   })
 
   it('read the partner from the environment', () => {
@@ -63,6 +76,32 @@ describe('the arguments of a fleet', () => {
       /set CLIENT_ID and CLIENT_SECRET/,
     ],
     ['another kind of address', ['--fleet', '5', '--url', 'http://127.0.0.1'], /mqtt:\/\//],
+    ['a part of a speaker', ['--fleet', '5', '--expect-connected', '1.5'], /Give a whole number/],
+    [
+      'more connected than there are',
+      ['--fleet', '5', '--expect-connected', '6'],
+      /is 6, and --fleet has only 5 speakers/,
+    ],
+    [
+      'more shops than speakers',
+      ['--fleet', '5', '--pay', '1', '--expect-shops', '6'],
+      /is 6, and --fleet has only 5/,
+    ],
+    [
+      'more than all payments',
+      ['--fleet', '5', '--pay', '1', '--expect-rate', '101'],
+      /percent, from 0 to 100/,
+    ],
+    ['no share', ['--fleet', '5', '--pay', '1', '--expect-rate', 'most'], /percent, from 0 to 100/],
+    [
+      'no time to speech',
+      ['--fleet', '5', '--pay', '1', '--expect-p99', '0'],
+      /in milliseconds, such as 500/,
+    ],
+    ['shops without payments', ['--fleet', '5', '--expect-shops', '5'], /--expect-shops needs --pay/],
+    ['a rate without payments', ['--fleet', '5', '--expect-rate', '95'], /--expect-rate needs --pay/],
+    ['times without payments', ['--fleet', '5', '--expect-p99', '500'], /--expect-p99 needs --pay/],
+    ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
     const { cli, err } = read(args)

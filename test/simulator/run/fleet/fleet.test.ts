@@ -41,13 +41,22 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
     ok: true,
     problems: [],
     speakers: SPEAKERS,
+    ramp: { ended: 'complete' },
+    mostConnected: SPEAKERS,
+    awayS: 0,
+    expectations: [
+      { expect: 'connected', expected: SPEAKERS, reached: SPEAKERS, ok: true },
+      { expect: 'shops', expected: SPEAKERS, reached: SPEAKERS, ok: true },
+      { expect: 'rate', expected: 95, reached: 100, ok: true },
+    ],
     links: { connected: SPEAKERS, offline: 0, new: 0 },
     reconnects: 0,
     announced: PAYMENTS,
     connectMs: { count: SPEAKERS },
     pay: {
       ...{ sent: PAYMENTS, answered: PAYMENTS, heardOnce: PAYMENTS, heardTwice: 0 },
-      ...{ missed: 0, lost: 0, unanswered: 0, open: 0, foreign: 0 },
+      ...{ missed: 0, lost: 0, unanswered: 0, open: 0, foreign: 0, asked: PAYMENTS, heldBack: 0 },
+      shops: { ready: SPEAKERS, missing: 0 },
       answerMs: { count: PAYMENTS },
       speechMs: { count: PAYMENTS },
     },
@@ -64,12 +73,27 @@ it('reports a failed run when no speaker was ever welcomed', async () => {
   const hub = await startTestHub()
   const options = await fleetOf(hub, 2)
   await hub.stop()
-  const run = startRun({ ...options, durationMs: 200 })
+  // Nobody ends this run, and it has no end of its own.
+  const run = startRun({ ...options, patienceMs: 200 })
   await run.ended
   expect(reportOf(run, systemClock.now())).toMatchObject({
     ok: false,
-    problems: ['none of 2 speakers was ever welcomed'],
+    problems: [
+      '0 of 2 speakers were connected at the end, 0 at the most; --expect-connected is 2 or more',
+      'the run ended because no speaker was welcomed for 0.2 s',
+      'none of 2 speakers was ever welcomed',
+    ],
+    ramp: { ended: 'stalled' },
     connectMs: null,
+  })
+})
+
+it('counts the duration from the end of the ramp', async () => {
+  const hub = await startTestHub()
+  const run = startRun({ ...(await fleetOf(hub, 5)), durationMs: 1 })
+  await run.ended
+  expect(reportOf(run, systemClock.now())).toMatchObject({
+    ...{ ok: true, ramp: { ended: 'complete' }, links: { connected: 5 }, mostConnected: 5 },
   })
 })
 

@@ -55,6 +55,21 @@ it('pays at the requested rate when all are shops, and in proportion before', as
   processor.stop()
 })
 
+it('asks for the whole rate after the ramp, and holds back what is due at a missing shop', async () => {
+  const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 100, speakers: 10 })
+  open(5)
+  processor.start()
+  processor.rampIsOver()
+  await pass(10)
+  processor.stop()
+  const { sent } = ledger.totals
+  expect(sent + processor.heldBack).toBeGreaterThanOrEqual(998)
+  expect(sent + processor.heldBack).toBeLessThanOrEqual(1_000)
+  expect(processor.withoutShop).toBe(processor.heldBack)
+  // Half of the shops are there, and get no more than their part.
+  expect(Math.abs(sent - 500)).toBeLessThan(80)
+})
+
 it('makes the requested number of payments, with different amounts per speaker', async () => {
   const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 100, payments: 150, speakers: 1 })
   open(1)

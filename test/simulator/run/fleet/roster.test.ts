@@ -57,6 +57,22 @@ it('measures each connect, and counts the welcomes after the first', () => {
   expect(roster.connectTimes.percentiles()).toMatchObject({ count: 2, max: 40 })
 })
 
+it('remembers the most connected speakers, and since when none is', () => {
+  const { roster, happens } = rosterOf('A', 'B')
+  expect(roster.desertedAtMs).toBeUndefined()
+  happens(0, { event: 'connected', linked: true }, 1_000)
+  happens(1, { event: 'connected', linked: true }, 1_000)
+  happens(0, { event: 'disconnected', reason: '' }, 2_000)
+  expect(roster.desertedAtMs).toBeUndefined()
+  happens(1, { event: 'disconnected', reason: '' }, 3_000)
+  happens(1, { event: 'offline', reason: '', retryInMs: 1 }, 3_001)
+  expect(roster.desertedAtMs).toBe(3_000)
+  expect(roster.totals.mostConnected).toBe(2)
+  happens(0, { event: 'connected', linked: true }, 4_000)
+  expect(roster.desertedAtMs).toBeUndefined()
+  expect(roster.totals.mostConnected).toBe(2)
+})
+
 it('counts speaking speakers, also when a power cut interrupts a sentence', () => {
   const { roster, happens } = rosterOf('A', 'B')
   happens(0, ANNOUNCE, 5_000)

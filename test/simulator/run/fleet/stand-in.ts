@@ -39,7 +39,7 @@ export function standInRun(
   const shops = { ready: [], waiting: 0, failed: 0, lastFailure: '', take: () => {}, stop: () => {} }
   const processor = {
     ...{ start: () => {}, stop: () => {}, cut: () => {}, done: false, underWay: 0, heldBack: 0 },
-    lastFailure: '',
+    ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {} },
   }
   const run: StandInRun = {
     fleet: {
@@ -47,6 +47,8 @@ export function standInRun(
       ...{ stop: async () => {}, cut: async () => {} },
     },
     pay: options.pays ? { ledger, shops, processor } : undefined,
+    ...{ expected: {}, away: undefined, awayMs: 0, gaveUp: undefined, durationMs: undefined },
+    ...{ isStopped: false, ramp: { end: undefined, stalledMs: 0, patienceMs: 60_000 } },
     ...{ phase: 'running', startedAtMs: clock.now(), highestRssBytes: 0, linksAtEnd: undefined },
     ...{ ended: new Promise(() => {}), ends: 0, looks },
     end: () => {

@@ -1,15 +1,12 @@
-import { cleanup, render } from 'ink-testing-library'
+import { cleanup } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
-import { sparkline } from '../../../../simulator/run/fleet/view/bars.ts'
 import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../simulator/run/fleet/view/columns.ts'
-import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'
 import { FLEET_KEYS } from '../../../../simulator/run/fleet/view/keys.ts'
-import { Table } from '../../../../simulator/run/fleet/view/table.ts'
-import { settle } from '../../../support/clock.ts'
+import { sparkline } from '../../../../simulator/screen/drawing/bars.ts'
 import { eventually } from '../../../support/wait.ts'
 import { SIZES } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
+import { show } from './show.tsx'
 import { standInRun } from './stand-in.ts'
 
 afterEach(cleanup)
@@ -23,31 +20,6 @@ const KEY = {
   esc: '\u001b',
 }
 
-/** The fleet's screen in a terminal of a given size, with a manual clock. */
-async function show(run: Run, clock: WoundClock, size: { columns: number; rows: number } = SIZES[1]) {
-  const screen = render(<FleetApp table={new Table(run, clock)} clock={clock} colour={false} />)
-  Object.defineProperties(screen.stdout, { columns: { value: size.columns }, rows: { value: size.rows } })
-  screen.stdout.emit('resize')
-  const wind = async (ms: number) => {
-    clock.wind(ms)
-    await settle()
-  }
-  await settle()
-  await wind(300)
-  return {
-    ...screen,
-    wind,
-    lines: () => (screen.lastFrame() ?? '').split('\n'),
-    press: async (...keys: string[]) => {
-      for (const key of keys) {
-        screen.stdin.write(key)
-        await settle()
-      }
-      await wind(200)
-    },
-  }
-}
-
 describe.each(SIZES)('at $columns x $rows', (size) => {
   it('the table fills the terminal and no line is wider', async () => {
     const clock = new WoundClock()
@@ -56,7 +28,10 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(lines()).toHaveLength(size.rows)
     for (const line of lines()) expect([...line].length).toBeLessThanOrEqual(size.columns)
     expect(lines()[0]).toMatch(/^1000\b.*● 1000 connected +○ 0 connecting +✕ 0 offline$/)
-    expect(lines().filter((line) => line.includes('FLEET-')).length).toBeGreaterThanOrEqual(size.rows - 10)
+    expect(lines().filter((line) => line.includes('FLEET-')).length).toBeGreaterThanOrEqual(size.rows / 3)
+    // Lost and doubled: a large 0 for each.
+    expect(lines()[1]).toMatch(/^✓ lost +✓ doubled /)
+    expect(lines()[2]).toMatch(/^█▀+█ +█▀+█ /)
     expect(lines().at(-1)).toMatch(/^q quit · \? help/)
     expect(lines().at(-2)).toMatch(/1–\d+ of 1000/)
   })
@@ -192,11 +167,24 @@ it('shows the payments, with a sign when one was lost or heard twice', async () 
   run.pay?.ledger.answered(run.pay.ledger.sent('FT1', 1, '50000', clock.now()), clock.now() + 12)
   run.pay?.ledger.heard(1, '50000', clock.now() + 48)
   await wind(300)
-  expect(lines()[1]).toBe('1 paid · 1 heard once · 0 twice · 0 missed · 0 lost · 0 open')
-  expect(lines().find((line) => line.startsWith('callback to speech'))).toContain('p50 48 ms')
+  const text = () => lines().join('\n')
+  expect(text()).toContain('1 of 1 paid')
+  expect(text()).toContain('1 heard · 0 missed · 0 open')
+  expect(lines().find((line) => line.includes(' speech '))).toContain('p50 48 ms')
+  expect(lines()[1]).toMatch(/^✓ lost +✓ doubled/)
   run.pay?.ledger.heard(1, '50000', clock.now())
   await wind(300)
-  expect(lines()[1]).toMatch(/^! 1 paid · 0 heard once · 1 twice/)
+  expect(lines()[1]).toMatch(/^✓ lost +✕ doubled/)
+  // Not answered is not lost.
+  run.pay?.ledger.unheard(run.pay.ledger.sent('FT2', 2, '50000', clock.now()), 'unanswered')
+  await wind(300)
+  expect(lines()[1]).toMatch(/^✓ lost/)
+  expect(text()).toContain('! 1 heard · 0 missed · 0 open · 1 never answered')
+  expect(
+    lines()
+      .slice(2, 5)
+      .map((line) => line.slice(8, 11)),
+  ).toEqual(['▄█ ', ' █ ', '▀▀▀'])
 })
 
 it('draws a sparkline in which 0 differs from a small count', () => {

@@ -84,7 +84,10 @@ function stateOf(before: VectorState, event: VectorEvent): DeviceState {
     profile: before.profile ?? undefined,
     code: before.code ?? undefined,
     qr: before.qr ?? undefined,
-    missed: before.missed === null ? undefined : { ...before.missed, untilMs: OWN_CLOCK_MS + LATER_MS },
+    missed:
+      before.missed === null
+        ? undefined
+        : { ...before.missed, leftMs: LATER_MS, seenSinceMs: undefined, unseen: undefined },
     queue: [...before.waiting.map(soundOf), ...(before.busy ? crowd() : [])],
     sounding: soundingOf(before, event),
     failures: failed,

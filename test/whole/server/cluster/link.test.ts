@@ -4,20 +4,20 @@ import { systemClock } from '../../../../server/platform/clock.ts'
 import { createLog } from '../../../../server/platform/log.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { wayTo } from '../../../support/tcp-way.ts'
-import { eventually } from '../../../support/wait.ts'
+import { eventually, until } from '../../../support/wait.ts'
 
 const found = await startTestPostgres()
 
 describe.skipIf(!found)('the connection to the other hubs', () => {
   if (!found) return
 
-  async function open() {
+  async function open(after = systemClock.after) {
     const way = await wayTo((await found?.database()) ?? '')
     const lines: string[] = []
     const events: string[] = []
     const link = await openLink({
       url: way.url,
-      clock: systemClock,
+      clock: { ...systemClock, after },
       log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
       async ready(query) {
         await query('LISTEN test')
@@ -43,6 +43,20 @@ describe.skipIf(!found)('the connection to the other hubs', () => {
       'the connection to the other hubs is lost: it is opened again',
       'the connection to the other hubs is open again',
     ])
+  })
+
+  it('is tried again each second: a hub that waited longer would take itself for cut off', async () => {
+    const pausesMs: number[] = []
+    const { link, block, mend, events } = await open((ms, act) => {
+      pausesMs.push(ms)
+      return systemClock.after(0, act)
+    })
+    block()
+    await expect(link.query('SELECT 1')).rejects.toThrow()
+    await until('ten seconds', () => pausesMs.reduce((sum, ms) => sum + ms, 0) > 10_000)
+    expect(Math.max(...pausesMs)).toBe(1_000)
+    mend()
+    await until('the connection', () => events.includes('reopened'))
   })
 
   it('stays closed', async () => {

@@ -5,8 +5,28 @@ import { SEED } from '../../../support/seed.ts'
 const REQUESTS = 5_000
 /** The requests have reached every part of the API when these have come. Each is far from rare. */
 const REFUSALS = [
-  ...['400 40000', '400 40001', '400 40012', '400 40013', '400 40014', '400 40016', '401 40100', '401 40101'],
-  ...['401 40105', '404 40400', '404 40401', '404 40402', '404 40403', '405 40500', '409 40901', '415 41500'],
+  ...[
+    '400 40000',
+    '400 40001',
+    '400 40012',
+    '400 40013',
+    '400 40014',
+    '400 40016',
+    '400 40021',
+    '401 40100',
+    '401 40101',
+  ],
+  ...[
+    '401 40105',
+    '404 40400',
+    '404 40401',
+    '404 40402',
+    '404 40403',
+    '404 40404',
+    '405 40500',
+    '409 40901',
+    '415 41500',
+  ],
 ]
 
 it('answers random requests as described, and a refusal changes nothing and shows nothing', async () => {

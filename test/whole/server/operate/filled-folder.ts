@@ -5,11 +5,19 @@ import { openDataFolder } from '../../../../server/storage/sqlite/file/data-fold
 import { openFolder, openHere } from '../../../../server/storage/sqlite/file/open-folder.ts'
 import { lookIntoSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { AT, bornWith, createShop, hashOf, owned, payWell } from '../../../server/storage/shop.ts'
+import {
+  deliveryOf,
+  pending,
+  progressOf,
+  secretOf,
+  webhookOf,
+} from '../../../server/storage/webhook-world.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
 
 const HOUR_MS = 60 * 60_000
+const WEBHOOKS = ['wh_1', 'wh_2']
 /** More than two pages of an import. */
 const OLD_CHANGES = 2_500
 function open(folder: string) {
@@ -68,6 +76,14 @@ export async function filledFolder() {
   await announced()
   await announced('T2')
   await storage.devices.setActive(clientId, second.serial, false, AT)
+  for (const id of WEBHOOKS) await storage.webhooks.add(webhookOf(clientId, id), secretOf(id))
+  await storage.webhooks.change(clientId, 'wh_2', { types: ['bill.paid', 'webhook.test'] }, AT)
+  await storage.webhooks.rotate(clientId, 'wh_2', secretOf('second'), AT, AT + HOUR_MS)
+  const [event] = (await storage.events.page(clientId, { after: 0, limit: 1 })).events
+  const seq = event?.seq ?? 0
+  const deliveries = [deliveryOf('wh_1', seq), deliveryOf('wh_1', seq + 1, pending(AT))]
+  await storage.webhookQueue.store([progressOf('wh_1', { deliveries, failingSince: AT })], AT)
+  await storage.webhooks.replayRange('wh_1', { after: seq, upTo: seq + 10 })
   await storage.idempotency.keep(
     hashOf('key'),
     { request: hashOf('request'), outcome: { kind: 'done', status: 201, body: '{"storeName":"Phở Hà"}' } },
@@ -120,6 +136,10 @@ export async function answers(storage: Storage, { clientId, ftCodes, devices }: 
     events: await storage.events.page(clientId, { after: 0, limit: 100 }),
     // No session goes on after an import.
     told: (await storage.health.toldOnline()).devices.map(({ deviceId, leftAt }) => ({ deviceId, leftAt })),
+    webhooks: await storage.webhooks.list(clientId),
+    sending: await storage.webhookQueue.sending(),
+    deliveries: await storage.webhooks.deliveries('wh_1', { state: undefined }, { limit: 10 }),
+    webhookCounts: await storage.webhookQueue.counts(),
     outcome: await storage.idempotency.find(hashOf('key'), AT),
     audit: (await storage.audit.list(all)).filter(({ action }) => action !== 'database.import'),
   }

@@ -86,7 +86,8 @@ describe.skipIf(!postgres)('hub master-key rotate on PostgreSQL', () => {
     )
     const midway = await runHub(['master-key', 'status', '--json'], both)
     expect(midway).toMatchObject({ code: 1, json: { inForce: SECOND_ID, previous: [{ id: FIRST_ID }] } })
-    expect(Object(midway.json).values.payments[FIRST_ID]).toBe(1)
+    // A hub may seal under the key before for up to ten seconds after the change.
+    expect(Object(midway.json).values.payments[FIRST_ID]).toBeGreaterThan(0)
     expect(await json('doctor')).toMatchObject({
       checks: expect.arrayContaining([
         { check: 'key', ok: true, finding: expect.stringContaining(`still need ${FIRST_ID}`) },

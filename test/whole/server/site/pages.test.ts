@@ -11,7 +11,7 @@ import {
   openPage,
 } from '../../../support/processes/browser.ts'
 
-const PAGES = ['/docs/quickstart', '/docs/checksum', '/docs']
+const PAGES = ['/docs/quickstart', '/docs/checksum', '/docs/webhooks', '/docs']
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`the pages are not looked at: ${NO_BROWSER}\n`)
 
@@ -107,14 +107,17 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       page.evaluate(
         `[...document.querySelectorAll('[role=tabpanel]')].filter((panel) => panel.checkVisibility()).map((panel) => panel.id)`,
       )
-    const steps = ['token', 'code', 'register', 'qr', 'callback']
-    expect(await shown()).toEqual(steps.map((step) => `${step}-request-sh`))
+    const samples = [
+      ...['token', 'code', 'register', 'qr', 'callback'].map((step) => `${step}-request`),
+      'receive-program',
+    ]
+    expect(await shown()).toEqual(samples.map((sample) => `${sample}-sh`))
 
     const tab = page.locator('#qr-request-php-tab')
     await tab.scrollIntoViewIfNeeded()
     const before = (await tab.boundingBox())?.y
     await tab.click()
-    expect(await shown()).toEqual(steps.map((step) => `${step}-request-php`))
+    expect(await shown()).toEqual(samples.map((sample) => `${sample}-php`))
     expect(Math.abs(((await tab.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(2)
 
     for (const [key, language] of [
@@ -125,12 +128,12 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     ] as const) {
       await page.keyboard.press(key)
       expect(await page.evaluate('document.activeElement.id')).toBe(`qr-request-${language}-tab`)
-      expect(await shown()).toEqual(steps.map((step) => `${step}-request-${language}`))
+      expect(await shown()).toEqual(samples.map((sample) => `${sample}-${language}`))
     }
     expect(await page.locator('#qr-request-go-tab').getAttribute('aria-selected')).toBe('true')
     expect(await page.locator('#token-request [role=tab][tabindex="0"]').count()).toBe(1)
     await page.reload()
-    expect(await shown()).toEqual(steps.map((step) => `${step}-request-go`))
+    expect(await shown()).toEqual(samples.map((sample) => `${sample}-go`))
   })
 
   it.each(['this machine', 'plain http from another'])(

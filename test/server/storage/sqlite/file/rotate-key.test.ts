@@ -5,12 +5,14 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import { createVault, type Vault } from '../../../../../server/security/vault.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
 import { rotateMasterKey } from '../../../../../server/storage/sqlite/file/rotate-key.ts'
 import { SEALED } from '../../../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, createShop, hashOf, payWell } from '../../shop.ts'
+import { deliveryOf, pending, progressOf, secretOf, webhookOf } from '../../webhook-world.ts'
 
 const from = createVault(Buffer.alloc(32, 7))
 const to = createVault(Buffer.alloc(32, 8))
@@ -23,6 +25,11 @@ function open(file: string, vault: Vault) {
   onTestFinished(() => storage.close())
   return storage
 }
+
+const webhooksOf = async ({ webhookQueue }: Storage) => [
+  await webhookQueue.sending(),
+  await webhookQueue.due('wh_1', AT + 60_000, 1),
+]
 
 /** A file with a value in every sealed column, and with old ones in its gaps; nothing has it open. */
 async function filled() {
@@ -45,11 +52,17 @@ async function filled() {
   const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
   await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1_000)
   await storage.maintenance.rotate(speaker.serial, { key: Buffer.alloc(32, 3), loginHash: hashOf('n') }, AT)
+  await storage.webhooks.add(webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
+  await storage.webhookQueue.store(
+    [progressOf('wh_1', { deliveries: [deliveryOf('wh_1', 1, pending(AT))] })],
+    AT,
+  )
+  const webhooks = await webhooksOf(storage)
   const store = await storage.stores.find(clientId, speaker.storeId)
   const credentials = await storage.devices.credentials(speaker.serial)
   const secrets = await storage.partners.liveSecrets(clientId, AT)
   storage.close()
-  return { file, clientId, speaker, other, first, answer: paid.answer, store, credentials, secrets }
+  return { file, clientId, speaker, other, first, answer: paid.answer, store, credentials, secrets, webhooks }
 }
 
 /** Every sealed value in the file, with its place. */
@@ -91,7 +104,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
       deviceRekeys: 1,
       bills: 1,
       payments: 1_201,
-      idempotencyKeys: 1,
+      ...{ idempotencyKeys: 1, webhooks: 1, deliveries: 1 },
     },
     codesEnded: 1,
     scrubbed: true,
@@ -107,7 +120,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
 })
 
 it('changes nothing for the hub except the codes', async () => {
-  const { file, clientId, speaker, first, answer, store, credentials, secrets } = await filled()
+  const { file, clientId, speaker, first, answer, store, credentials, secrets, webhooks } = await filled()
   rotateMasterKey(file, from, toNext)
   const storage = open(file, to)
   expect(await storage.stores.find(clientId, speaker.storeId)).toEqual(store)
@@ -116,6 +129,7 @@ it('changes nothing for the hub except the codes', async () => {
   expect(await storage.partners.liveSecrets(clientId, AT)).toEqual(secrets)
   expect(secrets.map(({ secret }) => secret)).toEqual(['sbs_second', 'secret'])
   expect(await storage.tokens.grant(hashOf('a'))).toMatchObject({ clientId })
+  expect(await webhooksOf(storage)).toEqual(webhooks)
   expect(await storage.payments.findByFtCode(clientId, first.ftCode)).toMatchObject({ payment: first })
   expect(await createShop(storage).pay(clientId, first)).toEqual({ kind: 'replayed', answer })
   expect(await createShop(storage).pay(clientId)).toMatchObject({ kind: 'recorded' })

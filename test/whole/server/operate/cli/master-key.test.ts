@@ -79,7 +79,7 @@ it('rotates the key file, and the hub works as before', async () => {
         bills: 0,
         payments: 0,
       },
-      idempotencyKeys: 0,
+      ...{ idempotencyKeys: 0, webhooks: 0, deliveries: 0 },
     },
     codesEnded: 0,
     scrubbed: true,

@@ -12,6 +12,11 @@ const SMALL: Record<string, string> = {
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
+  webhooks: 'at most ten of each partner',
+  webhooks_by_client: 'as above',
+  webhooks_deleted: 'webhooks that were deleted within the hour',
+  webhook_feeds: 'one of each webhook, and the replays that go on',
+  webhook_feeds_pkey: 'as above',
   missed_marks: 'notices of missed payments that are being marked',
 }
 
@@ -121,5 +126,10 @@ INSERT INTO announcements (
     CASE WHEN i % 2 = 0 THEN i END, CASE WHEN i % 2 = 1 THEN i END
   FROM g;
 INSERT INTO idempotency_keys SELECT t, '', i FROM g;
+INSERT INTO events SELECT 'p' || (i % 20 + 1), i, i, 'payment.recorded', i FROM g;
+INSERT INTO deliveries
+  SELECT 'wh_' || (i % 20) || '/' || lpad(t, 16, '0'), 'wh_' || (i % 20), i, t, '', CASE WHEN i % 2 = 0 THEN 'delivered' ELSE 'pending' END,
+    1, CASE WHEN i % 2 = 1 THEN i END, ''
+  FROM g;
 INSERT INTO audit (at, actor_kind, actor, action, subject, details) SELECT i, 'hub', 'hub', t, '', '{}' FROM g;
 `

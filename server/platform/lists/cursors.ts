@@ -1,0 +1,29 @@
+/** Seals a text for a place, as server/security/vault.ts does. `open` throws for what it has not sealed for the place. */
+export interface Sealer {
+  seal(place: string, plain: string): Buffer
+  open(place: string, sealed: Buffer): Buffer
+}
+
+/**
+ * The places of lists, for partners to keep. They are sealed: the numbers of rows tell how many the hub has of all
+ * partners together.
+ */
+export interface Cursors {
+  make(list: string, clientId: string, place: readonly string[]): string
+  /** The place of a cursor that `make` has made for this list of this partner. Undefined for any other text. */
+  read(list: string, clientId: string, cursor: string): string[] | undefined
+}
+
+export function createCursors({ seal, open }: Sealer): Cursors {
+  const sealedFor = (list: string, clientId: string) => `cursors/${clientId}/${list}`
+  return {
+    make: (list, clientId, place) => seal(sealedFor(list, clientId), place.join(' ')).toString('base64url'),
+    read(list, clientId, cursor) {
+      try {
+        return open(sealedFor(list, clientId), Buffer.from(cursor, 'base64url')).toString().split(' ')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { byId, element, textBox } from '../shared/dom.ts'
+import { exampleDelivery } from './example.ts'
+import { type Finding, type Grade, type Judgement, judge, judgeOwn } from './judge.ts'
+import { readDelivery } from './read.ts'
+
+/** A mark for the eye and a word for screen readers. */
+const MARKS: Record<Grade, readonly [mark: string, word: string]> = {
+  right: ['✓', 'right'],
+  remark: ['!', 'note'],
+  wrong: ['✗', 'wrong'],
+}
+
+/** Makes the checker of deliveries work: everything is computed in the page while the reader types. */
+export function deliveryChecker() {
+  const pasteBox = textBox('delivery-text')
+  const secretBox = textBox('delivery-secret')
+  const ownBox = textBox('delivery-own')
+  const show = () => {
+    const delivery = readDelivery(pasteBox.value)
+    showJudgement(judge(delivery, secretBox.value, Date.now()))
+    const own = ownBox.value.trim() === '' ? undefined : judgeOwn(ownBox.value, delivery, secretBox.value)
+    const says = own && [own.says, own.instead].filter(Boolean).join(' ')
+    showVerdict('delivery-own-verdict', own && (own.verdict === 'right' ? 'right' : 'wrong'), says)
+  }
+  for (const box of [pasteBox, secretBox, ownBox]) box.addEventListener('input', show)
+  const { text, secret } = exampleDelivery(Date.now())
+  pasteBox.value = text
+  secretBox.value = secret
+  show()
+}
+
+function showJudgement({ grade, says, findings, right }: Judgement) {
+  showVerdict('delivery-verdict', grade, says)
+  byId('delivery-findings').replaceChildren(...findings.map(row))
+  byId('delivery-content').textContent = right?.content ?? ''
+  byId('delivery-signature').textContent = right?.signature ?? ''
+}
+
+function row({ about, grade, says }: Finding): HTMLElement {
+  const [sign, word] = MARKS[grade]
+  const mark = element('span', 'finding-mark', sign)
+  mark.setAttribute('role', 'img')
+  mark.setAttribute('aria-label', word)
+  const text = element('span', 'finding-text', element('strong', '', about), ' ', says)
+  return element('li', `finding ${grade}`, mark, text)
+}
+
+function showVerdict(id: string, grade: Grade | undefined, says: string | undefined) {
+  const box = byId(id)
+  box.textContent = says ?? ''
+  for (const one of ['right', 'remark', 'wrong'] as const) box.classList.toggle(one, grade === one)
+}

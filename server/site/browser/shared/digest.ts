@@ -1,0 +1,21 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+
+// Not crypto.subtle: browsers do not offer it over plain http from another machine, where a hub often is.
+
+/** HMAC-SHA256 of a text under a secret. Strings are taken in UTF-8. */
+export function sign(secret: string | Uint8Array, text: string | Uint8Array): Uint8Array {
+  return hmac(sha256, toBytes(secret), toBytes(text))
+}
+
+function toBytes(text: string | Uint8Array): Uint8Array {
+  return typeof text === 'string' ? new TextEncoder().encode(text) : text
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}

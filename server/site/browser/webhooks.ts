@@ -1,0 +1,5 @@
+import { deliveryChecker } from './delivery/checker.ts'
+import { copyButtons } from './shared/copy.ts'
+
+deliveryChecker()
+copyButtons()

@@ -1,0 +1,15 @@
+import { publicError } from '../../http/errors/catalogue.ts'
+import type { ErrorName } from '../../platform/errors.ts'
+import { type Html, html } from '../parts/html.ts'
+import type { Refusals } from '../steps/step.ts'
+
+/** The errors that readers often get, each with its code and an advice. */
+export function refusalList(refusals: Refusals): Html {
+  const entries = Object.entries(refusals).map(([name, advice]) => {
+    // Object.entries widens the type of the names.
+    const { code, error } = publicError(name as ErrorName)
+    return html`<li><p class="refusal"><code class="error-code">${code}</code> <code class="error-name">${error}</code></p><p>${advice}</p></li>`
+  })
+  return html`<h3>When it is refused</h3>
+  <ul class="refusals">${entries}</ul>`
+}

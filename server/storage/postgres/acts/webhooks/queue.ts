@@ -1,0 +1,199 @@
+import type { Progress, WebhookQueue } from '../../../../webhooks/ports.ts'
+import type { StorageRules } from '../../../rules.ts'
+import {
+  type CountRow,
+  createSendings,
+  createWebhookMapping,
+  type DeliveryRow,
+  deliveryId,
+  type FeedRow,
+  type SealedWebhookRow,
+  type SendingRow,
+  type StandingRow,
+  toBeStored,
+  toCounts,
+} from '../../../shared/webhooks/mapping.ts'
+import { withoutNulls } from '../../../shared/without-nulls.ts'
+import type { PostgresDatabase, Tx } from '../../engine/database.ts'
+import { columns } from '../../rows/columns.ts'
+import { DELIVERY } from './delivery-columns.ts'
+
+export function createWebhookQueue(
+  { read, write, vault, audit }: PostgresDatabase,
+  { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
+): WebhookQueue {
+  const mapping = createWebhookMapping(vault)
+  const sendings = createSendings(mapping)
+
+  /** Locks the webhooks, and reads then what others have committed before. */
+  async function lock(tx: Tx, ids: readonly string[]): Promise<Map<string, StandingRow>> {
+    await tx.query(
+      'webhookQueue.lock',
+      'SELECT 1 FROM webhooks WHERE id = ANY($1::text[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+      [ids],
+    )
+    const rows = await tx.query<StandingRow>(
+      'webhookQueue.standing',
+      `SELECT w.id, w.client_id AS "clientId", w.state, w.revision, w.enabled_at AS "enabledAt",
+         w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt",
+         coalesce((SELECT seq FROM deleted_events d WHERE d.client_id = w.client_id), 0) AS "deletedUpTo"
+       FROM webhooks w
+       WHERE w.id = ANY($1::text[]) AND w.deleted_at IS NULL`,
+      [ids],
+    )
+    return new Map(rows.map((row) => [row.id, row]))
+  }
+
+  async function putDeliveries(tx: Tx, known: readonly Known[]) {
+    const rows = known.flatMap(({ one, row }) => toBeStored(one, row).map(mapping.toColumns))
+    if (rows.length === 0) return
+    // One statement may write a row once.
+    const last = [...new Map(rows.map((row) => [row.id, row])).values()]
+    await tx.query(
+      'webhookQueue.put',
+      `INSERT INTO deliveries (id, webhook_id, seq, event_id, type, state, step, next_at, attempts)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[],
+         $8::bigint[], $9::bytea[])
+       ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at,
+         attempts = excluded.attempts`,
+      [
+        ...columns(last, 'id', 'webhookId', 'seq', 'eventId', 'type', 'state', 'step', 'nextAt'),
+        ...columns(last, 'attempts'),
+      ],
+    )
+  }
+
+  async function moveFeeds(tx: Tx, known: readonly Known[]) {
+    const rows = known.flatMap(({ one: { webhookId, revision, feeds }, row }) =>
+      revision === row.revision ? feeds.map(({ number, after }) => ({ webhookId, number, after })) : [],
+    )
+    if (rows.length === 0) return
+    await tx.query(
+      'webhookQueue.move',
+      `WITH ahead AS (
+         SELECT webhook_id, number, max(after) AS after
+         FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS r (webhook_id, number, after) GROUP BY 1, 2
+       ), ended AS (
+         DELETE FROM webhook_feeds f USING ahead a
+         WHERE (f.webhook_id, f.number) = (a.webhook_id, a.number) AND f.up_to <= greatest(f.after, a.after)
+       )
+       UPDATE webhook_feeds f SET after = a.after FROM ahead a
+       WHERE (f.webhook_id, f.number) = (a.webhook_id, a.number) AND f.after < a.after
+         AND (f.up_to IS NULL OR f.up_to > a.after)`,
+      columns(rows, 'webhookId', 'number', 'after'),
+    )
+  }
+
+  async function setStandings(tx: Tx, known: readonly Known[], at: number) {
+    const rows = known.map(({ one, row }) => {
+      const judged = judgeProgress(withoutNulls(row), one, at)
+      return { id: row.id, clientId: row.clientId, ...judged }
+    })
+    await tx.query(
+      'webhookQueue.setStandings',
+      `UPDATE webhooks w SET failing_since = r.failing_since, last_delivered_at = r.last_delivered_at,
+         state = CASE WHEN r.disabled IS NULL THEN w.state ELSE 'disabled' END,
+         disabled_reason = coalesce(r.disabled, w.disabled_reason)
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])
+         AS r (id, failing_since, last_delivered_at, disabled)
+       WHERE w.id = r.id`,
+      columns(rows, 'id', 'failingSince', 'lastDeliveredAt', 'disabled'),
+    )
+    for (const { id, clientId, disabled: reason } of rows)
+      if (reason !== undefined)
+        await audit.note(tx, { at, action: 'webhook.disable', subject: id, details: { clientId, reason } })
+  }
+
+  return {
+    async sending() {
+      const rows = await read<SendingRow>(
+        'webhookQueue.sending',
+        `SELECT w.id, w.client_id AS "clientId", w.types, w.description, w.state,
+           w.disabled_reason AS "disabledReason", w.revision, w.previous_until AS "previousUntil",
+           w.created_at AS "createdAt", w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt"
+         FROM webhooks w JOIN partners p ON p.client_id = w.client_id AND p.disabled_at IS NULL
+         WHERE w.state = 'enabled' AND w.deleted_at IS NULL ORDER BY w.id`,
+      )
+      if (rows.length === 0) return sendings.toSendings([], [], [])
+      const unknown = sendings.unknown(rows)
+      const [sealed, feeds] = await Promise.all([
+        unknown.length === 0
+          ? []
+          : read<SealedWebhookRow>(
+              'webhookQueue.sealed',
+              'SELECT id, url, secrets FROM webhooks WHERE id = ANY($1::text[])',
+              [unknown],
+            ),
+        read<FeedRow>(
+          'webhookQueue.feeds',
+          'SELECT webhook_id AS "webhookId", number, after, up_to AS "upTo" FROM webhook_feeds ORDER BY webhook_id, number',
+        ),
+      ])
+      return sendings.toSendings(rows, sealed, feeds)
+    },
+
+    async begun(webhookId, seqs) {
+      const ids = seqs.map((seq) => deliveryId(webhookId, seq))
+      const rows = await read<{ seq: number }>(
+        'webhookQueue.begun',
+        'SELECT seq FROM deliveries WHERE id = ANY($1::text[])',
+        [ids],
+      )
+      return new Set(rows.map(({ seq }) => seq))
+    },
+
+    async due(webhookId, at, limit) {
+      const rows = await read<DeliveryRow>(
+        'webhookQueue.due',
+        `SELECT ${DELIVERY} FROM deliveries WHERE webhook_id = $1 AND next_at <= $2 ORDER BY next_at LIMIT $3`,
+        [webhookId, at, limit],
+      )
+      return rows.map(mapping.toDelivery)
+    },
+
+    async nextDue(webhookIds) {
+      const rows = await read<{ id: string; nextAt: number }>(
+        'webhookQueue.nextDue',
+        `SELECT w.id, d.next_at AS "nextAt" FROM unnest($1::text[]) AS w (id) CROSS JOIN LATERAL (
+           SELECT next_at FROM deliveries WHERE webhook_id = w.id AND next_at IS NOT NULL ORDER BY next_at LIMIT 1
+         ) d`,
+        [webhookIds],
+      )
+      return new Map(rows.map(({ id, nextAt }) => [id, nextAt]))
+    },
+
+    async store(progress, at) {
+      if (progress.length === 0) return
+      await write(async (tx) => {
+        const rows = await lock(
+          tx,
+          progress.map(({ webhookId }) => webhookId),
+        )
+        const known = progress.flatMap((one) => {
+          const row = rows.get(one.webhookId)
+          return row ? [{ one, row }] : []
+        })
+        await putDeliveries(tx, known)
+        await moveFeeds(tx, known)
+        await setStandings(tx, known, at)
+      })
+    },
+
+    counts: async () =>
+      toCounts(
+        await read<CountRow>(
+          'webhookQueue.counts',
+          `SELECT w.state, w.disabled_reason AS "disabledReason", w.failing_since IS NOT NULL AS "isFailing",
+             1 AS webhooks,
+             (SELECT count(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) AS pending
+           FROM webhooks w WHERE w.deleted_at IS NULL`,
+        ),
+      ),
+  }
+}
+
+/** What is stored of a webhook that is there. */
+interface Known {
+  one: Progress
+  row: StandingRow
+}

@@ -1,0 +1,235 @@
+import { type EventType, isEventType } from '../../../events/event.ts'
+import type { Vault } from '../../../security/vault.ts'
+import type { Feed, Progress, Sending } from '../../../webhooks/ports.ts'
+import type { Standing } from '../../../webhooks/progress.ts'
+import type { Attempt, Delivery, Webhook, WebhookFields, WebhookSecrets } from '../../../webhooks/webhook.ts'
+import { sealedFields } from '../sealed-columns.ts'
+import { withoutNulls } from '../without-nulls.ts'
+
+type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] }
+
+/** A webhook as it is read. */
+export interface WebhookRow extends Nullable<Omit<Webhook, 'url' | 'types'>> {
+  url: Buffer
+  /** With spaces between them. */
+  types: string | null
+}
+
+/** A webhook to send to, without what is sealed. */
+export interface SendingRow extends Omit<WebhookRow, 'url'> {
+  revision: number
+  previousUntil: number | null
+}
+
+/** What is sealed of it. */
+export interface SealedWebhookRow {
+  id: string
+  url: Buffer
+  secrets: Buffer
+}
+
+export interface FeedRow extends Nullable<Feed> {
+  webhookId: string
+}
+
+/** A webhook of which attempts are stored. */
+export interface StandingRow extends Nullable<Standing> {
+  id: string
+  clientId: string
+  revision: number
+  /** Of the partner's events. */
+  deletedUpTo: number
+}
+
+export interface DeliveryRow extends Nullable<Omit<Delivery, 'attempts'>> {
+  attempts: Buffer
+}
+
+/** The columns of a delivery. */
+export interface DeliveryColumns extends DeliveryRow {
+  id: string
+}
+
+/** The highest seq has as many digits. */
+const SEQ_DIGITS = 16
+
+/** In the order of a webhook's seqs. */
+export function deliveryId(webhookId: string, seq: number): string {
+  return `${webhookId}/${String(seq).padStart(SEQ_DIGITS, '0')}`
+}
+
+/** The ids of all deliveries of a webhook are between the two. */
+export function deliveriesOf(webhookId: string): [above: string, below: string] {
+  // 0 follows the slash.
+  return [`${webhookId}/`, `${webhookId}0`]
+}
+
+export function writeTypes(types: WebhookFields['types']): string | null {
+  return types?.join(' ') ?? null
+}
+
+/** Those of a later release are left out. */
+function readTypes(types: string | null): EventType[] | undefined {
+  return types?.split(' ').filter(isEventType)
+}
+
+/** For sorting. A webhook's id rises with its time. */
+export function newestFirst(one: Webhook, other: Webhook): number {
+  return other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1)
+}
+
+/** The fields that a change gives another value, for the audit. Undefined when there are none. */
+export function changesOf(before: Webhook, after: Webhook) {
+  const names = ['url', 'types', 'description', 'state'] as const
+  const text = (webhook: Webhook, name: (typeof names)[number]) =>
+    name === 'types' ? writeTypes(webhook.types) : webhook[name]
+  const changed = names.filter((name) => text(before, name) !== text(after, name))
+  if (changed.length === 0) return undefined
+  return { changed, ...(changed.includes('state') && { state: [before.state, after.state] }) }
+}
+
+/** The webhook after a change at an instant. */
+export function changed(before: Webhook, change: Partial<WebhookFields & Pick<Webhook, 'state'>>): Webhook {
+  const after = { ...before, ...change }
+  const isEnabled = change.state === 'enabled'
+  const isPaused = change.state === 'disabled' && before.state === 'enabled'
+  return {
+    ...after,
+    disabledReason: isEnabled || isPaused ? undefined : before.disabledReason,
+    failingSince: isEnabled ? undefined : before.failingSince,
+  }
+}
+
+/** The deliveries of a progress to be stored: those of deleted events are not. */
+export function toBeStored({ deliveries }: Progress, { deletedUpTo }: StandingRow): readonly Delivery[] {
+  return deliveries.filter(({ seq }) => seq > deletedUpTo)
+}
+
+export type WebhookMapping = ReturnType<typeof createWebhookMapping>
+
+/** Maps webhooks and deliveries to rows and back. */
+export function createWebhookMapping(vault: Vault) {
+  const webhooks = sealedFields(vault, 'webhooks')
+  const deliveries = sealedFields(vault, 'deliveries')
+  const sealAttempts = (id: string, attempts: readonly Attempt[]) =>
+    deliveries.seal(id, 'attempts', JSON.stringify(attempts))
+
+  return {
+    toWebhook({ url, types, ...row }: WebhookRow): Webhook {
+      return { ...withoutNulls(row), url: webhooks.read(row.id, 'url', url), types: readTypes(types) }
+    },
+
+    sealUrl: (id: string, url: string) => webhooks.seal(id, 'url', url),
+
+    /** The newest first. */
+    sealSecrets: (id: string, secrets: readonly string[]) =>
+      webhooks.seal(id, 'secrets', JSON.stringify(secrets)),
+
+    openSecrets({ id, secrets }: Pick<SealedWebhookRow, 'id' | 'secrets'>): string[] {
+      // The vault opens only texts that it has sealed: this one comes from `sealSecrets`.
+      return JSON.parse(webhooks.read(id, 'secrets', secrets)) as string[]
+    },
+
+    openUrl: ({ id, url }: Pick<SealedWebhookRow, 'id' | 'url'>) => webhooks.read(id, 'url', url),
+
+    /** The columns of a delivery. Its sealed attempts have their place before the row is written. */
+    toColumns({ attempts, nextAt, ...delivery }: Delivery): DeliveryColumns {
+      const id = deliveryId(delivery.webhookId, delivery.seq)
+      return { id, ...delivery, nextAt: nextAt ?? null, attempts: sealAttempts(id, attempts) }
+    },
+
+    toDelivery({ attempts, ...row }: DeliveryRow): Delivery {
+      const id = deliveryId(row.webhookId, row.seq)
+      // As above. JSON leaves out what is undefined.
+      const read = JSON.parse(deliveries.read(id, 'attempts', attempts)) as Attempt[]
+      return {
+        ...withoutNulls(row),
+        attempts: read.map((one) => ({ ...one, status: one.status, error: one.error })),
+      }
+    },
+  }
+}
+
+/** Without the webhook's id. */
+export function toFeed({ number, after, upTo }: FeedRow): Feed {
+  return { number, after, upTo: upTo ?? undefined }
+}
+
+interface Opened {
+  revision: number
+  url: string
+  secrets: string[]
+}
+
+/**
+ * Makes the webhooks to send to. What is sealed is opened when its revision has changed: this is asked every second, for
+ * all webhooks.
+ */
+export function createSendings(mapping: Pick<WebhookMapping, 'openUrl' | 'openSecrets'>) {
+  let opened = new Map<string, Opened>()
+
+  return {
+    /** The webhooks whose sealed columns are not known. */
+    unknown: (rows: readonly SendingRow[]) =>
+      rows.filter(({ id, revision }) => opened.get(id)?.revision !== revision).map(({ id }) => id),
+
+    /** `sealed` are the rows of those. */
+    toSendings(
+      rows: readonly SendingRow[],
+      sealed: readonly SealedWebhookRow[],
+      feeds: readonly FeedRow[],
+    ): Sending[] {
+      const read = new Map(sealed.map((row) => [row.id, row]))
+      const known = new Map<string, Opened>()
+      for (const { id, revision } of rows) {
+        const row = read.get(id)
+        const one = row
+          ? { revision, url: mapping.openUrl(row), secrets: mapping.openSecrets(row) }
+          : opened.get(id)
+        if (one) known.set(id, one)
+      }
+      opened = known
+      const feedsOf = Map.groupBy(feeds, ({ webhookId }) => webhookId)
+      return rows.flatMap((row) => {
+        const { url, secrets: [secret, previous] = [] } = known.get(row.id) ?? {}
+        // Deleted since the row was read.
+        if (url === undefined || secret === undefined) return []
+        const { id, clientId, description, state, revision, createdAt } = row
+        return {
+          ...{ id, clientId, url, types: readTypes(row.types), description, state, revision, createdAt },
+          disabledReason: row.disabledReason ?? undefined,
+          failingSince: row.failingSince ?? undefined,
+          lastDeliveredAt: row.lastDeliveredAt ?? undefined,
+          ...{ secret, previous: overlap(previous, row.previousUntil) },
+          feeds: feedsOf.get(id)?.map(toFeed) ?? [],
+        }
+      })
+    },
+  }
+}
+
+function overlap(secret: string | undefined, until: number | null): WebhookSecrets['previous'] {
+  return secret === undefined || until === null ? undefined : { secret, until }
+}
+
+/** Rows of a count by state and reason. */
+export interface CountRow {
+  state: Webhook['state']
+  disabledReason: Webhook['disabledReason'] | null
+  isFailing: boolean | number
+  webhooks: number
+  pending: number
+}
+
+export function toCounts(rows: readonly CountRow[]) {
+  const sum = (matches: (row: CountRow) => boolean) =>
+    rows.filter(matches).reduce((total, row) => total + row.webhooks, 0)
+  const disabledBy = (reason: CountRow['disabledReason']) =>
+    sum((row) => row.state === 'disabled' && row.disabledReason === reason)
+  return {
+    enabled: sum(({ state }) => state === 'enabled'),
+    failing: sum(({ state, isFailing }) => state === 'enabled' && Boolean(isFailing)),
+    disabled: { gone: disabledBy('gone'), failing: disabledBy('failing'), partner: disabledBy(null) },
+    pending: rows.reduce((total, row) => total + row.pending, 0),
+  }
+}

@@ -1,0 +1,19 @@
+import { HubError } from '../platform/errors.ts'
+import type { WebhookRecords } from './ports.ts'
+import type { Webhook } from './webhook.ts'
+
+/** The partner's webhooks, the newest first. */
+export function listWebhooks({ webhooks }: { webhooks: Pick<WebhookRecords, 'list'> }) {
+  return async function listWebhooks(clientId: string): Promise<Webhook[]> {
+    return webhooks.list(clientId)
+  }
+}
+
+/** Finds one of the partner's webhooks; throws WEBHOOK_NOT_FOUND. */
+export function findWebhook({ webhooks }: { webhooks: Pick<WebhookRecords, 'find'> }) {
+  return async function findWebhook(clientId: string, id: string): Promise<Webhook> {
+    const found = await webhooks.find(clientId, id)
+    if (!found) throw new HubError('WEBHOOK_NOT_FOUND')
+    return found
+  }
+}

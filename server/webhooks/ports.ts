@@ -1,0 +1,120 @@
+import type { Page, PageRequest } from '../platform/page.ts'
+import type { ReplayRange } from './plan-replay.ts'
+import type {
+  Delivery,
+  DeliveryState,
+  DisabledReason,
+  Webhook,
+  WebhookFields,
+  WebhookSecrets,
+} from './webhook.ts'
+
+/** The webhooks of partners. */
+export interface WebhookRecords {
+  /** Adds an enabled webhook, which gets the events from now on. False: the partner has as many as it may have. */
+  add(webhook: Webhook, secret: string): Promise<boolean>
+  /** The partner's webhooks, the newest first. */
+  list(clientId: string): Promise<Webhook[]>
+  find(clientId: string, id: string): Promise<Webhook | undefined>
+  /**
+   * Changes what is given; `types: undefined` gives it all types. An enabled webhook goes on where it stopped, with no
+   * failure counted. Undefined when the partner has no such webhook.
+   */
+  change(
+    clientId: string,
+    id: string,
+    change: Partial<WebhookFields> & { state?: Webhook['state'] },
+    at: number,
+  ): Promise<Webhook | undefined>
+  /** Deletes it with its deliveries. False when the partner has no such webhook. */
+  remove(clientId: string, id: string, at: number): Promise<boolean>
+  /**
+   * Makes `secret` the newest; the one before signs as well until `until`. `underWay`: one before it still does at `at`.
+   */
+  rotate(
+    clientId: string,
+    id: string,
+    secret: string,
+    at: number,
+    until: number,
+  ): Promise<'rotated' | 'underWay' | 'unknown'>
+  /** A page of a webhook's deliveries, those of the newest events first. */
+  deliveries(
+    webhookId: string,
+    filter: { state: DeliveryState | undefined },
+    page: PageRequest,
+  ): Promise<Page<Delivery>>
+  /** Sends one event again, from the first attempt on, whatever became of it. */
+  replay(webhookId: string, event: Pick<Delivery, 'seq' | 'eventId' | 'type'>, at: number): Promise<void>
+  /** Sends all events of a range again that are of the webhook's types, as planReplay says. */
+  replayRange(webhookId: string, range: ReplayRange): Promise<void>
+}
+
+/**
+ * A part of a partner's event log that a webhook has still to get, by rising seq. The first feed of a webhook has no end;
+ * each replay of a range adds one.
+ */
+export interface Feed {
+  /** 0 for the one without an end. Rises with each replay. */
+  number: number
+  /** Every event up to this seq has a delivery, or is not for the webhook. */
+  after: number
+  /** Undefined: no end. */
+  upTo: number | undefined
+}
+
+/** A webhook as the hub sends to it. */
+export interface Sending extends Webhook, WebhookSecrets {
+  /**
+   * Rises with each change by the partner. Who sees another one reads the feeds anew from where they are stored: what was
+   * left out under the types of before may be for the webhook now.
+   */
+  revision: number
+  feeds: Feed[]
+}
+
+/** What the attempts since the last call have changed at one webhook. */
+export interface Progress {
+  webhookId: string
+  /** Under which the events were read. */
+  revision: number
+  /** Deliveries with their last attempt. */
+  deliveries: readonly Delivery[]
+  /** By number: where each feed is now. */
+  feeds: readonly Pick<Feed, 'number' | 'after'>[]
+  /** As it is now. */
+  failingSince: number | undefined
+  lastDeliveredAt: number | undefined
+  /** Disables the webhook. */
+  disabled: DisabledReason | undefined
+}
+
+/** What the hub needs to send webhooks. */
+export interface WebhookQueue {
+  /** Every enabled webhook of an enabled partner. */
+  sending(): Promise<Sending[]>
+  /** Those seqs of an endless feed that have a delivery already: a hub that died may have been ahead of its feed. */
+  begun(webhookId: string, seqs: readonly number[]): Promise<Set<number>>
+  /** Pending deliveries of a webhook that are due, those due for the longest time first. */
+  due(webhookId: string, at: number, limit: number): Promise<Delivery[]>
+  /** For each webhook that has a pending delivery: when its first one is due. */
+  nextDue(webhookIds: readonly string[]): Promise<Map<string, number>>
+  /**
+   * Stores what attempts have changed. What is of one webhook is in one commit; each is named once. A feed only moves forward,
+   * only while the revision is that of the progress, and one that has reached its end is deleted. A webhook that was deleted
+   * meanwhile stays so, and an event that was deleted gets no delivery. One that was enabled again meanwhile is not disabled
+   * by failures from before. When it fails, some may be stored: storing all of it again is right.
+   */
+  store(progress: readonly Progress[], at: number): Promise<void>
+  /** For the operator and the metrics. */
+  counts(): Promise<WebhookCounts>
+}
+
+export interface WebhookCounts {
+  enabled: number
+  /** Enabled, and the last attempt has failed. */
+  failing: number
+  disabled: Record<DisabledReason | 'partner', number>
+  /** Deliveries that are tried again. */
+  pending: number
+}

@@ -1,0 +1,39 @@
+import type { Progress } from './ports.ts'
+import { type DisabledReason, ONLY_FAILURES_MS, type Webhook } from './webhook.ts'
+
+/** How it goes with a webhook, as it is stored. */
+export interface Standing extends Pick<Webhook, 'state' | 'failingSince' | 'lastDeliveredAt'> {
+  /** Failures from before count no more. */
+  enabledAt: number
+}
+
+export interface Judged extends Pick<Webhook, 'failingSince' | 'lastDeliveredAt'> {
+  /** Disables the webhook. */
+  disabled: DisabledReason | undefined
+}
+
+/**
+ * How it goes with a webhook after attempts that are stored at `at`. A hub that was frozen stores late: what it tells of
+ * the time before a success, or before the webhook was enabled again, changes nothing.
+ */
+export function judgeProgress(standing: Standing, progress: Progress, at: number): Judged {
+  const { state, enabledAt, failingSince } = standing
+  const lastDeliveredAt = latest(standing.lastDeliveredAt, progress.lastDeliveredAt)
+  const attempts = progress.deliveries.flatMap((delivery) => delivery.attempts.at(-1)?.at ?? [])
+  const lastAttemptAt = attempts.length > 0 ? Math.max(...attempts) : at
+  const goodAt = Math.max(enabledAt, standing.lastDeliveredAt ?? enabledAt)
+  if (lastAttemptAt < goodAt || progress.deliveries.length === 0)
+    return { failingSince, lastDeliveredAt, disabled: undefined }
+  const since = progress.failingSince === undefined ? undefined : Math.max(progress.failingSince, enabledAt)
+  const hasOnlyFailed = since !== undefined && at - Math.max(since, goodAt) >= ONLY_FAILURES_MS
+  const isDisabled = progress.disabled === 'gone' || (progress.disabled === 'failing' && hasOnlyFailed)
+  return {
+    failingSince: since,
+    lastDeliveredAt,
+    disabled: isDisabled && state === 'enabled' ? progress.disabled : undefined,
+  }
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
+}

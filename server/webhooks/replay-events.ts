@@ -1,0 +1,98 @@
+import { firstSeqAt } from '../events/event.ts'
+import type { EventLog } from '../events/ports.ts'
+import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
+import type { Slices } from '../platform/lists/slices.ts'
+import { findWebhook } from './find-webhook.ts'
+import type { ReplayRange } from './plan-replay.ts'
+import type { WebhookRecords } from './ports.ts'
+import { isFor, type Webhook } from './webhook.ts'
+
+/** Events that one slice counts: they take about a millisecond. */
+const AT_ONCE = 500
+/** For how long a count may rest: it takes its turns behind all other lists. */
+const COUNT_MS = 60_000
+/** When the count before may be over. */
+const RETRY_S = 2
+
+/** One event, or those that happened from `since` (included) to `until` (not included; undefined: until now). */
+export type Replay = { eventId: string } | { since: number; until: number | undefined }
+
+/**
+ * Sends events to one of the partner's webhooks again, whatever became of them, and returns how many. A range has those of
+ * the webhook's types. Throws WEBHOOK_NOT_FOUND and EVENT_NOT_FOUND.
+ *
+ * A range may be the whole log. So one is counted at a time for a webhook, another one is refused with RATE_LIMITED, and
+ * the count ends when its client has gone: nothing is sent then. `holds` is called when it begins, and gives the signal
+ * of that.
+ */
+export function replayEvents(deps: {
+  webhooks: Pick<WebhookRecords, 'find' | 'replay' | 'replayRange'>
+  events: Pick<EventLog, 'find' | 'heads' | 'outlines'>
+  slices: Slices
+  clock: Pick<Clock, 'now'>
+}) {
+  const { webhooks, events, slices, clock } = deps
+  const find = findWebhook({ webhooks })
+  /** The webhooks of which a range is counted. */
+  const counting = new Set<string>()
+
+  return async function replayEvents(
+    clientId: string,
+    id: string,
+    asked: Replay,
+    holds: (ms: number) => AbortSignal,
+  ): Promise<number> {
+    const webhook = await find(clientId, id)
+    if ('eventId' in asked) {
+      await replayOne(webhook, asked.eventId)
+      return 1
+    }
+    if (counting.has(id)) throw new HubError('RATE_LIMITED', { retryAfterS: RETRY_S })
+    counting.add(id)
+    try {
+      const { range, count } = await rangeOf(webhook, asked, holds(COUNT_MS))
+      if (count > 0) await webhooks.replayRange(id, range)
+      return count
+    } finally {
+      counting.delete(id)
+    }
+  }
+
+  async function replayOne(webhook: Webhook, eventId: string) {
+    const event = await events.find(webhook.clientId, eventId)
+    // A test is for one webhook only.
+    if (!event || (event.type === 'webhook.test' && !isFor(webhook, event)))
+      throw new HubError('EVENT_NOT_FOUND')
+    await webhooks.replay(webhook.id, { eventId, seq: event.seq, type: event.type }, clock.now())
+  }
+
+  /**
+   * The range ends at the newest event that there is: later ones are sent anyway. Where events get their seqs after their
+   * commit, one from before `until` may have a seq from after it.
+   */
+  async function rangeOf(
+    webhook: Webhook,
+    { since, until = Number.POSITIVE_INFINITY }: { since: number; until: number | undefined },
+    gone: AbortSignal,
+  ): Promise<{ range: ReplayRange; count: number }> {
+    const { clientId } = webhook
+    const head = (await events.heads([clientId])).get(clientId) ?? 0
+    const after = firstSeqAt(since) - 1
+    let [at, upTo, count] = [Math.max(0, after), after, 0]
+    while (at < head) {
+      // Nobody reads this error, but a repeat under the same idempotency key gets it, and may try again.
+      if (gone.aborted) throw new HubError('RATE_LIMITED', { retryAfterS: RETRY_S })
+      const looked = await slices.run(clientId, () =>
+        events.outlines(clientId, { after: at, limit: AT_ONCE }),
+      )
+      const within = looked.filter((event) => event.at < until && event.seq <= head)
+      const last = within.at(-1)?.seq ?? upTo
+      count += looked.filter((event) => event.seq <= last && isFor(webhook, event)).length
+      upTo = last
+      if (within.length < looked.length || looked.length < AT_ONCE) break
+      at = looked.at(-1)?.seq ?? head
+    }
+    return { range: { after: Math.max(0, after), upTo }, count }
+  }
+}

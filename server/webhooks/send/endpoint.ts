@@ -1,0 +1,286 @@
+import type { PartnerEvent } from '../../events/event.ts'
+import type { Feed, Progress, Sending } from '../ports.ts'
+import { type Attempt, type Delivery, ONLY_FAILURES_MS } from '../webhook.ts'
+import { afterAttempt, delayMs, isDelivered } from './schedule.ts'
+
+/** Deliveries of one webhook that may be under way. */
+export const MOST_UNDER_WAY = 4
+/** Failures in a row that open the circuit of a webhook. */
+const FAILURES_TO_OPEN = 10
+/** An endpoint that has taken longer than this for its last reply, or does so now, is slow. */
+const SLOW_MS = 1_000
+
+/** A delivery that may be sent now. */
+export interface Item {
+  event: PartnerEvent
+  /** Before the attempt. */
+  delivery: Delivery
+  /** Where it comes from. Undefined: it is tried again. */
+  feed: FeedReader | undefined
+}
+
+/** A feed as this process has read it. */
+export interface FeedReader {
+  readonly number: number
+  readonly upTo: number | undefined
+  /** The last seq that was read. */
+  readTo: number
+  /** The `after` that is stored. */
+  storedAfter: number
+  /** Read, and not sent. By rising seq, all above those that are under way. */
+  queue: PartnerEvent[]
+  /** Seqs that are under way. */
+  readonly underWay: Set<number>
+}
+
+/** What stays behind until it is stored. */
+export type Snapshot = Progress & { count: number }
+
+export type Endpoint = ReturnType<typeof createEndpoint>
+
+/**
+ * One webhook as the hub sends to it: what was read ahead, what is under way, what was not stored yet, and its circuit.
+ * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
+ *
+ * New events go before those that are tried again, which have one place of four to themselves. After ten failures in a row
+ * the circuit is open: new events stay in the log, and one delivery at each step of the schedule finds out whether the
+ * endpoint is back. A success closes it. `Retry-After` holds the whole endpoint.
+ */
+export function createEndpoint(first: Sending, startedAt: number, random: () => number) {
+  let webhook = first
+  let feeds = first.feeds.map(openFeed)
+  let retries: Item[] = []
+  /** By seq. */
+  const underWay = new Map<number, { at: number; isRetry: boolean; isProbe: boolean }>()
+  let unstored: Delivery[] = []
+  let { failingSince, lastDeliveredAt } = first
+  let disabled: Progress['disabled']
+  let failures = failingSince === undefined ? 0 : 1
+  // A hub that starts does not know how many failures there were.
+  let circuit = failingSince === undefined ? undefined : { step: 1, probeAt: startedAt }
+  let heldUntil = 0
+  let lastMs = 0
+  let turn = 0
+  /** Deliveries that are pending: when the first is due, in milliseconds since the epoch. Infinity: none. */
+  let nextDueAt = Number.POSITIVE_INFINITY
+  let isOver = false
+
+  function isBusy(seq: number): boolean {
+    return underWay.has(seq) || unstored.some((delivery) => delivery.seq === seq)
+  }
+
+  /** The next new event of a feed, the feeds in turn. */
+  function freshFeed(): FeedReader | undefined {
+    for (let n = 0; n < feeds.length; n += 1) {
+      const feed = feeds[(turn + n) % feeds.length]
+      const [event] = feed?.queue ?? []
+      if (feed && event && !isBusy(event.seq)) return feed
+    }
+    return undefined
+  }
+
+  /** Whether one that is tried again has the last free place. */
+  function isRetrysTurn(): boolean {
+    if (retries.length === 0 || underWay.size < MOST_UNDER_WAY - 1) return false
+    return ![...underWay.values()].some(({ isRetry }) => isRetry)
+  }
+
+  /** What can be sent now: a feed with a new event, or 'retry'. */
+  function choice(elapsed: number): FeedReader | 'retry' | undefined {
+    if (isOver || elapsed < heldUntil || underWay.size >= MOST_UNDER_WAY) return undefined
+    const retry = retries.length > 0 ? 'retry' : undefined
+    if (circuit) {
+      if (underWay.size > 0 || elapsed < circuit.probeAt) return undefined
+      return retry ?? (nextDueAt === Number.POSITIVE_INFINITY ? freshFeed() : undefined)
+    }
+    return isRetrysTurn() ? retry : (freshFeed() ?? retry)
+  }
+
+  /** What was read ahead is read again later. */
+  function forget() {
+    retries = []
+    for (const feed of feeds) {
+      const [event] = feed.queue
+      if (event) feed.readTo = event.seq - 1
+      feed.queue = []
+    }
+  }
+
+  function fail(at: number, elapsed: number, askedMs: number, isProbe: boolean) {
+    failures += 1
+    failingSince ??= at
+    heldUntil = Math.max(heldUntil, elapsed + askedMs)
+    if (circuit && isProbe) circuit.step += 1
+    if (circuit && isProbe) circuit.probeAt = elapsed + delayMs(circuit.step, random)
+    if (circuit || failures < FAILURES_TO_OPEN) return
+    circuit = { step: 1, probeAt: elapsed + delayMs(1, random) }
+    forget()
+  }
+
+  function reset() {
+    failures = 0
+    failingSince = undefined
+    circuit = undefined
+    heldUntil = 0
+  }
+
+  /** Every event of the feed up to here has a delivery that is stored or waits for it, or is not for the webhook. */
+  function afterOf({ queue: [event], underWay, readTo }: FeedReader): number {
+    const open = Math.min(event?.seq ?? Number.POSITIVE_INFINITY, ...underWay)
+    return Math.min(readTo, open - 1)
+  }
+
+  return {
+    webhook: () => webhook,
+    feeds: (): readonly FeedReader[] => feeds,
+    isOpen: () => circuit !== undefined,
+    underWay: () => underWay.size,
+    nextDueAt: () => nextDueAt,
+    isOver: () => isOver,
+    /** Nothing of it is under way or has to be stored. */
+    isIdle: () => underWay.size === 0 && unstored.length === 0,
+    canSend: (elapsed: number) => choice(elapsed) !== undefined,
+
+    /** Whether it has failed, or is slow: it must not take the places of others. */
+    isSlow(elapsed: number): boolean {
+      if (failures > 0 || lastMs > SLOW_MS) return true
+      for (const { at } of underWay.values()) if (elapsed - at > SLOW_MS) return true
+      return false
+    },
+
+    /** What is stored of it now, under the same revision. */
+    update(stored: Sending) {
+      webhook = stored
+      const known = new Map(feeds.map((feed) => [feed.number, feed]))
+      feeds = stored.feeds.map((feed) => known.get(feed.number) ?? openFeed(feed))
+    },
+
+    /** While its circuit is open, the next delivery may be sent now. */
+    probeAt(elapsed: number) {
+      if (circuit) circuit.probeAt = elapsed
+    },
+
+    /** How long the next page of a feed may be; 0: none is wanted. */
+    wants(feed: FeedReader, most: number, elapsed: number): number {
+      if (isOver || elapsed < heldUntil) return 0
+      if (!circuit) return feed.queue.length <= most / 4 ? most - feed.queue.length : 0
+      const isIdle =
+        elapsed >= circuit.probeAt && underWay.size === 0 && nextDueAt === Number.POSITIVE_INFINITY
+      return isIdle && feed.queue.length === 0 ? 1 : 0
+    },
+
+    /** How many deliveries that are due to read; 0: none are wanted. */
+    wantsDue(most: number, now: number, elapsed: number): number {
+      if (isOver || elapsed < heldUntil || retries.length > 0 || nextDueAt > now) return 0
+      if (!circuit) return most
+      return elapsed >= circuit.probeAt && underWay.size === 0 ? 1 : 0
+    },
+
+    /** Takes a page that was read from `from` on. It does not count when the feed has gone elsewhere meanwhile. */
+    addNew(feed: FeedReader, from: number, events: readonly PartnerEvent[], readTo: number) {
+      if (feed.readTo !== from || isOver) return
+      feed.queue.push(...events)
+      feed.readTo = readTo
+    },
+
+    /** Takes deliveries that are due. `isAll`: there are no more. */
+    addDue(items: readonly Omit<Item, 'feed'>[], isAll: boolean) {
+      if (isAll) nextDueAt = Number.POSITIVE_INFINITY
+      retries = items.map((item) => ({ ...item, feed: undefined })).filter(({ event }) => !isBusy(event.seq))
+    },
+
+    /** The event of a pending delivery is gone: it can't be sent. */
+    giveUp(delivery: Delivery) {
+      if (!isBusy(delivery.seq)) unstored.push({ ...delivery, state: 'failed', nextAt: undefined })
+    },
+
+    setNextDue(at: number | undefined) {
+      nextDueAt = at ?? Number.POSITIVE_INFINITY
+    },
+
+    /** Takes what is to be sent next. Undefined: nothing now. */
+    take(elapsed: number): Item | undefined {
+      const chosen = choice(elapsed)
+      if (chosen === undefined) return undefined
+      turn += 1
+      const item = chosen === 'retry' ? retries.shift() : firstOf(chosen, webhook.id)
+      if (!item) return undefined
+      const { seq } = item.event
+      underWay.set(seq, { at: elapsed, isRetry: item.feed === undefined, isProbe: circuit !== undefined })
+      item.feed?.underWay.add(seq)
+      return item
+    },
+
+    /** An attempt is over. */
+    finish(item: Item, attempt: Attempt, askedMs: number | undefined, elapsed: number): Delivery {
+      const { seq } = item.event
+      const delivery = afterAttempt(item.delivery, attempt, askedMs, random)
+      const isProbe = underWay.get(seq)?.isProbe ?? false
+      underWay.delete(seq)
+      item.feed?.underWay.delete(seq)
+      unstored.push(delivery)
+      lastMs = attempt.ms
+      if (isDelivered(attempt)) {
+        reset()
+        lastDeliveredAt = attempt.at
+        return delivery
+      }
+      fail(attempt.at, elapsed, askedMs ?? 0, isProbe)
+      nextDueAt = Math.min(nextDueAt, delivery.nextAt ?? nextDueAt)
+      if (attempt.status === 410) disabled = 'gone'
+      else if (failingSince !== undefined && attempt.at - failingSince >= ONLY_FAILURES_MS)
+        disabled = 'failing'
+      if (disabled !== undefined) isOver = true
+      return delivery
+    },
+
+    /** What is to be stored. Undefined: nothing. `withFeeds`: also when only feeds have moved. */
+    snapshot(withFeeds: boolean): Snapshot | undefined {
+      const moved = feeds
+        .map((feed) => ({ number: feed.number, after: afterOf(feed), from: feed.storedAfter }))
+        .filter(({ after, from }) => after > from)
+      if (unstored.length === 0 && (!withFeeds || moved.length === 0)) return undefined
+      return {
+        ...{ webhookId: webhook.id, revision: webhook.revision },
+        ...{ deliveries: [...unstored], count: unstored.length },
+        feeds: moved.map(({ number, after }) => ({ number, after })),
+        ...{ failingSince, lastDeliveredAt, disabled },
+      }
+    },
+
+    /** The storage has it. */
+    stored(snapshot: Snapshot) {
+      unstored = unstored.slice(snapshot.count)
+      for (const { number, after } of snapshot.feeds)
+        for (const feed of feeds) if (feed.number === number) feed.storedAfter = after
+      feeds = feeds.filter(({ upTo, storedAfter }) => upTo === undefined || storedAfter < upTo)
+    },
+
+    /** It takes nothing new from now on: it is disabled or deleted, or another hub sends. */
+    leave() {
+      isOver = true
+    },
+  }
+}
+
+function openFeed({ number, after, upTo }: Feed): FeedReader {
+  return { number, upTo, readTo: after, storedAfter: after, queue: [], underWay: new Set() }
+}
+
+/** Takes the next event of a feed: its first attempt. */
+function firstOf(feed: FeedReader, webhookId: string): Item | undefined {
+  const event = feed.queue.shift()
+  if (!event) return undefined
+  const { seq, id: eventId, type } = event
+  const delivery = {
+    webhookId,
+    seq,
+    eventId,
+    type,
+    state: 'pending',
+    step: 0,
+    nextAt: undefined,
+    attempts: [],
+  } as const
+  return { event, delivery, feed }
+}

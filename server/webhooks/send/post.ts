@@ -1,0 +1,224 @@
+import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Clock } from '../../platform/clock.ts'
+import { type AddressCheck, readTarget, refusal, type Target } from '../address.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** For everything: to find the address, to connect, to send, and to read the reply. */
+export const POST_MS = 15_000
+/** Bytes of a reply that are read. What comes after them costs the connection. */
+const MOST_READ = 4_096
+/** Interim replies (1xx) to a request, and TLS sessions that a connection offers. Each costs time, and Node limits none. */
+const MOST_EXTRAS = 8
+/** Bytes of a reply that are kept. */
+const MOST_KEPT = 256
+/** After this time without a connection the next address of the name is tried. Node's own 250 ms are short for far hosts. */
+const NEXT_ADDRESS_MS = 2_500
+/** Below the 5 s after which many servers close an idle connection. */
+const IDLE_MS = 4_000
+/** Connections to one host that are kept for the next delivery. */
+const MOST_IDLE = 4
+
+export interface PostRequest {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** What became of a request. */
+export interface PostResult {
+  /**
+   * `answered`: there is a status. `refused`: the hub does not connect to the address. `unreachable`: no connection, or no
+   * reply on it.
+   */
+  outcome: 'answered' | 'refused' | 'timeout' | 'unreachable'
+  status: number | undefined
+  /** A sentence for the partner, when there is no status. It names no address. */
+  error: string | undefined
+  /** The first 256 bytes, read as UTF-8. */
+  reply: string
+  /** How long the endpoint asks to be left alone: at most 24 h. */
+  retryAfterMs: number | undefined
+}
+
+/** Sends one request. It never rejects. Undefined when it was stopped by the signal. */
+export type Post = (request: PostRequest, stop: AbortSignal) => Promise<PostResult | undefined>
+
+/**
+ * Sends requests to the endpoints of partners. Every connection is made to an address that was tested, also when the name
+ * service says something else a moment later. A connection that is kept is used again: its address was tested, and it can
+ * not change. Redirects are not followed. Certificates are verified.
+ */
+export function createPost(deps: AddressCheck & { clock: Clock; version: string }): {
+  post: Post
+  close: () => void
+} {
+  const { clock } = deps
+  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE, timeout: IDLE_MS }
+  const [plain, tls] = [new PlainAgent(kept), new TlsAgent(kept)]
+  const own = { 'content-type': 'application/json', 'user-agent': `Soundbox-Hub/${deps.version}` }
+
+  return {
+    async post({ url, headers, body }, stop) {
+      const read = readTarget(url)
+      if (!read.ok) return refused(read.why)
+      const { target } = read
+      // An address is never looked up, so it is tested here.
+      const why = target.isLiteral ? refusal(target, [target.host], deps.allow) : undefined
+      if (why !== undefined) return refused(why)
+      const isPlain = target.url.protocol === 'http:'
+      const options = {
+        ...{ method: 'POST', headers: { ...own, ...headers }, rejectUnauthorized: true },
+        ...{ lookup: testedLookup(target, deps), autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS },
+      }
+      const start = (isNew: boolean) =>
+        isPlain
+          ? plainRequest(target.url, { ...options, agent: isNew ? new PlainAgent() : plain })
+          : tlsRequest(target.url, { ...options, agent: isNew ? new TlsAgent() : tls })
+      return exchange(start, body, clock, stop)
+    },
+    close() {
+      plain.destroy()
+      tls.destroy()
+    },
+  }
+}
+
+/** Finds the addresses of the target, and lets a connection choose among them only if all of them passed the test. */
+function testedLookup(target: Target, { resolve, allow }: AddressCheck): LookupFunction {
+  return (host, options, done) => {
+    resolve(host).then(
+      (addresses) => {
+        const why = refusal(target, addresses, allow)
+        if (why !== undefined) return done(new AddressRefused(why), [])
+        const found = addresses.map((address) => ({ address, family: isIP(address) }))
+        const [first] = found
+        if (!first) return done(new NoAddress(), [])
+        if (options.all === true) done(null, found)
+        else done(null, first.address, first.family)
+      },
+      () => done(new NoAddress(), []),
+    )
+  }
+}
+
+class AddressRefused extends Error {}
+class NoAddress extends Error {}
+
+type Start = (isNew: boolean) => ReturnType<typeof plainRequest>
+
+/** Sends the body by a request, and reads what is kept of the reply. */
+function exchange(
+  start: Start,
+  body: string,
+  clock: Clock,
+  stop: AbortSignal,
+): Promise<PostResult | undefined> {
+  return new Promise((resolve) => {
+    let request: ReturnType<Start> | undefined
+    let answer: Pick<PostResult, 'status' | 'retryAfterMs'> | undefined
+    const chunks: Buffer[] = []
+    let length = 0
+    let isOver = false
+
+    /** A status is the answer, however the reply ends: the endpoint has seen the request. */
+    function end(failure: PostResult | undefined) {
+      isOver = true
+      cancel()
+      stop.removeEventListener('abort', onStop)
+      if (!answer) return resolve(failure)
+      resolve({ outcome: 'answered', error: undefined, reply: cut(Buffer.concat(chunks)), ...answer })
+    }
+    function abandon(failure: PostResult | undefined) {
+      end(failure)
+      request?.destroy()
+    }
+    const cancel = clock.after(POST_MS, () =>
+      abandon(failed('timeout', `No reply came within ${POST_MS / 1_000} s.`)),
+    )
+    const onStop = () => {
+      answer = undefined
+      abandon(undefined)
+    }
+    stop.addEventListener('abort', onStop)
+
+    function send(isNew: boolean) {
+      const sent = start(isNew)
+      request = sent
+      const flooded = () => abandon(failed('unreachable', 'The endpoint sends too many interim replies.'))
+      sent.on('information', atMost(MOST_EXTRAS, flooded))
+      sent.once('socket', (socket) => {
+        if (!sent.reusedSocket)
+          socket.on(
+            'session',
+            atMost(MOST_EXTRAS, () => socket.destroy()),
+          )
+      })
+      sent.on('response', (response) => {
+        const { statusCode: status = 0, headers } = response
+        answer = { status, retryAfterMs: retryAfterMs(status, headers['retry-after'], clock.now()) }
+        response.on('data', (chunk: Buffer) => {
+          if (length < MOST_KEPT) chunks.push(chunk.subarray(0, MOST_KEPT - length))
+          length += chunk.length
+          if (length > MOST_READ) abandon(undefined)
+        })
+        response.on('end', () => end(undefined))
+        response.on('error', () => end(undefined))
+      })
+      sent.on('error', (error) => {
+        // The endpoint has closed the kept connection while the request was on its way.
+        if (sent.reusedSocket && !answer && !isNew && !isOver) return send(true)
+        end(failureOf(error))
+      })
+      sent.end(body)
+    }
+    if (stop.aborted) onStop()
+    else send(false)
+  })
+}
+
+/** Counts calls, and calls `more` for each beyond so many. */
+function atMost(count: number, more: () => void): () => void {
+  let calls = 0
+  return () => {
+    calls += 1
+    if (calls > count) more()
+  }
+}
+
+/** Control characters but tab, LF and CR: JSON writes six bytes for each. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu
+
+/** The beginning of a reply as text, without half a character at its end, and without control characters. */
+function cut(bytes: Buffer): string {
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll(CONTROLS, '\ufffd')
+  // Each byte that is not UTF-8 has become a character of three.
+  const more = Buffer.from(text)
+  return more.length <= MOST_KEPT ? text : cut(more.subarray(0, MOST_KEPT))
+}
+
+function failed(outcome: PostResult['outcome'], error: string): PostResult {
+  return { outcome, status: undefined, error, reply: '', retryAfterMs: undefined }
+}
+
+function refused(why: string): PostResult {
+  return failed('refused', `The URL ${why}.`)
+}
+
+const FAILURES: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED$/, 'The endpoint refuses connections'],
+  [/^(ECONNRESET|EPIPE)$/, 'The connection was closed before a reply came'],
+  [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'The endpoint can not be reached'],
+  [/^HPE_/, 'The reply is not HTTP'],
+  [/CERT|UNABLE_TO_/, 'The TLS certificate is not trusted'],
+  [/SSL|TLS|EPROTO/, 'TLS has failed'],
+]
+
+function failureOf(error: Error): PostResult {
+  if (error instanceof AddressRefused) return refused(error.message)
+  if (error instanceof NoAddress) return failed('unreachable', 'The host name has no address.')
+  const code = 'code' in error ? String(error.code) : 'unknown'
+  const sentence = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'The request has failed'
+  return failed('unreachable', `${sentence} (${code}).`)
+}

@@ -1,0 +1,32 @@
+import type { EventLog } from '../../events/ports.ts'
+import type { WebhookRecords } from '../ports.ts'
+
+interface Ports {
+  webhooks: WebhookRecords
+  events: EventLog
+}
+
+/** The same ports. They call `changed` with the id of a webhook after each act that gives it something to do. */
+export function tellChanges({ webhooks, events }: Ports, changed: (webhookId: string) => void): Ports {
+  const after =
+    <Args extends unknown[], T>(act: (...args: Args) => Promise<T>, idOf: (...args: Args) => string) =>
+    async (...args: Args): Promise<T> => {
+      const result = await act(...args)
+      changed(idOf(...args))
+      return result
+    }
+  const second = (_clientId: string, id: string) => id
+  const first = (id: string) => id
+  return {
+    webhooks: {
+      ...webhooks,
+      add: after(webhooks.add, ({ id }) => id),
+      change: after(webhooks.change, second),
+      remove: after(webhooks.remove, second),
+      rotate: after(webhooks.rotate, second),
+      replay: after(webhooks.replay, first),
+      replayRange: after(webhooks.replayRange, first),
+    },
+    events: { ...events, addTest: after(events.addTest, second) },
+  }
+}

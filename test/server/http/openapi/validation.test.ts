@@ -1,0 +1,21 @@
+import { z } from '@hono/zod-openapi'
+import { expect, it } from 'vitest'
+import { validated, validatedQuery } from '../../../../server/http/openapi/validation.ts'
+import { HubError } from '../../../../server/platform/errors.ts'
+
+function detailsOf(parse: () => unknown) {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof HubError) return error.details
+  }
+  throw new Error('it is refused')
+}
+
+it('answers with at most 20 details, whatever the number of wrong fields is', () => {
+  const items = z.object({ items: z.array(z.string()) })
+  const details = detailsOf(() => validated(items, { items: Array.from({ length: 5_000 }, () => 1) }))
+  expect(details.map(({ field }) => field)).toEqual(Array.from({ length: 20 }, (_, n) => `items.${n}`))
+  const queries = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`unknown${n}`, ['x']]))
+  expect(detailsOf(() => validatedQuery(z.object({}), queries))).toHaveLength(20)
+})

@@ -1,0 +1,283 @@
+import { expect, it } from 'vitest'
+import type { Feed, Progress } from '../../../../server/webhooks/ports.ts'
+import { type Delivery, ONLY_FAILURES_MS } from '../../../../server/webhooks/webhook.ts'
+import { AT } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+import {
+  attemptAt,
+  deliveryOf,
+  feedsOf,
+  pending,
+  progressOf,
+  secretOf,
+  statesOf,
+  webhookOf,
+  webhookWorld,
+} from '../webhook-world.ts'
+
+const HOUR_MS = 60 * 60_000
+
+export function webhookQueueContract(open: OpenStorage) {
+  it('stores results and feeds in one commit, and each again', async () => {
+    const { storage, reopen, happen, add } = await webhookWorld(open)
+    await add()
+    const seqs = await happen(3)
+    const [first = 0, second = 0, third = 0] = seqs
+    const { webhookQueue } = storage
+    const deliveries = [deliveryOf('wh_1', first), deliveryOf('wh_1', third, pending(AT + 2))]
+    const progress = progressOf('wh_1', { deliveries, feeds: [{ number: 0, after: first }] })
+    await webhookQueue.store([progress], AT + 3)
+    const again = await reopen()
+    expect(await feedsOf(again)).toMatchObject([{ after: first }])
+    expect(await again.webhookQueue.begun('wh_1', seqs)).toEqual(new Set([first, third]))
+    const { rows, next } = await again.webhooks.deliveries('wh_1', { state: undefined }, { limit: 10 })
+    expect(rows.map(({ cursor, ...delivery }) => delivery)).toEqual(deliveries.toReversed())
+    expect(next).toBeUndefined()
+
+    const done = [deliveryOf('wh_1', third, { step: 2, attempts: [attemptAt(AT + 2), attemptAt(AT + 9)] })]
+    const feeds = [{ number: 0, after: third }]
+    await again.webhookQueue.store(
+      [progressOf('wh_1', { deliveries: [...done, deliveryOf('wh_1', second)], feeds })],
+      AT + 10,
+    )
+    expect(await statesOf(again)).toEqual([
+      [third, 'delivered', 2],
+      [second, 'delivered', 1],
+      [first, 'delivered', 1],
+    ])
+    expect(await feedsOf(again)).toMatchObject([{ after: third }])
+  })
+
+  it('stores a feed only with the deliveries that it has passed', async () => {
+    const { storage, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0, second = 0] = await happen(2)
+    const { webhookQueue } = storage
+    const feeds = [{ number: 0, after: second }]
+    // Pending, and never due.
+    const bad = deliveryOf('wh_1', second, { state: 'pending' })
+    const stored = (last: Delivery) =>
+      webhookQueue.store([progressOf('wh_1', { deliveries: [deliveryOf('wh_1', first), last], feeds })], AT)
+    await expect(stored(bad)).rejects.toThrow()
+    expect(await feedsOf(storage)).toMatchObject([{ after: 0 }])
+    expect(await webhookQueue.begun('wh_1', [first, second])).toEqual(new Set())
+    await stored(deliveryOf('wh_1', second))
+    expect(await feedsOf(storage)).toMatchObject([{ after: second }])
+  })
+
+  it('stores the attempts of many webhooks', async () => {
+    const { storage, shop } = await webhookWorld(open)
+    const ids = Array.from({ length: 120 }, (_, n) => `wh_${n}`)
+    for (const [n, id] of ids.entries()) {
+      const clientId = n % 10 === 0 ? await shop.partner(`sbc_of_${n / 10}`) : `sbc_of_${Math.floor(n / 10)}`
+      await storage.webhooks.add(webhookOf(clientId, id), secretOf(id))
+    }
+    const all = ids.map((id) =>
+      progressOf(id, { deliveries: [deliveryOf(id, 7)], feeds: [{ number: 0, after: 7 }] }),
+    )
+    await storage.webhookQueue.store(all, AT)
+    const sending = await storage.webhookQueue.sending()
+    expect(sending.map(({ feeds, lastDeliveredAt }) => [feeds[0]?.after, lastDeliveredAt])).toEqual(
+      ids.map(() => [7, AT + 1]),
+    )
+    await storage.webhookQueue.store([], AT)
+  })
+
+  it('tells what is due, by webhook and by time', async () => {
+    const { storage, happen, add } = await webhookWorld(open)
+    await add()
+    await add('wh_2')
+    const [first = 0, second = 0, third = 0] = await happen(3)
+    const { webhookQueue } = storage
+    await webhookQueue.store(
+      [
+        progressOf('wh_1', {
+          deliveries: [
+            deliveryOf('wh_1', first, pending(AT + 20)),
+            deliveryOf('wh_1', second, pending(AT + 10)),
+            deliveryOf('wh_1', third, { state: 'failed', step: 11 }),
+          ],
+        }),
+        progressOf('wh_2', { deliveries: [deliveryOf('wh_2', first)] }),
+      ],
+      AT + 21,
+    )
+    const due = async (at: number, limit = 10) =>
+      (await webhookQueue.due('wh_1', at, limit)).map(({ seq }) => seq)
+    expect(await due(AT + 5_009)).toEqual([])
+    expect(await due(AT + 5_010)).toEqual([second])
+    expect(await due(AT + 5_020)).toEqual([second, first])
+    expect(await due(AT + 5_020, 1)).toEqual([second])
+    expect(await webhookQueue.due('wh_2', AT + HOUR_MS, 10)).toEqual([])
+    expect(await webhookQueue.due('wh_1', AT + 5_010, 1)).toEqual([
+      deliveryOf('wh_1', second, pending(AT + 10)),
+    ])
+    expect(await webhookQueue.nextDue(['wh_1', 'wh_2', 'wh_none'])).toEqual(new Map([['wh_1', AT + 5_010]]))
+  })
+
+  it('moves no feed backwards, and none under types of before', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add('wh_1', { types: ['bill.paid'] })
+    const [first = 0, second = 0] = await happen(2)
+    const { webhooks, webhookQueue } = storage
+    const moveTo = (after: number, revision = 0) =>
+      webhookQueue.store([progressOf('wh_1', { revision, feeds: [{ number: 0, after }] })], AT)
+    await moveTo(second)
+    await moveTo(first)
+    expect(await feedsOf(storage)).toMatchObject([{ after: second }])
+    await webhooks.change(clientId, 'wh_1', { types: ['webhook.test'] }, AT)
+    const [third = 0] = await happen(1)
+    // A hub that has not seen the change has left the test out. What it has sent is kept.
+    await webhookQueue.store(
+      [
+        progressOf('wh_1', {
+          deliveries: [deliveryOf('wh_1', second)],
+          feeds: [{ number: 0, after: third }],
+        }),
+      ],
+      AT,
+    )
+    expect(await feedsOf(storage)).toMatchObject([{ after: second }])
+    expect(await statesOf(storage)).toEqual([[second, 'delivered', 1]])
+    await moveTo(third, 1)
+    expect(await feedsOf(storage)).toMatchObject([{ after: third }])
+  })
+
+  it('sends nothing to a disabled webhook or partner, and goes on where it stopped', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0] = await happen(1)
+    const { webhooks, webhookQueue, partners } = storage
+    const failed = [deliveryOf('wh_1', first, pending(AT + 1))]
+    const feeds = [{ number: 0, after: first }]
+    await webhookQueue.store(
+      [progressOf('wh_1', { deliveries: failed, feeds, failingSince: AT + 1 })],
+      AT + 2,
+    )
+    expect(await webhooks.find(clientId, 'wh_1')).toMatchObject({ failingSince: AT + 1 })
+    expect(await webhookQueue.counts()).toEqual({
+      ...{ enabled: 1, failing: 1, pending: 1 },
+      disabled: { partner: 0, gone: 0, failing: 0 },
+    })
+    await partners.disable(clientId, AT)
+    expect(await webhookQueue.sending()).toEqual([])
+    await partners.enable(clientId, AT)
+    expect(await feedsOf(storage)).toMatchObject([{ after: first }])
+
+    const disabled = await webhooks.change(clientId, 'wh_1', { state: 'disabled' }, AT + 3)
+    expect(disabled).toMatchObject({ state: 'disabled', disabledReason: undefined })
+    expect(await webhookQueue.sending()).toEqual([])
+    expect(await webhookQueue.counts()).toMatchObject({ enabled: 0, failing: 0, disabled: { partner: 1 } })
+    const enabled = await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, AT + 4)
+    expect(enabled).toMatchObject({ state: 'enabled', failingSince: undefined })
+    expect(await feedsOf(storage)).toMatchObject([{ after: first }])
+    expect(await webhookQueue.due('wh_1', AT + HOUR_MS, 10)).toEqual(failed)
+  })
+
+  it('disables one that is gone or has only failed, but not for failures from before it was enabled', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [seq = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    const find = () => webhooks.find(clientId, 'wh_1')
+    const fail = (at: number, more: Partial<Progress>) =>
+      webhookQueue.store(
+        [progressOf('wh_1', { deliveries: [deliveryOf('wh_1', seq, pending(at))], ...more })],
+        at,
+      )
+    const end = AT + 1 + ONLY_FAILURES_MS
+    await fail(AT + 1, { failingSince: AT + 1 })
+    await fail(end, { failingSince: AT + 1, disabled: 'failing' })
+    expect(await find()).toMatchObject({ state: 'disabled', disabledReason: 'failing', failingSince: AT + 1 })
+    expect(await webhookQueue.counts()).toMatchObject({ enabled: 0, disabled: { failing: 1 } })
+    await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, end + 1)
+    expect(await find()).toEqual(webhookOf(clientId, 'wh_1'))
+
+    // An attempt from before, and one of a hub that still counts the failures from before.
+    await fail(end, { failingSince: AT + 1, disabled: 'gone' })
+    expect(await find()).toEqual(webhookOf(clientId, 'wh_1'))
+    await fail(end + 2, { failingSince: AT + 1, disabled: 'failing' })
+    expect(await find()).toMatchObject({ state: 'enabled', failingSince: end + 1 })
+    await fail(end + 3, { failingSince: end + 1, disabled: 'gone' })
+    expect(await find()).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+    const disables = (await storage.audit.list({ limit: 10, action: 'webhook.disable' })).reverse()
+    expect(disables.map(({ actor, subject, details }) => [actor, subject, details])).toEqual([
+      ['hub', 'wh_1', { clientId, reason: 'failing' }],
+      ['hub', 'wh_1', { clientId, reason: 'gone' }],
+    ])
+  })
+
+  it('forgets a success for no failure that is stored late', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [seq = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    const good = AT + 2 * ONLY_FAILURES_MS
+    const success = deliveryOf('wh_1', seq, { attempts: [attemptAt(good)] })
+    await webhookQueue.store([progressOf('wh_1', { deliveries: [success], lastDeliveredAt: good })], good)
+    const late = progressOf('wh_1', {
+      deliveries: [deliveryOf('wh_1', seq + 1, pending(good - 1))],
+      ...{ failingSince: AT, lastDeliveredAt: AT, disabled: 'failing' },
+    })
+    await webhookQueue.store([late], good + 1)
+    expect(await webhooks.find(clientId, 'wh_1')).toEqual(
+      webhookOf(clientId, 'wh_1', { lastDeliveredAt: good }),
+    )
+  })
+
+  it('sends ranges again beside what is new, each to its end and with a number of its own', async () => {
+    const { storage, reopen, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0, second = 0, third = 0] = await happen(3)
+    const { webhooks, webhookQueue } = storage
+    await webhookQueue.store([progressOf('wh_1', { feeds: [{ number: 0, after: third }] })], AT)
+    await webhooks.replayRange('wh_1', { after: first - 1, upTo: second })
+    // It is still to be sent as a whole.
+    await webhooks.replayRange('wh_1', { after: first, upTo: second })
+    await webhooks.replayRange('wh_1', { after: first, upTo: third })
+    const feeds: Feed[] = [
+      { number: 0, after: third, upTo: undefined },
+      { number: 1, after: first - 1, upTo: second },
+      { number: 2, after: first, upTo: third },
+    ]
+    expect(await feedsOf(await reopen())).toEqual(feeds)
+  })
+
+  it('has ten replays of a webhook at most: a further one goes with the newest', async () => {
+    const { storage, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    for (let n = 0; n < 12; n += 1)
+      await webhooks.replayRange('wh_1', { after: first + 10 * n, upTo: first + 10 * n + 5 })
+    const feeds = await feedsOf(storage)
+    expect(feeds.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
+    expect(feeds.at(-1)).toMatchObject({ after: first + 90, upTo: first + 115 })
+    // What was sent of the one that it has taken in says nothing of the whole.
+    await webhookQueue.store([progressOf('wh_1', { feeds: [{ number: 11, after: first + 105 }] })], AT)
+    expect((await feedsOf(storage)).at(-1)).toMatchObject({ after: first + 90 })
+  })
+
+  it('ends the feed of a range at its end; what is stored late of it moves no later one', async () => {
+    const { storage, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0, second = 0] = await happen(2)
+    const { webhooks, webhookQueue } = storage
+    const moveTo = (number: number, after: number) =>
+      webhookQueue.store([progressOf('wh_1', { feeds: [{ number, after }] })], AT)
+    const range = { after: first - 1, upTo: second }
+    await webhooks.replayRange('wh_1', range)
+    await moveTo(1, first)
+    expect(await feedsOf(storage)).toMatchObject([{ number: 0 }, { number: 1, after: first }])
+    // Not all of it is still to be sent.
+    await webhooks.replayRange('wh_1', range)
+    for (const number of [1, 2]) await moveTo(number, second)
+    expect(await feedsOf(storage)).toMatchObject([{ number: 0 }])
+    await webhooks.replayRange('wh_1', range)
+    await moveTo(1, second)
+    expect(await feedsOf(storage)).toEqual([
+      { number: 0, after: 0, upTo: undefined },
+      { number: 3, ...range },
+    ])
+  })
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Slices } from '../../../server/platform/lists/slices.ts'
+import type { ReplayRange } from '../../../server/webhooks/plan-replay.ts'
+import { replayEvents } from '../../../server/webhooks/replay-events.ts'
+import { settle } from '../../support/clock.ts'
+import { CLIENT, createMemoryQueue } from '../../support/webhooks/memory-queue.ts'
+
+const ALL = { since: 0, until: undefined }
+
+describe('the count of a range', () => {
+  /** A log of 2,000 events, two webhooks, and slices that a test lets run one by one, or all. */
+  function world() {
+    const { events, add, tell, webhook } = createMemoryQueue()
+    for (const id of ['wh_1', 'wh_2']) add(id)
+    for (let n = 0; n < 2_000; n += 1) tell({ type: n % 2 === 0 ? 'bill.paid' : 'device.locked' })
+    const held: (() => void)[] = []
+    let [isHeld, count] = [true, 0]
+    const slices: Slices = {
+      async run(_, slice) {
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve))
+        count += 1
+        return slice()
+      },
+    }
+    const replayed: [id: string, range: ReplayRange][] = []
+    const verb = replayEvents({
+      webhooks: {
+        find: async (_, id) => webhook(id),
+        replay: async () => undefined,
+        replayRange: async (id, range) => void replayed.push([id, range]),
+      },
+      ...{ events, slices, clock: { now: () => 0 } },
+    })
+    const gone = new AbortController()
+    const replay = (id = 'wh_1') => verb(CLIENT, id, ALL, () => gone.signal)
+    /** Lets those slices run that are held. */
+    const next = async () => {
+      await settle()
+      for (const go of held.splice(0)) go()
+    }
+    const runAll = () => {
+      isHeld = false
+      return next()
+    }
+    return { replay, replayed, gone, next, runAll, count: () => count }
+  }
+
+  it('is one at a time for a webhook: another is refused until the first is over', async () => {
+    const { replay, replayed, next, runAll } = world()
+    const [first, other] = [replay(), replay('wh_2')]
+    await next()
+    await expect(replay()).rejects.toMatchObject({ kind: 'RATE_LIMITED', retryAfterS: expect.any(Number) })
+    await runAll()
+    expect([await first, await other]).toEqual([2_000, 2_000])
+    expect(await replay()).toBe(2_000)
+    expect(replayed.map(([id]) => id).sort()).toEqual(['wh_1', 'wh_1', 'wh_2'])
+  })
+
+  it('ends when the client has gone: nothing more is read, and nothing is sent', async () => {
+    const { replay, replayed, gone, next, runAll, count } = world()
+    const abandoned = replay()
+    const refused = expect(abandoned).rejects.toMatchObject({ kind: 'RATE_LIMITED' })
+    await next()
+    gone.abort()
+    await runAll()
+    await refused
+    expect(count()).toBeLessThanOrEqual(2)
+    expect(replayed).toEqual([])
+  })
+})

@@ -1,0 +1,186 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it, vi } from 'vitest'
+import { toEventJson } from '../../../../server/events/event.ts'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { DELAYS_MS } from '../../../../server/webhooks/send/schedule.ts'
+import { begin, createWorld } from '../../../support/webhooks/world.ts'
+
+const DAY = 24 * 3_600_000
+
+describe('new events', () => {
+  it('are sent within a tick, each once, and stored', async () => {
+    const { world, memory, clock, tell } = await begin()
+    const told = [tell(), tell(), tell()]
+    await clock.wind(250)
+    expect(world.sent.map(({ eventId }) => eventId)).toEqual(told.map(({ id }) => id))
+    await clock.wind(10_000)
+    expect(world.sent).toHaveLength(3)
+    expect(memory.deliveries('a').map(({ state, step }) => [state, step])).toEqual([
+      ...[1, 2, 3].map(() => ['delivered', 1]),
+    ])
+    expect(memory.webhook('a')?.feeds).toEqual([{ number: 0, after: told.at(-1)?.seq, upTo: undefined }])
+    expect(memory.webhook('a')?.lastDeliveredAt).toBeGreaterThan(0)
+    expect([...world.outcomes]).toEqual([['delivered', 3]])
+  })
+
+  it('before the webhook was made are not for it', async () => {
+    const world = createWorld()
+    world.memory.tell()
+    world.memory.add('a')
+    world.start()
+    const event = world.memory.tell()
+    await world.clock.wind(1_000)
+    expect(world.sent.map(({ eventId }) => eventId)).toEqual([event.id])
+  })
+
+  it('go to each webhook that wants their type; a test goes to the one that it names', async () => {
+    const { memory, clock, of, tell } = await begin()
+    memory.add('b', { types: ['bill.paid'] })
+    memory.add('c', { types: [] })
+    memory.add('d', { clientId: 'partner-2' })
+    await clock.wind(1_000)
+    tell()
+    tell({ type: 'bill.paid' })
+    tell({ type: 'webhook.test', data: { webhookId: 'c' } })
+    await clock.wind(2_000)
+    const types = (id: string) => of(id).map(({ body }) => JSON.parse(body).type)
+    expect([types('a'), types('b'), types('c'), types('d')]).toEqual([
+      ['device.locked', 'bill.paid'],
+      ['bill.paid'],
+      ['webhook.test'],
+      [],
+    ])
+    // The feed of one that wants nothing moves on as well.
+    expect(memory.webhook('c')?.feeds).toEqual(memory.webhook('a')?.feeds)
+  })
+
+  it('have the same bytes at every attempt, the time of the attempt, and a signature that a library verifies', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { memory, clock, of, tell } = await begin((n) => ({ status: n === 1 ? 500 : 204 }))
+    const [newest, before] = [createRandomIds().webhookSecret(), createRandomIds().webhookSecret()]
+    memory.change('a', {
+      secret: newest,
+      previous: { secret: before, until: clock.now() + 6_000 },
+    })
+    await clock.wind(1_000)
+    const event = tell()
+    await clock.wind(10_000)
+    const [first, second] = of('a')
+    expect(first?.body).toBe(JSON.stringify(toEventJson(event)))
+    expect(second?.body).toBe(first?.body)
+    expect([first, second].map((one) => one?.headers['webhook-id'])).toEqual([event.id, event.id])
+    const began = memory.deliveries('a')[0]?.attempts.map(({ at }) => String(Math.floor(at / 1_000)))
+    expect([first, second].map((one) => one?.headers['webhook-timestamp'])).toEqual(began)
+    const verifies = (secret: string, one = first) => {
+      vi.setSystemTime(Number(one?.headers['webhook-timestamp']) * 1_000)
+      return new Webhook(secret).verify(one?.body ?? '', { ...one?.headers })
+    }
+    expect([verifies(newest), verifies(before)]).toEqual([toEventJson(event), toEventJson(event)])
+    // The overlap of the rotation is over.
+    expect(verifies(newest, second)).toEqual(toEventJson(event))
+    expect(() => verifies(before, second)).toThrow('No matching signature')
+    vi.useRealTimers()
+  })
+
+  it('go on being read while more are there than one read has', async () => {
+    const { world, memory, clock, tell } = await begin()
+    for (let n = 0; n < 1_000; n += 1) tell()
+    await clock.wind(4_000)
+    expect(memory.missing('a')).toEqual([])
+    expect(world.sent).toHaveLength(1_000)
+  })
+
+  it('go on at the oldest that is kept when retention was faster', async () => {
+    const world = createWorld()
+    world.memory.add('a')
+    const [gone, kept] = [world.memory.tell(), world.memory.tell()]
+    world.memory.deleteUpTo(gone.seq)
+    world.start()
+    await world.clock.wind(2_000)
+    expect(world.sent.map(({ eventId }) => eventId)).toEqual([kept.id])
+    expect(world.memory.webhook('a')?.feeds[0]?.after).toBe(kept.seq)
+  })
+})
+
+describe('a delivery that fails', () => {
+  it('is tried again by the schedule, and is failed after the last attempt', async () => {
+    const { memory, clock, world, stateOf, tell } = await begin()
+    // Others get through, so that neither the circuit opens nor the webhook is disabled.
+    const event = tell()
+    world.answer = ({ eventId }) => ({ status: eventId === event.id ? 500 : 204 })
+    const attempts = () => world.sent.filter(({ eventId }) => eventId === event.id).length
+    await clock.wind(300)
+    for (const [n, delay] of DELAYS_MS.slice(1).entries()) {
+      tell()
+      clock.set(delay - 2_000)
+      await clock.wind(500)
+      expect([delay, attempts()]).toEqual([delay, n + 1])
+      await clock.wind(1_500)
+      expect([delay, attempts()]).toEqual([delay, n + 2])
+    }
+    await clock.wind(2_000)
+    clock.set(DAY)
+    await clock.wind(3_000)
+    expect([attempts(), stateOf(event.seq)]).toEqual([11, 'failed'])
+    expect(memory.missing('a')).toEqual([event.seq])
+    expect(memory.webhook('a')?.state).toBe('enabled')
+  })
+
+  it('waits as long as Retry-After says, and so do all others to this endpoint', async () => {
+    const { clock, of, tell } = await begin((n) =>
+      n === 1 ? { status: 429, retryAfterMs: 60_000 } : { status: 204 },
+    )
+    tell()
+    await clock.wind(1_000)
+    tell()
+    await clock.wind(58_000)
+    expect(of('a')).toHaveLength(1)
+    await clock.wind(3_000)
+    expect(of('a')).toHaveLength(3)
+  })
+
+  it('is not sent when retention has deleted its event', async () => {
+    const { memory, clock, of, stateOf, tell } = await begin(() => ({ status: 500 }))
+    const event = tell()
+    await clock.wind(300)
+    memory.deleteUpTo(event.seq)
+    await clock.wind(10_000)
+    expect([of('a').length, stateOf(event.seq)]).toEqual([1, 'failed'])
+  })
+})
+
+describe('a replay', () => {
+  it('of a range sends it again, also what was delivered, beside new events', async () => {
+    const { memory, clock, of, tell } = await begin()
+    const told = Array.from({ length: 50 }, () => tell())
+    await clock.wind(3_000)
+    const [first, last] = [told[9], told[39]]
+    memory.webhook('a')?.feeds.push({ number: 1, after: (first?.seq ?? 0) - 1, upTo: last?.seq })
+    const fresh = tell()
+    await clock.wind(3_000)
+    const again = of('a').slice(50)
+    expect(again.map(({ eventId }) => eventId).sort()).toEqual(
+      [...told.slice(9, 40), fresh].map(({ id }) => id).sort(),
+    )
+    expect(memory.webhook('a')?.feeds.map(({ number }) => number)).toEqual([0])
+  })
+
+  it('of a range at the head of the log ends', async () => {
+    const { memory, clock, tell } = await begin()
+    const event = tell()
+    await clock.wind(1_000)
+    memory.webhook('a')?.feeds.push({ number: 1, after: event.seq, upTo: event.seq + 1_000 })
+    await clock.wind(3_000)
+    expect(memory.webhook('a')?.feeds).toHaveLength(1)
+  })
+
+  it('of one event is a delivery that is due', async () => {
+    const { memory, clock, of, tell } = await begin()
+    const event = tell()
+    await clock.wind(1_000)
+    const [delivery] = memory.deliveries('a')
+    if (delivery) memory.keep({ ...delivery, state: 'pending', step: 0, nextAt: clock.now() })
+    await clock.wind(1_500)
+    expect(of('a').map(({ eventId }) => eventId)).toEqual([event.id, event.id])
+  })
+})

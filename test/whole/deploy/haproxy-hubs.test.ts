@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../../server/platform/listen.ts'
+import { openHaproxy } from '../../force/parts/haproxy.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { findProgram } from '../../support/processes/program.ts'
+import { until } from '../../support/wait.ts'
+
+const HELD = '/held'
+
+it.skipIf(findProgram('haproxy') === undefined)(
+  'behind the HAProxy of docs/scale.md a hub that hangs holds no request, and no hub is a 503 with its code',
+  async () => {
+    const held: unknown[] = []
+    let hangs = false
+    const hub = createServer((request, response) => {
+      if (request.url === HELD || hangs) held.push(response)
+      else response.end()
+    })
+    const address = `http://127.0.0.1:${await listen(hub, '127.0.0.1', 0, 'port')}`
+    onTestFinished(() => {
+      hub.closeAllConnections()
+      hub.close()
+    })
+    const hubs = [{ http: address, mqtt: address.replace('http', 'mqtt'), admin: address }]
+    const haproxy = await openHaproxy(hubs, temporaryFolder(), true)
+    if (!haproxy) throw new Error('HAProxy is installed')
+    onTestFinished(() => haproxy.close())
+
+    let isOver = false
+    const asked = fetch(haproxy.partners + HELD).then(
+      ({ status }) => status,
+      () => undefined,
+    )
+    void asked.then(() => {
+      isOver = true
+    })
+    await until('the request at the hub', () => held.length > 0)
+    expect(isOver).toBe(false)
+    hangs = true
+    expect(await asked).not.toBe(200)
+
+    await until('a hub that is down', () => haproxy.up() === 0)
+    const answer = await fetch(`${haproxy.partners}/api/v1/partner/device`)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await answer.json()).toMatchObject({ code: 50300, error: 'UNAVAILABLE', details: [] })
+  },
+)

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { expect, it, onTestFinished } from 'vitest'
+import { PREPARATION } from '../../../server/site/steps/proof.ts'
+import { CREATE_REQUEST, CREATED, TEST_REQUEST, TRY, WATCH } from '../../../server/site/steps/webhooks.ts'
+import { standIns } from '../../support/docs/not-run.ts'
+import { type Background, createShell } from '../../support/docs/shell.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { fill, LANGUAGES, readSample, type Step } from '../../support/samples/samples.ts'
+import { until } from '../../support/wait.ts'
+
+const missing = ['bash', 'curl', 'openssl'].some((name) => spawnSync(name, ['--version']).error !== undefined)
+const [curl] = LANGUAGES
+
+/** The commands of a block, without the lines that explain them. */
+function commandsOf(block: string): string[] {
+  return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+/** A newcomer at the quickstart: types its commands, and copies from their output what the page asks for. */
+async function newcomer() {
+  const shell = await createShell(temporaryFolder(), standIns())
+  const values: Record<string, string> = {
+    SERIAL: 'SHOP-0001',
+    TERMINAL_ID: 'TILL-01',
+    BANK_CODE: 'MB',
+    AMOUNT: '50000',
+  }
+  /** Takes the named groups of a match as values. */
+  const copy = (match: RegExpExecArray | null) => {
+    if (!match) throw new Error('the output has nothing to copy')
+    Object.assign(values, match.groups)
+  }
+  return {
+    copy,
+    values,
+    async type(command: string): Promise<string> {
+      const { code, stdout, stderr } = await shell.run(fill(command, values))
+      expect({ command, code, stdout, stderr }).toMatchObject({ code: 0 })
+      return stdout
+    },
+    /** Types a command that keeps its terminal. */
+    async leaveRunning(command: string, ready: RegExp): Promise<Background> {
+      const running = shell.start(fill(command, values))
+      onTestFinished(() => running.stop())
+      copy(await running.says(ready))
+      return running
+    },
+  }
+}
+
+it.skipIf(missing || !curl)(
+  'the quickstart leads to the first webhook before the first payment, without an endpoint',
+  { timeout: 240_000 },
+  async () => {
+    if (!curl) return
+    const { copy, values, type, leaveRunning } = await newcomer()
+    const [install, start, partner, device, simulator, ...rest] = commandsOf(PREPARATION)
+    const [listen, receive, ...others] = commandsOf(WATCH)
+    expect([install, rest, others]).toEqual(['npm ci', [], []])
+    const sample = (step: Step) => type(readSample(step, curl))
+
+    await leaveRunning(start ?? '', /"event":"ready","http":"(?<HUB>[^"]+)","mqtt":"(?<MQTT>[^"]+)"/)
+    copy(/(?<CLIENT_ID>sbc_\w+)[\s\S]*(?<CLIENT_SECRET>sbs_[\w-]+)/.exec(await type(partner ?? '')))
+    copy(/"key":"(?<KEY>[^"]+)"/.exec(await type(device ?? '')))
+    // The ports of this test are free ones, as the page says it for the address of speakers.
+    const speakerCommand = `${(simulator ?? '').replace(/KEY$/, '{{KEY}}')} --url {{MQTT}}`
+    const speaker = await leaveRunning(speakerCommand, /"event":"connected"/)
+    const listening = await leaveRunning(
+      listen ?? '',
+      /"event":"listening".*"secret":"(?<WEBHOOK_SECRET>whsec_[^"]+)"/,
+    )
+    const receiver = await leaveRunning(receive ?? '', /^Waiting for webhooks/m)
+
+    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await sample('token')))
+    await sample('code')
+    copy(await speaker.says(/"event":"code","code":"(?<CODE>\d{6})"/))
+    await sample('register')
+    const first = await receiver.says(/^\{"id":"(?<id>evt_\w+)".*"type":"(?<type>[^"]+)".*$/m)
+    expect(first.groups?.type).toBe('device.registered')
+    await listening.says(new RegExp(`"event":"forwarded","id":"${first.groups?.id}".*"status":204`))
+
+    // Step 6 has the same listening, and a payment to try it.
+    const [again, pay] = commandsOf(TRY)
+    expect(again).toBe(listen)
+    await type(`${pay} --url {{HUB}}`)
+    await receiver.says(/"type":"payment\.recorded".*"transactionAmount":"50000"/)
+    expect(values.WEBHOOK_SECRET).toMatch(/^whsec_/)
+  },
+)
+
+it.skipIf(missing || !curl)(
+  'the quickstart leads to a webhook in production, which the receiver of the page takes',
+  { timeout: 240_000 },
+  async () => {
+    if (!curl) return
+    const { copy, values, type, leaveRunning } = await newcomer()
+    const [, start, partner] = commandsOf(PREPARATION)
+    const [, receive] = commandsOf(WATCH)
+    // A receiver on this machine stands for the public address.
+    await leaveRunning(`HUB_WEBHOOK_ALLOW=127.0.0.1/32 ${start}`, /"event":"ready","http":"(?<HUB>[^"]+)"/)
+    copy(/(?<CLIENT_ID>sbc_\w+)[\s\S]*(?<CLIENT_SECRET>sbs_[\w-]+)/.exec(await type(partner ?? '')))
+    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await type(readSample('token', curl))))
+
+    const create = CREATE_REQUEST.replace(CREATED.url, 'http://127.0.0.1:3000/webhook')
+    copy(/"id":"(?<WEBHOOK_ID>wh_\w+)".*"secret":"(?<WEBHOOK_SECRET>whsec_[^"]+)"/.exec(await type(create)))
+    const receiver = await leaveRunning(receive ?? '', /^Waiting for webhooks/m)
+    const [test, deliveries] = TEST_REQUEST.replaceAll('{{path:', '{{').split('\n\n')
+    await type(test ?? '')
+    await receiver.says(new RegExp(`"type":"webhook\\.test".*"webhookId":"${values.WEBHOOK_ID}"`))
+    const delivered = await until('the delivery is stored', async () => {
+      const answer = await type(deliveries ?? '')
+      return answer.includes('"state":"delivered"') && answer
+    })
+    expect(JSON.parse(delivered)).toMatchObject({
+      data: [{ type: 'webhook.test', state: 'delivered', attempts: [{ status: 204 }] }],
+    })
+  },
+)
