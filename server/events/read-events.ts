@@ -18,8 +18,8 @@ export interface EventRequest {
 }
 
 /**
- * Reads a partner's events, in slices. `next` is the last seq that was looked at, from which the partner goes on, also when there is
- * no event. `holds` is called when the request begins to wait, and gives the signal that its client has gone.
+ * Reads a partner's events, in slices. `next` is the last seq that was looked at, from which the partner goes on, also
+ * when there is no event. `holds` is called when the request begins to wait, and gives the signal that its client has gone.
  */
 export function readEvents(deps: {
   events: Pick<EventLog, 'page'>

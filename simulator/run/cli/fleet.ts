@@ -95,7 +95,7 @@ function withExpectations(command: Command): Command {
     )
     .option(
       '--expect-p99 <ms>',
-      'callback to speech, of 99 in 100 payments (default: any time)',
+      'the longest time from callback to speech for 99 of 100 payments (default: not judged)',
       milliseconds,
     )
 }

@@ -1,4 +1,4 @@
-/** What a run must reach. Undefined: all that it was asked for, and for `p99Ms` any time. */
+/** What a run must reach. Undefined: all that it was asked for; without `p99Ms` the time to speech is not judged. */
 export interface Expected {
   /** Speakers that are connected when it ends. */
   connected?: number | undefined
