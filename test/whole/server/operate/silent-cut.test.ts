@@ -16,13 +16,17 @@ const CONNECTIONS = 11
 const PRIMARY = fileURLToPath(
   new URL('../../../../server/storage/postgres/engine/primary.ts', import.meta.url),
 )
-/** Waits for an answer that takes as long as a migration may. */
+/**
+ * Waits for an answer that takes as long as a migration may. The notice says that the server has the statement: a client
+ * whose statement is not acknowledged sends it again for a quarter of an hour, and looks at nothing else meanwhile.
+ */
 const PATIENT = `
   import { connectToPrimary } from ${JSON.stringify(PRIMARY)}
   const client = await connectToPrimary(process.argv[1])
+  client.on('notice', ({ message }) => console.log(message))
   await client.query('SET statement_timeout = 0')
-  console.log('waits')
-  client.query('SELECT pg_sleep(100000)').then(() => process.exit(1), () => process.exit(0))`
+  client.query("DO $$ BEGIN RAISE NOTICE 'waits'; PERFORM pg_sleep(100000); END $$")
+    .then(() => process.exit(1), () => process.exit(0))`
 
 it('a hub and PostgreSQL give up the connections of a network that is silent, and new ones replace them', async ({
   skip,
