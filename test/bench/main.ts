@@ -11,6 +11,7 @@ import { type Figure, printTable } from './parts/table.ts'
 import { benchPeers } from './peers/peers.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
+import { benchWebhook } from './webhook.ts'
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   start: benchStart,
@@ -19,12 +20,13 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   'end-to-end': benchEndToEnd,
   latency: benchLatency,
   speakers: benchSpeakers,
+  webhook: benchWebhook,
   million: benchGrowth,
   peers: benchPeers,
   cluster: benchCluster,
 }
 /** `million`, `peers` and `cluster` take minutes each, so they run only by name. */
-const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers']
+const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -68,13 +68,13 @@ export interface Start {
 }
 
 /** On SQLite, with a new database. */
-export async function openMarket({ shops }: { shops: number }): Promise<Market> {
+export async function openMarket({ shops }: { shops: number }, start: Start = {}): Promise<Market> {
   const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
   const options = storageOptions({ vault: createVault(MASTER_KEY) })
   const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
   const { partner, made } = await fill(storage, shops)
   storage.close()
-  return andRemove(dataDir, await openMarketIn(dataDir, partner, made))
+  return andRemove(dataDir, await openMarketIn(dataDir, partner, made, start))
 }
 
 /** On a filled database of PostgreSQL. */
