@@ -28,6 +28,7 @@ const LONGEST = [
   'test/whole/simulation/worlds.test.ts',
   'test/whole/force/force.test.ts',
   'test/whole/server/site/pages.test.ts',
+  'test/whole/simulator/browser/power.test.ts',
   'test/whole/journeys/samples.test.ts',
 ]
 

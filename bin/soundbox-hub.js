@@ -15,7 +15,7 @@ const TSX = ['--import', pathToFileURL(resolve('tsx')).href]
 /** The arguments of Node.js for each command. */
 const COMMANDS = {
   start: [fileOf('../server/main.ts')],
-  demo: [...TSX, fileOf('../simulator/run/demo/main.ts')],
+  demo: [fileOf('./demo.js')],
   hub: [fileOf('../server/operate/cli/main.ts')],
   simulator: ['--optimize-for-size', ...TSX, fileOf('../simulator/main.ts')],
   conformance: [fileOf('../simulator/run/kit/main.ts')],

@@ -1,5 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
-import { hmacSha256 } from './hmac.ts'
+import { bytesOf, hmacSha256, isSame, textOf, toBase64url } from '#platform'
 import type { UpKind } from './topics.ts'
 
 /**
@@ -30,35 +29,34 @@ export type OpenedFrame =
   | { ok: false; reason: 'no_mac' | 'bad_mac' | 'bad_json' }
 
 /** Serializes an object as a frame, with its MAC as the last field. */
-export function sealFrame(key: Buffer, prefix: string, body: object): Buffer {
+export function sealFrame(key: Uint8Array, prefix: string, body: object): Uint8Array {
   const json = JSON.stringify(body)
   if (json.length < 3) throw new RangeError('a frame has at least one field before its mac')
   return sealText(key, prefix, json.slice(0, -1))
 }
 
 /** Seals JSON text: an object without its closing brace. */
-export function sealText(key: Buffer, prefix: string, signed: string): Buffer {
-  const bytes = Buffer.from(signed)
-  return Buffer.concat([bytes, tailOf(key, prefix, bytes)])
+export function sealText(key: Uint8Array, prefix: string, signed: string): Uint8Array {
+  return bytesOf(signed + tailOf(key, prefix, bytesOf(signed)))
 }
 
 /** Verifies a frame, then parses it. Never parses an unverified frame (sb/1 5.3). */
 export function openFrame(
-  key: Buffer,
+  key: Uint8Array,
   prefix: string,
-  payload: Buffer,
+  payload: Uint8Array,
   parse: (text: string) => unknown = JSON.parse,
 ): OpenedFrame {
   if (payload.length <= TAIL_BYTES) return { ok: false, reason: 'no_mac' }
   const tail = payload.subarray(-TAIL_BYTES)
   // 22 characters carry 132 bits and the MAC has 128. Comparing the characters accepts only one spelling.
-  if (timingSafeEqual(tail, tailOf(key, prefix, payload.subarray(0, -TAIL_BYTES))))
+  if (isSame(tail, bytesOf(tailOf(key, prefix, payload.subarray(0, -TAIL_BYTES)))))
     return parseObject(payload, parse)
-  return { ok: false, reason: TAIL.test(tail.toString('latin1')) ? 'bad_mac' : 'no_mac' }
+  return { ok: false, reason: TAIL.test(textOf(tail)) ? 'bad_mac' : 'no_mac' }
 }
 
 /** Parses a message without a MAC (will, telemetry). */
-export function parsePlain(payload: Buffer, parse: (text: string) => unknown = JSON.parse): OpenedFrame {
+export function parsePlain(payload: Uint8Array, parse: (text: string) => unknown = JSON.parse): OpenedFrame {
   return parseObject(payload, parse)
 }
 
@@ -69,22 +67,23 @@ export function parseDigits(text: string): unknown {
   return JSON.parse(text, reviver)
 }
 
-/** Bytes of a whole QoS 1 PUBLISH: fixed header, topic, packet identifier and payload (MQTT 3.1.1, 3.3). */
-export function publishBytes(topic: string, payload: Buffer): number {
-  const remaining = 2 + Buffer.byteLength(topic) + 2 + payload.length
+/**
+ * Bytes of a whole QoS 1 PUBLISH: fixed header, topic in ASCII, packet identifier and payload (MQTT 3.1.1, 3.3).
+ */
+export function publishBytes(topic: string, payload: Uint8Array): number {
+  const remaining = 2 + topic.length + 2 + payload.length
   const lengthBytes = remaining < 128 ? 1 : remaining < 16_384 ? 2 : remaining < 2_097_152 ? 3 : 4
   return 1 + lengthBytes + remaining
 }
 
-/** The last 32 bytes of a frame. */
-function tailOf(key: Buffer, prefix: string, signed: Buffer): Buffer {
-  const mac = hmacSha256(key, prefix, signed).slice(0, MAC_BYTES)
-  return Buffer.from(`,"mac":"${Buffer.from(mac, 'latin1').toString('base64url')}"}`, 'latin1')
+/** The last 32 bytes of a frame, which are ASCII. */
+function tailOf(key: Uint8Array, prefix: string, signed: Uint8Array): string {
+  return `,"mac":"${toBase64url(hmacSha256(key, prefix, signed).subarray(0, MAC_BYTES))}"}`
 }
 
-function parseObject(payload: Buffer, parse: (text: string) => unknown): OpenedFrame {
+function parseObject(payload: Uint8Array, parse: (text: string) => unknown): OpenedFrame {
   try {
-    const body = parse(payload.toString('utf8'))
+    const body = parse(textOf(payload))
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ok: true, body }
   } catch {
     // Fall through: invalid JSON and other JSON values are refused alike.

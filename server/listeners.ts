@@ -87,7 +87,7 @@ export async function openListeners(
   opened: AsyncDisposableStack,
 ): Promise<ForBoth> {
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
-  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, tls } = config
+  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, mqttOrigins, tls } = config
 
   const answer: typeof app.fetch = (request, env) => {
     const fresh = clock.fresh?.()
@@ -96,7 +96,7 @@ export async function openListeners(
   const refusals = createRefusals(log)
   const http = createHttpServer(answer, refusals, connections)
   serveMqttOverWebSocket(http, {
-    ...{ broker, addressOf },
+    ...{ broker, addressOf, pages: { origins: mqttOrigins, trustsProxy } },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
   const drain = createDrain(http, connections)

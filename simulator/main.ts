@@ -39,8 +39,8 @@ async function run(cli: Cli, host: Host): Promise<number> {
       await showTranscript(cli.options, host)
       return 0
     case 'scenario': {
-      const { runScenarioFile } = await import('./run/scenario/command.ts')
-      return runScenarioFile(cli.scenario, cli.options, host)
+      const { runScenarios } = await import('./run/scenario/command.ts')
+      return runScenarios(cli.scenario, cli.options, host)
     }
     case 'fleet': {
       const { runFleet } = await import('./run/fleet/command.ts')

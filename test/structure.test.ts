@@ -68,6 +68,30 @@ const VIOLATIONS: [rule: string, ...files: [path: string, text: string][]][] = [
     'the protocol and the server know neither simulator nor tests',
     ['server/hub.ts', "export * from '../simulator/speaker/clock.ts'"],
   ],
+  [
+    'the protocol and the speaker run in a page: they import nothing of Node.js',
+    ['protocol/money/vi.ts', "import { hash } from 'node:crypto'"],
+  ],
+  [
+    'the protocol and the speaker run in a page: they import nothing of Node.js',
+    ['simulator/speaker/connection/session.ts', "import { lineOf } from './line/node.ts'"],
+  ],
+  [
+    'the protocol and the speaker run in a page: they import nothing of Node.js',
+    ['simulator/speaker/feed.ts', "import type { Host } from '../platform/host.ts'"],
+  ],
+  [
+    'the protocol and the speaker run in a page: they import nothing of Node.js',
+    ['simulator/sound/join.ts', "import { loadPack } from './pack.ts'"],
+  ],
+  [
+    'the protocol and the speaker run in a page: they import nothing of Node.js',
+    ['simulator/browser/view/view.ts', "import { lightsOf } from '../../screen/device/indicators.ts'"],
+  ],
+  [
+    'the protocol and the speaker run in a page: they use no global of Node.js',
+    ['simulator/speaker/device/rekey.ts', "const key = Buffer.from(text, 'base64url')"],
+  ],
   ['the simulator knows the hub by the protocol alone', ['simulator/a.tsx', "import '../server/hub.ts'"]],
   [
     'nouns, delivery and storage know nothing of sb/1',

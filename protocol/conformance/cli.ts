@@ -6,7 +6,7 @@ export interface CliOptions {
   /** Empty for `list` and `demo`. */
   serial: string
   /** The device's secret K. Empty for `list` and `demo`. */
-  key: Buffer
+  key: Uint8Array
   profile: string | undefined
   only: string[]
   out: string | undefined
@@ -93,7 +93,7 @@ interface Given extends Omit<CliOptions, 'key' | 'waitMs' | 'only'> {
 function optionsOf(command: Command, env: NodeJS.ProcessEnv): CliOptions {
   const { wait, key, ...given } = command.opts<Given>()
   const options = { ...given, waitMs: wait * 1000, only: given.only ?? [] }
-  if (given.list || given.demo) return { ...options, serial: '', key: Buffer.alloc(0) }
+  if (given.list || given.demo) return { ...options, serial: '', key: new Uint8Array() }
   if (!SERIAL_PATTERN.test(given.serial ?? ''))
     failUsage(command, '--serial: a serial has 4 to 32 letters, digits, "_" or "-".')
   const keyText = key ?? env.SPEAKER_KEY

@@ -10,7 +10,7 @@ export interface Demo {
   caveat: string
   serial: string
   /** The device's secret K. */
-  key: Buffer
+  key: Uint8Array
   profile: Profile
   /** The clock of the kit and of the device. */
   clock: Clock

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { commandId, number } from './fields.ts'
 
 /** Why a device did not carry out a command. */

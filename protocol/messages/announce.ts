@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { amount, currency, language } from './fields.ts'
 
 export const announce = z

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { announce } from './announce.ts'
 import { clear } from './clear.ts'
 import { code } from './code.ts'

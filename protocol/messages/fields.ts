@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SID_PATTERN } from '../frame.ts'
 import { AMOUNT_PATTERN } from '../money/amount.ts'
 import { LANGUAGES } from '../money/language.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What a device does with an offer of firmware. */
 export const UPDATE_STATES = ['downloading', 'installing', 'declined', 'failed'] as const

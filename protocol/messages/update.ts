@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Every offer within these limits fits 512 bytes, whatever the serial: vectors/sizes.json shows it. */
 export const update = z

@@ -15,11 +15,11 @@ export interface Dialect {
   /** Whether the password belongs to the stored login hash. Compares in constant time. */
   verify(password: Buffer | undefined, loginHash: Buffer): boolean
   /** The login hash that the hub stores for a new device with this key. */
-  loginHash(deviceKey: Buffer): Buffer
+  loginHash(deviceKey: Uint8Array): Buffer
   /** Shows that a device has this serial and key, and does not reveal the key. */
-  proofOfKey(serial: string, deviceKey: Buffer): string
+  proofOfKey(serial: string, deviceKey: Uint8Array): string
   /** Reads and writes the messages of one session. */
-  codec(session: { serial: string; sessionId: string }, deviceKey: Buffer): Codec
+  codec(session: { serial: string; sessionId: string }, deviceKey: Uint8Array): Codec
   /** Checks a subscription of a device. A refusal is a sentence for the log. */
   maySubscribe(serial: string, subscription: Subscription): { refused?: string }
   /** The topic on which a device receives its commands. */
@@ -72,7 +72,7 @@ export interface ConnectRequest {
   clean?: boolean | undefined
   /** Seconds. */
   keepalive?: number | undefined
-  will?: { topic: string; payload: Buffer | string; qos?: number; retain?: boolean } | undefined
+  will?: { topic: string; payload: Uint8Array | string; qos?: number; retain?: boolean } | undefined
 }
 
 /** The fields of a PUBLISH (MQTT 3.1.1, 3.3). */
@@ -80,7 +80,7 @@ export interface PublishedPacket {
   topic: string
   qos: number
   retain: boolean
-  payload: Buffer | string
+  payload: Uint8Array | string
 }
 
 export interface Subscription {

@@ -14,6 +14,7 @@ import type { TrustsProxy } from '../platform/net/address.ts'
 import { plainAddress } from '../platform/net/address.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
+import { speakerRoutes } from '../site/speaker/http.ts'
 import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { describeDeliveries, type WebhookVerbs, webhookRoutes } from '../webhooks/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
@@ -82,6 +83,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     await next()
   })
   documentationRoutes(app, () => describeApi(app, deps))
+  speakerRoutes(app)
   healthRoutes(app, deps.readiness, deps.hubId)
   // The server hands handshakes over: only other requests come here.
   app.all(WEBSOCKET_PATH, () => {

@@ -101,7 +101,7 @@ export function createLink(
   }
 }
 
-function publishPacket(topic: string, messageId: number, payload: Buffer): Buffer {
+function publishPacket(topic: string, messageId: number, payload: Uint8Array): Buffer {
   const remaining = 2 + topic.length + 2 + payload.length
   const bytes = Buffer.allocUnsafe(1 + MAX_LENGTH_BYTES + remaining)
   let at = bytes.writeUInt8(PUBLISH_QOS_1)

@@ -9,10 +9,13 @@ import { OperatorError } from '../platform/errors.ts'
 import { NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
 import { type Broker, CONNECT_TIMEOUT_MS, type Visitor } from './aedes.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
+import { foreignOrigin, type PageRules } from './page-origin.ts'
 import { readProxyHeader } from './proxy-header.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
 const SUBPROTOCOL = 'mqtt'
+/** Characters of a foreign origin that the log shows. */
+const LONGEST_ORIGIN = 100
 
 export interface ListenerDeps {
   broker: Broker
@@ -81,11 +84,14 @@ export interface WebSocketDeps {
   refuse(socket: Duplex, requestId: string | string[] | undefined): void
   /** The address of a request, by the same rule as for every other one. */
   addressOf?: (request: IncomingMessage) => string
+  /** Whose pages may connect; the hub's own when absent. */
+  pages?: PageRules
 }
 
 /** MQTT over WebSocket, on the HTTP server's port and at the path that it upgrades. */
 export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
-  const { broker, refuse, addressOf: addressOfRequest = ({ socket }) => addressOf(socket) } = deps
+  const { broker, refuse, pages = {} } = deps
+  const { addressOf: addressOfRequest = ({ socket }) => addressOf(socket) } = deps
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PACKET_BYTES,
@@ -101,8 +107,10 @@ export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
     const offered = request.headers['sec-websocket-protocol']?.split(/, */)
     if (!offered?.includes(SUBPROTOCOL)) return refuseHandshake(socket, request)
     const address = addressOfRequest(request)
-    if (!isOwnOrigin(request)) {
-      broker.refused(address, 'origin', 'a page of another origin')
+    const foreign = foreignOrigin(request, pages)
+    if (foreign !== undefined) {
+      const page = foreign.slice(0, LONGEST_ORIGIN)
+      broker.refused(address, 'origin', `a page of ${page}: HUB_MQTT_ORIGINS does not name it`)
       return refuseHandshake(socket, request)
     }
     const visitor = broker.admit(socket, address)
@@ -111,13 +119,4 @@ export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
       broker.serve(createWebSocketStream(webSocket), visitor)
     })
   })
-}
-
-/** Whether no page sends the request, or one of the hub's own: a browser names its page's origin, a speaker names none. */
-function isOwnOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
-  if (origin === undefined) return true
-  if (!URL.canParse(origin)) return false
-  const { protocol, host: page } = new URL(origin)
-  const own = `${protocol}//${host}`
-  return page !== '' && URL.canParse(own) && new URL(own).host === page
 }

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { nearest } from '../../protocol/text/nearest.ts'
 import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
 import { NO_NETWORK, NO_PROXY, readNetworks } from './net/address.ts'
 import { databaseUrlMistake } from './net/database-url.ts'
+import { readOrigin } from './net/origin.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>
@@ -69,6 +71,16 @@ const networks = z.string().transform((text, { issues }) => {
   return z.NEVER
 })
 
+const origins = z.string().transform((text, { issues }) => {
+  const read = text.split(',').map((one) => readOrigin(one.trim()))
+  const known = read.filter((one) => one !== undefined)
+  if (known.length === read.length) return known
+  const message =
+    'must be origins of pages with commas between them, such as https://shop.example, without a path and without *'
+  issues.push({ code: 'custom', input: text, message })
+  return z.NEVER
+})
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const schema = z.object({
@@ -77,6 +89,7 @@ const schema = z.object({
   HUB_HTTP_PORT: port.default(8080),
   HUB_MQTT_HOST: host.optional(),
   HUB_MQTT_PORT: z.union([z.literal(OFF), port], PORT_ISSUE).default(1883),
+  HUB_MQTT_ORIGINS: origins.default([]),
   HUB_MQTT_TLS_PORT: port.optional(),
   HUB_TLS_CERT: readableFile.optional(),
   HUB_TLS_KEY: readableFile.optional(),
@@ -127,6 +140,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     mqttHost: data.HUB_MQTT_HOST ?? data.HUB_HOST,
     /** Undefined: MQTT without TLS is switched off. */
     mqttPort: data.HUB_MQTT_PORT === OFF ? undefined : data.HUB_MQTT_PORT,
+    /** Origins of pages that may connect over WebSocket besides the hub's own. */
+    mqttOrigins: data.HUB_MQTT_ORIGINS,
     /** Set when MQTT over TLS is configured. */
     tls: port !== undefined && certFile && keyFile ? { port, certFile, keyFile } : undefined,
     adminHost: data.HUB_ADMIN_HOST,
@@ -182,26 +197,6 @@ export function unknownSettings(env: Record<string, string | undefined>): string
   return Object.keys(env)
     .filter((name) => name.startsWith('HUB_') && !known.includes(name))
     .map((name) => `${name} is no setting of the hub, the nearest is ${nearest(name, known)}`)
-}
-
-/** The name that is reached by the fewest changes: letters put in, left out or replaced. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const changes = new Map(known.map((one) => [one, editDistance(name, one)]))
-  return known.toSorted((a, b) => (changes.get(a) ?? 0) - (changes.get(b) ?? 0))[0]
-}
-
-/** Levenshtein's distance, row by row: `row[j]` is the distance of the letters of `a` so far to the first j of `b`. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries())
-      next.push(
-        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
-      )
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
 
 /** These checks are not refinements of the schema because Zod skips refinements when any field is invalid. */

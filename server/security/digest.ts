@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { hmacSha256 } from '../../protocol/hmac.ts'
+import { bufferOf, hmacSha256 } from '../../protocol/platform/node.ts'
 
 /*
  * 32-byte digests of texts in UTF-8. The digest is read as text and copied into a pooled Buffer, because a Buffer
@@ -11,5 +11,5 @@ export function sha256(text: string): Buffer {
 }
 
 export function hmac(key: string, text: string): Buffer {
-  return Buffer.from(hmacSha256(Buffer.from(key), '', Buffer.from(text)), 'binary')
+  return bufferOf(hmacSha256(Buffer.from(key), '', Buffer.from(text)))
 }

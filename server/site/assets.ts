@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { bundleScripts } from './bundle.ts'
 
 /** A static response: its bytes, their type, and an ETag of them. */
 export interface Asset {
@@ -18,7 +17,9 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 
 const ours = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -39,20 +40,12 @@ export function asset(name: string, content: string | Uint8Array): Asset {
   return { type, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }
 
-/**
- * Reads all assets, by name. A worker thread strips the types from the scripts: that takes 0.1 s, which would delay
- * payments, and Node.js prints an ExperimentalWarning into the hub's log.
- */
+/** Reads all assets, by name. */
 export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
-  const worker = new Worker(new URL('strip-types.ts', import.meta.url), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
-  // The worker sends one message.
-  const stripped = once(worker, 'message') as Promise<[Map<string, string>]>
   const styles = (await readdir(ours('style'))).map((name) => [name, ours(`style/${name}`)] as const)
   const files = [...styles, ...Object.entries(FILES)].map(
-    async ([name, path]) => [name, asset(name, await readFile(path))] as const,
+    async ([name, path]) => [name, await readFile(path)] as const,
   )
-  const [[scripts], read] = await Promise.all([stripped, Promise.all(files)])
-  return new Map([...read, ...[...scripts].map(([name, text]) => [name, asset(name, text)] as const)])
+  const [scripts, read] = await Promise.all([bundleScripts(), Promise.all(files)])
+  return new Map([...read, ...scripts].map(([name, content]) => [name, asset(name, content)]))
 }

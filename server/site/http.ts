@@ -1,22 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import { etag } from 'hono/etag'
 import type { HttpEnv } from '../http/response/env.ts'
-import { type Asset, asset, readAssets } from './assets.ts'
+import { asset, readAssets } from './assets.ts'
 import { checksumPage } from './pages/checksum.ts'
 import { quickstartPage } from './pages/quickstart.ts'
 import { referencePage } from './pages/reference.ts'
 import { webhooksPage } from './pages/webhooks.ts'
+import { cached, POLICY, send } from './send.ts'
 
-/** No foreign or inline content, no frames; each page adds what it needs. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-]
 /** No script of these pages can send data anywhere: the reader's input stays in the page. */
 const SILENT_PAGE = [...POLICY, "style-src 'self'"].join('; ')
 /** Swagger UI calls this hub and uses inline styles. */
@@ -49,25 +40,4 @@ export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => o
     const found = (await assets()).get(c.req.param('name'))
     return found ? send(c, found) : c.notFound()
   })
-}
-
-function send(c: Context<HttpEnv>, { type, bytes, etag }: Asset, policy = "default-src 'none'") {
-  return c.body(bytes, 200, {
-    'Content-Type': type,
-    'Content-Security-Policy': policy,
-    'Cache-Control': 'no-cache',
-    ETag: etag,
-  })
-}
-
-/** Calls `make` at the first call and caches its result; a failure is not cached. */
-function cached<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
 }

@@ -10,6 +10,8 @@ export interface SoundChoice {
   sound: boolean
   /** The folder for recordings; undefined for none. */
   recordDir: string | undefined
+  /** The folder of another clip pack; undefined for the simulator's own. */
+  voiceDir: string | undefined
 }
 
 /** How its session is recorded. */
@@ -36,7 +38,7 @@ export function outputsOf(
 ): Outputs {
   const sounding = setUpSound({ serial, ...sound, searchPath: env.PATH })
   return {
-    config: sounding ? { clipLengths: sounding.clipLengths } : {},
+    config: sounding?.config ?? {},
     attach(speaker) {
       const stopRecording =
         path === undefined ? undefined : recordTranscript(speaker, { path, program: packageJson.version })

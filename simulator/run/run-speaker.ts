@@ -23,7 +23,7 @@ export interface SpeakerOptions extends HeadlessChoice, SoundChoice, RecordingCh
   /** Empty when a scenario has a hub of its own. */
   serial: string
   /** The device's secret K; empty when a scenario has a hub of its own. */
-  key: Buffer
+  key: Uint8Array
   url: string
   /** The folder of the speaker's memory. */
   stateDir: string
@@ -58,7 +58,7 @@ async function run(
   const { stdout, stdin, env } = host
   const detach = outputs.attach(speaker)
   const reasons = [host.ended(), failureOf(speaker)]
-  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM })
+  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, tmux: env.TMUX })
   const over = new AbortController()
   const { print } = view
   if (control) reasons.push(runControl(speaker, stdin, { print, signal: over.signal }))

@@ -18,8 +18,9 @@ export interface ViewOptions extends HeadlessOptions {
   headless: boolean
   stdout: WriteStream
   stdin: ReadStream
-  /** The value of TERM. */
+  /** The values of TERM and TMUX. */
   term: string | undefined
+  tmux?: string | undefined
   /** Whether there will be lines beside the device. */
   withLines?: boolean
 }
@@ -45,7 +46,7 @@ async function headlessView(speaker: Speaker, options: ViewOptions): Promise<Vie
 /** Loads Ink and React only for a screen: headless speakers start by the hundred. */
 async function screenView(
   speaker: Speaker,
-  { stdout, stdin, withLines = false }: ViewOptions,
+  { stdout, stdin, tmux, withLines = false }: ViewOptions,
 ): Promise<View> {
   const { renderSpeaker } = await import('../screen/render.tsx')
   const screen = renderSpeaker({
@@ -53,6 +54,7 @@ async function screenView(
     controls: speaker,
     stdout,
     stdin,
+    tmux,
     ...(withLines ? { extraLines: [] } : {}),
   })
   return {

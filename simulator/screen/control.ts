@@ -33,7 +33,8 @@ export function act(action: Action, speaker: SpeakerSource, controls: Controls):
     case 'invert':
     case 'zoom':
     case 'frame':
-    case 'filter':
+    case 'log':
+    case 'search':
       return false
   }
 }

@@ -16,6 +16,8 @@ export interface ScreenOptions {
   stdout: WriteStream
   /** The source of keys; without a terminal there are none. */
   stdin: NodeJS.ReadStream
+  /** The value of TMUX, for the clipboard. */
+  tmux: string | undefined
   /** Lines beside the device, newest last; they take most of the log's area. Omitted: only the log. */
   extraLines?: readonly string[]
   /** Keys for `onKey`, shown first in the footer. */
@@ -30,20 +32,24 @@ export interface ScreenOptions {
 }
 
 export interface SpeakerScreen {
-  /** Replaces the embedder's content; omitted fields stay unchanged. */
-  update(change: { extraLines?: readonly string[]; footer?: string; page?: Page }): void
+  /** Replaces the embedder's content, or the speaker; omitted fields stay unchanged. */
+  update(change: ScreenChange): void
   /** Resolves when somebody quits (q or Ctrl+C), or after `close`. Does not stop the speaker. */
   closed: Promise<undefined>
   /** Closes the screen and restores the terminal. */
   close(): Promise<void>
 }
 
+export type ScreenChange = Partial<Pick<ScreenOptions, 'speaker' | 'controls' | 'extraLines' | 'footer'>> & {
+  page?: Page
+}
+
 /** Shows a speaker in the terminal. Call it before `speaker.start()`, so that the log misses nothing. */
 export function renderSpeaker(options: ScreenOptions): SpeakerScreen {
-  const { speaker, controls, stdout, stdin, quitLabel, alternateScreen = true } = options
+  const { stdout, stdin, tmux, quitLabel, alternateScreen = true } = options
   const { onKey = () => {}, extraKeys = [] } = options
   let page: Page | undefined
-  let { extraLines, footer = '' } = options
+  let { speaker, controls, extraLines, footer = '' } = options
   // hasColors respects NO_COLOR and dumb terminals; Ink respects only dumb terminals.
   const colour = stdout.hasColors()
   const { promise: closed, resolve } = Promise.withResolvers<undefined>()
@@ -54,6 +60,7 @@ export function renderSpeaker(options: ScreenOptions): SpeakerScreen {
       speaker={speaker}
       controls={controls}
       colour={colour}
+      tmux={tmux}
       extraLines={extraLines}
       extraKeys={extraKeys}
       page={page}
@@ -73,6 +80,8 @@ export function renderSpeaker(options: ScreenOptions): SpeakerScreen {
   })
   return {
     update: (change) => {
+      if (change.speaker) speaker = change.speaker
+      if (change.controls) controls = change.controls
       if (change.extraLines) extraLines = change.extraLines
       if (change.page) page = change.page
       if (change.footer !== undefined) footer = change.footer

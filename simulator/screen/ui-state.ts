@@ -1,12 +1,19 @@
 import type { FeedItem } from '../speaker/feed.ts'
-import { type FrameChoice, framedPackets } from './log/frames.ts'
-import { FILTERS, type Filter } from './log/rows.ts'
+import { type FrameChoice, framedPackets, type PacketItem } from './log/frames.ts'
+import { FIRST_READING, type LogReading } from './log/reading.ts'
+
+/** What is open over the device or the log. */
+export type Overlay = 'none' | 'help' | 'faults' | 'frame' | 'page' | 'log' | 'log help'
 
 /** The choices of the view; the speaker does not know them. */
 export interface UiState {
   /** The open overlay. */
-  overlay: 'none' | 'help' | 'faults' | 'frame' | 'page'
-  filter: Filter
+  overlay: Overlay
+  /** The log was open before this overlay: closing it opens the log again. */
+  overLog: boolean
+  reading: LogReading
+  /** What a key has done, in a few words, until the next key; empty: nothing to say. */
+  notice: string
   /** Exchange light and dark in the QR. */
   inverted: boolean
   /** Show the QR alone. */
@@ -16,22 +23,24 @@ export interface UiState {
 
 export const FIRST_UI: UiState = {
   overlay: 'none',
-  filter: 'all',
+  overLog: false,
+  reading: FIRST_READING,
+  notice: '',
   inverted: false,
   zoomed: false,
   frame: { packet: undefined, scroll: 0 },
 }
 
 /** Opens an overlay, or closes it when it is open. */
-export function toggleOverlay(ui: UiState, overlay: UiState['overlay']): UiState {
-  const next = ui.overlay === overlay ? 'none' : overlay
-  return { ...ui, overlay: next, frame: FIRST_UI.frame }
+export function toggleOverlay(ui: UiState, overlay: Overlay): UiState {
+  if (ui.overlay === overlay)
+    return { ...ui, overlay: ui.overLog ? 'log' : 'none', overLog: false, frame: FIRST_UI.frame }
+  return { ...ui, overlay, overLog: ui.overlay === 'log', frame: FIRST_UI.frame }
 }
 
-/** Selects the next filter of the log. */
-export function nextFilter(ui: UiState): UiState {
-  const next = FILTERS[(FILTERS.indexOf(ui.filter) + 1) % FILTERS.length] ?? 'all'
-  return { ...ui, filter: next }
+/** Opens the frame of a packet. */
+export function openFrame(ui: UiState, packet: PacketItem): UiState {
+  return { ...toggleOverlay(ui, 'frame'), frame: { packet, scroll: 0 } }
 }
 
 /** How many rows `page up` and `page down` scroll. */

@@ -10,16 +10,17 @@ import { Lines } from './drawing/lines.tsx'
 import { encodeQr } from './drawing/qr.ts'
 import { printable, wrap } from './drawing/text.ts'
 import { themeOf } from './drawing/theme.ts'
-import { FAULTS_ROWS, FaultsMenu } from './keys/faults-menu.tsx'
-import { Footer, type KeyLabel } from './keys/footer.tsx'
-import { Help } from './keys/help.tsx'
+import { FaultsMenu } from './keys/faults-menu.tsx'
+import { Footer, type KeyLabel, Typing } from './keys/footer.tsx'
+import { Help, hintLines, LogHelp } from './keys/help.tsx'
 import { offeredKeys } from './keys/keys.ts'
-import { miniatureOf, ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
+import { LOG_KEYS, SEARCH_KEY } from './keys/log-keys.ts'
+import { ROWS_WITH_LOG, SMALLEST } from './layout/layout.ts'
 import type { Layout } from './layout/plans.ts'
-import { ExtraLines } from './log/extra-lines.tsx'
+import { ExtraLines, extraLinesRows } from './log/extra-lines.tsx'
 import { FrameView } from './log/frame-view.tsx'
-import { Protocol } from './log/protocol.tsx'
-import { keyContext, overlayArea, placementOf, qrTextOf } from './placement.ts'
+import { logInside, Protocol } from './log/protocol.tsx'
+import { keyContext, type OverlayPlace, overlayPlace, placementOf, qrTextOf } from './placement.ts'
 import type { ViewModel } from './view-model.ts'
 
 /** The whole screen, from plain data. */
@@ -33,15 +34,28 @@ export function View({ model }: { model: ViewModel }) {
   const layout = placementOf(model, matrix?.length)
   const qr = matrix && layout.qr ? { matrix, plan: layout.qr, colour, inverted: ui.inverted } : undefined
   const theme = themeOf(colour)
-  const screen = { display, words: wordsOf(settings.lang), theme, link, retryInMs, qr }
+  const { serial } = speaker
+  const screen = { display, serial, words: wordsOf(settings.lang), theme, link, retryInMs, qr }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Body model={model} layout={layout} screen={screen} />
-      {layout.foot === 'none' && ui.overlay === 'none' ? undefined : (
-        <Footer columns={columns} keys={footerKeys(model, layout)} text={model.footer} />
-      )}
+      {layout.foot === 'none' && ui.overlay === 'none' ? undefined : <Foot model={model} layout={layout} />}
     </Box>
   )
+}
+
+/** The keys, or the text that is being typed. */
+function Foot({ model, layout }: { model: ViewModel; layout: Layout }) {
+  const { columns, ui, footer } = model
+  const { typing, search, only } = ui.reading
+  if (ui.overlay === 'log' && typing)
+    return typing.what === 'search' ? (
+      <Typing columns={columns} sign="/" text={search} />
+    ) : (
+      <Typing columns={columns} sign="only lines with: " text={only} />
+    )
+  const text = ui.notice === '' ? footer : ui.notice
+  return <Footer columns={columns} keys={footerKeys(model, layout)} text={text} />
 }
 
 type DeviceDisplay = Omit<DisplayProps, 'room'>
@@ -54,8 +68,8 @@ interface BodyProps {
 
 function Body({ model, layout, screen }: BodyProps) {
   const { ui, rows, columns } = model
-  const overlay = ui.overlay === 'none' ? undefined : overlayArea(model, layout)
-  if (overlay && overlay !== layout.log) return <OverAll model={model} area={overlay} screen={screen} />
+  const overlay = ui.overlay === 'none' ? undefined : overlayPlace(model, layout)
+  if (overlay && !overlay.isInLog) return <OverAll model={model} place={overlay} screen={screen} />
   const { speaker, controls, beat } = model
   const beside = layout.mode !== 'stacked' && layout.log !== undefined
   return (
@@ -70,7 +84,7 @@ function Body({ model, layout, screen }: BodyProps) {
       ) : (
         <Device speaker={speaker} plan={layout.device} screen={screen} canAct={controls} beat={beat} />
       )}
-      {overlay ? <Overlay model={model} area={overlay} screen={screen} /> : undefined}
+      {overlay ? <Overlay model={model} area={overlay.area} screen={screen} /> : undefined}
       {layout.log && !overlay ? (
         <Log model={model} area={layout.log} screen={screen} framed={beside} />
       ) : undefined}
@@ -89,16 +103,22 @@ interface OverlayProps {
   screen: DeviceDisplay
 }
 
-/** An overlay that covers everything. Above the list of faults a small device stays, to show their effect. */
-function OverAll({ model, area, screen }: OverlayProps) {
-  const plan = model.ui.overlay === 'faults' ? miniatureOf(area, FAULTS_ROWS) : undefined
-  if (!plan) return <Overlay model={model} area={area} screen={screen} />
+interface OverAllProps {
+  model: ViewModel
+  place: OverlayPlace
+  screen: DeviceDisplay
+}
+
+/** An overlay that covers everything. Above some, a small device stays and shows what happens. */
+function OverAll({ model, place, screen }: OverAllProps) {
+  const { area, device } = place
+  if (!device) return <Overlay model={model} area={area} screen={screen} />
   const { speaker, controls, beat } = model
   const small = { ...screen, qr: undefined }
   return (
-    <Box flexDirection="column" height={area.rows} overflow="hidden">
-      <Device speaker={speaker} plan={plan} screen={small} canAct={controls} beat={beat} />
-      <Overlay model={model} area={{ columns: area.columns, rows: FAULTS_ROWS }} screen={screen} />
+    <Box flexDirection="column" height={area.rows + device.area.rows} overflow="hidden">
+      <Device speaker={speaker} plan={device} screen={small} canAct={controls} beat={beat} />
+      <Overlay model={model} area={area} screen={screen} />
     </Box>
   )
 }
@@ -116,6 +136,10 @@ function Overlay({ model, area, screen }: OverlayProps): ReactNode {
       return <FaultsMenu area={area} faults={speaker.faults} theme={screen.theme} />
     case 'frame':
       return <FrameView area={area} log={log} choice={ui.frame} />
+    case 'log':
+      return <Protocol area={area} log={log} reading={ui.reading} isOpen theme={screen.theme} framed />
+    case 'log help':
+      return <LogHelp area={area} />
     case 'page':
       return (
         <Box flexDirection="column" height={area.rows} overflow="hidden">
@@ -131,9 +155,10 @@ const ROWS_FOR_BOTH = 14
 function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; framed: boolean }) {
   const { model, area, screen, framed } = props
   const { log, ui, extraLines } = model
-  const common = { log, filter: ui.filter, theme: screen.theme, framed }
+  const hints = framed ? hintLines(keyContext(model), logInside(area, framed).columns) : []
+  const common = { log, reading: ui.reading, isOpen: false, theme: screen.theme, framed, hints }
   if (!extraLines) return <Protocol {...common} area={area} />
-  const logRows = area.rows >= ROWS_FOR_BOTH ? Math.floor(area.rows * 0.4) : 0
+  const logRows = area.rows >= ROWS_FOR_BOTH ? area.rows - extraRows(extraLines, area, framed) : 0
   const extraArea = { columns: area.columns, rows: area.rows - logRows }
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -143,13 +168,21 @@ function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; frame
   )
 }
 
+/** Rows for the embedder's lines: as many as they need, and at most six tenths. */
+function extraRows(lines: readonly string[], area: Area, framed: boolean): number {
+  const needed = extraLinesRows(lines, area.columns, framed)
+  return Math.min(Math.ceil(area.rows * 0.6), Math.max(LEAST_EXTRA_ROWS, needed))
+}
+
+const LEAST_EXTRA_ROWS = 8
+
 /** Only the QR, and the text that the payer must compare. */
 function BareQr({ area, screen }: { area: Area; screen: DeviceDisplay }) {
   const { display, words, qr } = screen
   return (
     <Box flexDirection="column" alignItems="center" width={area.columns} height={area.rows} overflow="hidden">
       {display.screen === 'qr' ? (
-        <QrCaption display={display} words={words} columns={area.columns} />
+        <QrCaption display={display} words={words} columns={area.columns} rows={1} />
       ) : undefined}
       {display.screen === 'idle' ? (
         <Text bold wrap="truncate">
@@ -171,18 +204,31 @@ function embedderKeys({ extraKeys, page }: ViewModel): readonly (KeyLabel & { he
 }
 
 const BACK: KeyLabel = { key: 'Esc', label: 'back' }
+const HELP: KeyLabel = { key: '?', label: 'help' }
 
 function footerKeys(model: ViewModel, layout: Layout): readonly KeyLabel[] {
   switch (model.ui.overlay) {
     case 'none':
       return [...embedderKeys(model), ...ownKeys(model, layout)]
     case 'help':
+    case 'log help':
     case 'page':
       return [BACK]
+    case 'log':
+      return [
+        ...LOG_KEYS.filter(({ key }) => key !== SEARCH_KEY || model.ui.reading.search !== ''),
+        HELP,
+        BACK,
+      ]
     case 'faults':
       return [{ key: 'a to j', label: 'break or repair' }, BACK]
     case 'frame':
-      return [{ key: '↑↓', label: 'other packets' }, { key: 'PgUp PgDn', label: 'scroll' }, BACK]
+      return [
+        { key: '↑↓', label: 'other packets' },
+        { key: 'PgUp PgDn', label: 'scroll' },
+        { key: 'c', label: 'copy' },
+        BACK,
+      ]
   }
 }
 

@@ -1,5 +1,5 @@
 import { BEEP_MS } from '../speaker/device/sounds.ts'
-import { SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
+import { SAMPLE_RATE, SAMPLES_PER_MS } from './audio.ts'
 import { atVolume } from './join.ts'
 import type { Audio } from './wav.ts'
 

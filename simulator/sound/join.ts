@@ -1,6 +1,7 @@
 import type { Language } from '../../protocol/money/language.ts'
-import { SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
-import type { ClipPack } from './pack.ts'
+import { SAMPLE_RATE, SAMPLES_PER_MS } from './audio.ts'
+import { chime } from './chime.ts'
+import type { ClipPack } from './clip-lengths.ts'
 import type { Audio } from './wav.ts'
 
 /** The pause between words: long enough to separate them, short enough to sound like one sentence. */
@@ -16,21 +17,28 @@ const GROUP_ENDS = new Set([
   ...['received', 'thousand', 'million', 'billion', 'trillion'],
 ])
 
+/** Whether a group of a number, the opening or the sentence ends with a clip. */
+export function isGroupEnd(clip: string): boolean {
+  return GROUP_ENDS.has(clip)
+}
+
 /** The silence after a clip, in milliseconds. */
 export function pauseAfterMs(clip: string): number {
-  return GROUP_ENDS.has(clip) ? GROUP_PAUSE_MS : WORD_PAUSE_MS
+  return isGroupEnd(clip) ? GROUP_PAUSE_MS : WORD_PAUSE_MS
 }
 
 /**
- * Joins the clips of a sentence with their pauses. `volume` is a percentage of the clips' own amplitude; `clips` are
- * ids separated by single spaces. A RangeError names a clip that the pack lacks.
+ * The sound of an announcement: the chime, then the clips with their pauses. `volume` is a percentage of their own
+ * amplitude; `clips` are ids separated by single spaces. A RangeError names a clip that the pack lacks.
  */
 export function joinClips(pack: ClipPack, lang: Language, clips: string, volume: number): Audio {
-  const parts = clips.split(' ').map((clip) => {
+  const spoken = clips.split(' ').map((clip) => {
     const samples = pack[lang].get(clip)
     if (!samples) throw new RangeError(`no clip ${clip} in ${lang}`)
     return { samples, length: samples.length + pauseAfterMs(clip) * SAMPLES_PER_MS }
   })
+  const bell = chime()
+  const parts = [{ samples: bell, length: bell.length }, ...spoken]
   const joined = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const { samples, length } of parts) {

@@ -1,28 +1,27 @@
 import { readFileSync } from 'node:fs'
 import type { Language } from '../../protocol/money/language.ts'
 import { clipIds } from '../../protocol/money/sentence.ts'
-import { messageOf } from '../platform/error-text.ts'
-import type { ClipLengths } from '../speaker/device/state/state.ts'
-import { clipFile, LANGUAGES, PACK_DIR, SAMPLE_RATE, SAMPLES_PER_MS } from './clip-files.ts'
-import { pauseAfterMs } from './join.ts'
+import { fileTrouble } from '../platform/error-text.ts'
+import { SAMPLE_RATE, SAMPLES_PER_MS } from './audio.ts'
+import { clipFile, PACK_DIR } from './clip-files.ts'
+import type { ClipPack } from './clip-lengths.ts'
+import { languagesOf, MANIFEST, readManifest } from './manifest.ts'
 import { readWav } from './wav.ts'
 
-/** The clips of a language by their ids, at `SAMPLE_RATE`. */
-export type ClipPack = Readonly<Record<Language, ReadonlyMap<string, Int16Array>>>
-
-/** Reads every clip that the protocol's sentences can use. An Error names a clip that is missing or invalid. */
-export function loadPack(dir: string = PACK_DIR): ClipPack {
-  return { vi: loadLanguage(dir, 'vi'), en: loadLanguage(dir, 'en') }
+/**
+ * Reads every clip that the protocol's sentences can use. `voice` is a folder with a manifest: a language that it lacks
+ * keeps the simulator's own voice. An Error names a file that is missing or invalid.
+ */
+export function loadPack(voice?: string): ClipPack {
+  const spoken = voice === undefined ? [] : languagesIn(voice)
+  const dirOf = (lang: Language) => (voice !== undefined && spoken.includes(lang) ? voice : PACK_DIR)
+  return { vi: loadLanguage(dirOf('vi'), 'vi'), en: loadLanguage(dirOf('en'), 'en') }
 }
 
-/** The duration of each clip in a sentence, including the pause after it. */
-export function clipLengthsOf(pack: ClipPack): ClipLengths {
-  const lengths: ClipLengths = {}
-  for (const lang of LANGUAGES)
-    lengths[lang] = Object.fromEntries(
-      [...pack[lang]].map(([clip, samples]) => [clip, samples.length / SAMPLES_PER_MS + pauseAfterMs(clip)]),
-    )
-  return lengths
+function languagesIn(voice: string): Language[] {
+  const read = readManifest(voice)
+  if ('manifest' in read) return languagesOf(read.manifest)
+  throw new Error(`${MANIFEST} of ${voice}: ${read.mistakes.join('; ')}`)
 }
 
 function loadLanguage(dir: string, lang: Language): ReadonlyMap<string, Int16Array> {
@@ -33,8 +32,15 @@ function loadClip(file: string): Int16Array {
   try {
     const { rate, samples } = readWav(readFileSync(file))
     if (rate !== SAMPLE_RATE) throw new Error(`its sample rate is ${rate}, not ${SAMPLE_RATE} Hz`)
-    return samples
+    return inWholeMs(samples)
   } catch (error) {
-    throw new Error(`The clip ${file} can't be used: ${messageOf(error)}`)
+    throw new Error(`The clip ${file} can't be used: ${fileTrouble(error)}`)
   }
+}
+
+/** With silence up to a whole millisecond, in which the speaker counts. */
+function inWholeMs(samples: Int16Array): Int16Array {
+  const whole = new Int16Array(Math.ceil(samples.length / SAMPLES_PER_MS) * SAMPLES_PER_MS)
+  whole.set(samples)
+  return whole
 }

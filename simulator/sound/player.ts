@@ -5,20 +5,12 @@ import { join } from 'node:path'
 import type { Clock } from '../platform/clock.ts'
 import { messageOf } from '../platform/error-text.ts'
 import { KNOWN_NAMES, type PlayerProgram } from './programs.ts'
+import type { Player } from './voice.ts'
 import { type Audio, writeWav } from './wav.ts'
 
 /** A program that still runs this long after the end of its sound is stuck. */
 const STUCK_AFTER_MS = 3_000
 const LONGEST_REASON = 200
-
-export interface Player {
-  /** Queues a sound behind the current one; sounds never overlap. */
-  play(audio: Audio): void
-  /** Stops the current sound at once and drops the queue. */
-  silence(): void
-  /** Stops for good. */
-  close(): void
-}
 
 export interface PlayerOptions {
   /** Candidate programs, best first; the first one that works is kept. */

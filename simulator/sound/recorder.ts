@@ -3,15 +3,11 @@ import { link, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../platform/error-text.ts'
 import { makeFolder } from '../platform/make-folder.ts'
-import { type Audio, writeWav } from './wav.ts'
+import type { Recorder } from './voice.ts'
+import { writeWav } from './wav.ts'
 
 /** Recordings with the same name: a number repeats only when a hub or a speaker was set up again. */
 const MOST_OF_A_NAME = 1_000
-
-export interface Recorder {
-  /** Writes a sound; resolves with the file's path, rejects with an Error. */
-  record(n: number, what: string, audio: Audio): Promise<string>
-}
 
 /**
  * Writes each sound of a speaker as `SERIAL-000042-50000VND.wav` into a folder, which it creates if necessary. Throws
@@ -33,7 +29,7 @@ export function createRecorder(dir: string, serial: string): Recorder {
 }
 
 /** Writes under a temporary name, then links: unlike a rename, a link overwrites nothing. */
-async function write(dir: string, name: string, bytes: Buffer): Promise<string> {
+async function write(dir: string, name: string, bytes: Uint8Array): Promise<string> {
   const temporary = join(dir, `.${name}.${process.pid}.tmp`)
   try {
     await writeFile(temporary, bytes)

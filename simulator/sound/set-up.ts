@@ -1,13 +1,14 @@
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { messageOf } from '../platform/error-text.ts'
-import { CannotStart } from '../platform/errors.ts'
-import type { ClipLengths } from '../speaker/device/state/state.ts'
+import { CannotStart, WrongUsage } from '../platform/errors.ts'
+import type { DeviceConfig } from '../speaker/device/state/state.ts'
 import type { Speaker } from '../speaker/speaker.ts'
-import { clipLengthsOf, loadPack } from './pack.ts'
-import { createPlayer, type Player } from './player.ts'
+import { type ClipPack, soundTimesOf } from './clip-lengths.ts'
+import { loadPack } from './pack.ts'
+import { createPlayer } from './player.ts'
 import { findPrograms } from './programs.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
-import { attachVoice } from './voice.ts'
+import { createRecorder } from './recorder.ts'
+import { attachVoice, type Player, type Recorder } from './voice.ts'
 
 export interface SoundOptions {
   serial: string
@@ -15,6 +16,8 @@ export interface SoundOptions {
   sound: boolean
   /** The folder for recordings; undefined for none. */
   recordDir: string | undefined
+  /** The folder of another clip pack; undefined for the simulator's own. */
+  voiceDir?: string | undefined
   /** The PATH of the environment, to find a playing program. */
   searchPath: string | undefined
   clock?: Clock
@@ -22,23 +25,32 @@ export interface SoundOptions {
 
 export interface SpeakerSound {
   /** For the speaker's configuration, so that a sentence takes as long as its sound. */
-  clipLengths: ClipLengths
+  config: Pick<DeviceConfig, 'chimeMs' | 'clipLengths'>
   /** Attaches the sound to a speaker. Returns a function that ends it. */
   attach(speaker: Pick<Speaker, 'subscribe' | 'snapshot' | 'note'>): () => Promise<void>
 }
 
 /** Prepares playing and recording; undefined when neither is wanted. May throw `CannotStart`. */
 export function setUpSound(options: SoundOptions): SpeakerSound | undefined {
-  const { serial, sound, recordDir } = options
+  const { serial, sound, recordDir, voiceDir } = options
   if (!sound && recordDir === undefined) return undefined
-  const pack = loadPack()
+  const pack = packOf(voiceDir)
   const recorder = recordDir === undefined ? undefined : recorderIn(recordDir, serial)
   return {
-    clipLengths: clipLengthsOf(pack),
+    config: soundTimesOf(pack),
     attach: (speaker) => {
       const player = sound ? playerFor(speaker, options) : undefined
       return attachVoice(speaker, { pack, ...(player && { player }), ...(recorder && { recorder }) })
     },
+  }
+}
+
+function packOf(voiceDir: string | undefined): ClipPack {
+  try {
+    return loadPack(voiceDir)
+  } catch (error) {
+    if (voiceDir === undefined) throw error
+    throw new WrongUsage(`--voice: ${messageOf(error)}. \`npm run clips:check ${voiceDir}\` says more.`)
   }
 }
 

@@ -2,11 +2,24 @@ import { messageOf } from '../platform/error-text.ts'
 import type { SpeakerEvent } from '../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../speaker/speaker.ts'
 import { beep } from './beep.ts'
+import type { ClipPack } from './clip-lengths.ts'
 import { joinClips } from './join.ts'
-import type { ClipPack } from './pack.ts'
-import type { Player } from './player.ts'
-import type { Recorder } from './recorder.ts'
 import type { Audio } from './wav.ts'
+
+/** What makes the sounds of a speaker audible. */
+export interface Player {
+  /** Queues a sound behind the current one; sounds never overlap. */
+  play(audio: Audio): void
+  /** Stops the current sound at once and drops the queue. */
+  silence(): void
+  /** Stops for good. */
+  close(): void
+}
+
+export interface Recorder {
+  /** Writes a sound; resolves with the file's path, rejects with an Error. */
+  record(n: number, what: string, audio: Audio): Promise<string>
+}
 
 export interface VoiceOptions {
   pack: ClipPack

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../platform/clock.ts'
+import { messageOf } from '../platform/error-text.ts'
 import { Connection, type LinkEvent } from './connection/connection.ts'
+import { randomSid } from './connection/sid.ts'
 import { step } from './device/device.ts'
 import type { Effect } from './device/state/effects.ts'
 import type { Adjustment, DeviceEvent } from './device/state/events.ts'
@@ -15,7 +16,9 @@ import {
 } from './device/state/state.ts'
 import { dueAtMs } from './device/timers.ts'
 import { vitalsOf } from './device/vitals.ts'
+import { EventQueue } from './event-queue.ts'
 import { createFeed } from './feed.ts'
+import { startLate } from './late-start.ts'
 import { keyringOf, loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
 import type { Speaker, SpeakerOptions } from './speaker.ts'
@@ -31,7 +34,13 @@ export class SpeakerRuntime implements Speaker {
   readonly #connection: Connection
   readonly #step: typeof step
   readonly #random: () => number
-  readonly #events: { event: DeviceEvent; powerCut: number }[] = []
+  /** Held while the memory is written. */
+  readonly #queue = new EventQueue<{ event: DeviceEvent; powerCut: number }>(
+    ({ event, powerCut }) => {
+      if (!this.#broken && powerCut === this.#powerCut) this.#handle(event)
+    },
+    () => this.#planTick(),
+  )
   /** Counts power cuts. An event or effect of an earlier count is void. */
   #powerCut = 0
   #state: DeviceState
@@ -61,7 +70,7 @@ export class SpeakerRuntime implements Speaker {
       url,
       clock: this.#clock,
       random: this.#random,
-      newSid: newSid ?? (() => randomBytes(8).toString('hex')),
+      newSid: newSid ?? randomSid,
       delayMs: () => this.#delayMs(),
       stopWhenRefused: options.stopWhenRefused ?? false,
       dial: options.dial,
@@ -78,6 +87,7 @@ export class SpeakerRuntime implements Speaker {
 
   async stop(): Promise<void> {
     await this.#connection.stop()
+    await this.#queue.released()
     this.#cancelTick()
   }
 
@@ -108,7 +118,7 @@ export class SpeakerRuntime implements Speaker {
     if (this.#powered) return
     this.#powered = true
     this.#emit({ event: 'power', on: true })
-    this.#guardMemory(() => {
+    this.#guard(() => {
       const vitals = { ...NORMAL_VITALS, signal: this.#signalTold }
       this.#state = { ...this.#boot(this.#state.faults), vitals }
     })
@@ -143,7 +153,8 @@ export class SpeakerRuntime implements Speaker {
   }
 
   #boot(faults: readonly Fault[]): DeviceState {
-    const memory = loadMemory(this.#memory, faults.includes('forgets-played'))
+    const { memory, saving } = loadMemory(this.#memory, faults.includes('forgets-played'))
+    if (saving !== undefined) this.#awaitDurable(saving)
     return switchedOn(memory, this.#config, faults)
   }
 
@@ -171,44 +182,66 @@ export class SpeakerRuntime implements Speaker {
     }
   }
 
-  /** Handles one event at a time: an event that a listener causes waits until the current effects are done. */
   #dispatch(event: DeviceEvent): void {
-    this.#events.push({ event, powerCut: this.#powerCut })
-    if (this.#events.length > 1) return
-    for (let next = this.#events[0]; next; next = this.#events[0]) {
-      if (!this.#broken && next.powerCut === this.#powerCut) this.#handle(next.event)
-      this.#events.shift()
-    }
-    this.#planTick()
+    this.#queue.push({ event, powerCut: this.#powerCut })
   }
 
   #handle(event: DeviceEvent): void {
     const { state, effects } = this.#step(this.#state, event)
     this.#state = state
+    this.#performAll(effects)
+  }
+
+  /** Performs effects in order. Those behind a write of the memory wait until it is durable (sb/1 12.2). */
+  #performAll(effects: readonly Effect[]): void {
     const powerCut = this.#powerCut
-    this.#guardMemory(() => {
-      for (const effect of effects) if (powerCut === this.#powerCut) this.#perform(effect)
+    this.#guard(() => {
+      for (const [index, effect] of effects.entries()) {
+        if (powerCut !== this.#powerCut) return
+        const saving = this.#perform(effect)
+        if (saving !== undefined) return this.#awaitDurable(saving, effects.slice(index + 1))
+      }
     })
   }
 
-  /** Runs `act`; a `MemoryError` breaks the speaker. */
-  #guardMemory(act: () => void): void {
+  /** Lets all events wait for a write. After a power cut, neither its effects nor its failure count any more. */
+  #awaitDurable(saving: Promise<void>, effects: readonly Effect[] = []): void {
+    const powerCut = this.#powerCut
+    const sinceMs = this.#clock.now()
+    const unlessCut = (act: () => void) => () => {
+      if (powerCut === this.#powerCut) act()
+    }
+    const durable = saving.then(
+      () => unlessCut(() => this.#performLate(effects, sinceMs)),
+      (error: unknown) => unlessCut(() => this.#break(messageOf(error))),
+    )
+    this.#queue.hold(durable)
+  }
+
+  #performLate(waiting: readonly Effect[], sinceMs: number): void {
+    const { state, effects } = startLate(this.#state, waiting, { sinceMs, nowMs: this.#clock.now() })
+    this.#state = state
+    this.#performAll(effects)
+  }
+
+  /** Runs `act`; an error breaks the speaker. It is thrown again if it is a mistake of the program. */
+  #guard(act: () => void): void {
     try {
       act()
     } catch (error) {
+      this.#break(messageOf(error))
       if (!(error instanceof MemoryError)) throw error
-      this.#break(error)
     }
   }
 
-  #perform(effect: Effect): void {
+  /** Returns a promise when the effect takes time. */
+  #perform(effect: Effect): void | Promise<void> {
     switch (effect.type) {
       case 'publish':
         this.#connection.publish(effect.message)
         break
       case 'persist':
-        this.#memory.save(effect.memory)
-        break
+        return this.#memory.save(effect.memory)
       case 'emit':
         this.#emit(effect.event)
         break
@@ -231,11 +264,14 @@ export class SpeakerRuntime implements Speaker {
     this.powerOn()
   }
 
-  /** A speaker that can't store `played` could announce a payment twice: it stops instead. */
-  #break(error: MemoryError): void {
+  /**
+   * A speaker that can't store `played` could announce a payment twice, and one whose sound or screen has thrown could ack
+   * what nobody heard or saw: it stops instead.
+   */
+  #break(reason: string): void {
     this.#broken = true
-    this.#emit({ event: 'broken', reason: error.message })
     void this.#connection.stop()
+    this.#emit({ event: 'broken', reason })
   }
 
   #emit(event: SpeakerEvent): void {
@@ -250,7 +286,8 @@ export class SpeakerRuntime implements Speaker {
 
   #planTick(): void {
     this.#cancelTick()
-    const dueMs = this.#broken || !this.#powered ? undefined : dueAtMs(this.#state)
+    const isIdle = this.#broken || !this.#powered || this.#queue.isHeld
+    const dueMs = isIdle ? undefined : dueAtMs(this.#state)
     if (dueMs === undefined) return
     this.#cancelTick = this.#clock.wakeAt(dueMs, () =>
       this.#dispatch({ type: 'tick', nowMs: this.#clock.now() }),

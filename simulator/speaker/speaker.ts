@@ -13,7 +13,7 @@ import { SpeakerRuntime } from './speaker-runtime.ts'
 export interface SpeakerOptions {
   serial: string
   /** The device's secret K, 32 bytes. */
-  key: Buffer
+  key: Uint8Array
   /** mqtt://, mqtts://, ws:// or wss://. */
   url: string
   memory: MemoryStore

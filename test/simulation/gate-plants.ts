@@ -237,7 +237,7 @@ function breachWithoutClose(): Plants {
 }
 
 function writesOnce(codec: Codec): Codec {
-  const written = new Map<string, Buffer | undefined>()
+  const written = new Map<string, Uint8Array | undefined>()
   return {
     ...codec,
     write(sending, now, bufferBytes) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { SEED } from '../support/seed.ts'
 import { expectToHold } from './held.ts'
 
-const WORLDS = 60
+const WORLDS = 40
 /** The seeds prove nothing unless these happen. test/whole/simulation expects how often. */
 const HAPPENS = [
   ...['payments', 'frames sent', 'hub kills', 'speakers: announce', 'speakers: disconnected'],

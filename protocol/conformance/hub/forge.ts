@@ -39,7 +39,7 @@ const TAIL_BYTES = 32
 
 /** Seals a frame as the hub does. */
 export function seal({ keys, serial, sid }: Seal, body: object): Buffer {
-  return sealFrame(keys.down, downPrefix(serial, sid), body)
+  return Buffer.from(sealFrame(keys.down, downPrefix(serial, sid), body))
 }
 
 /** Seals JSON text without changing its spelling. */
@@ -84,9 +84,11 @@ export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
         right.subarray(-TAIL_BYTES),
       ])
     case 'wrong-key':
-      return sealFrame(createHash('sha256').update(keys.down).digest(), downPrefix(serial, sid), body)
+      return Buffer.from(
+        sealFrame(createHash('sha256').update(keys.down).digest(), downPrefix(serial, sid), body),
+      )
     case 'reflected':
-      return sealFrame(keys.up, upPrefix(serial, sid, 'ack'), body)
+      return Buffer.from(sealFrame(keys.up, upPrefix(serial, sid, 'ack'), body))
     case 'other-sid':
       return seal({ ...given, sid: flipped(sid) }, body)
     case 'earlier-sid':

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto'
+import { toBase64url } from '#platform'
 import { deriveKeys, maskKey, passwordOf } from '../../keys.ts'
 import type { Identity } from '../likely/identity.ts'
 
@@ -35,6 +36,6 @@ export class DeviceKeyring {
     this.#old = session
     const other = session === this.#first ? this.#second : this.#first
     const next = which === 'old' ? session : other
-    return maskKey(session.key, id, next.key).toString('base64url')
+    return toBase64url(maskKey(session.key, id, next.key))
   }
 }

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
 import type { Identity } from '../likely/identity.ts'
@@ -83,7 +84,7 @@ export function dialectsOf(
   const all = sids.flatMap((sid) => allKeys.map((keys) => ({ keys, sid })))
   // A device must not understand two of them: each would be a welcome.
   return [
-    ...new Map(all.toReversed().map((one) => [`${one.sid} ${one.keys.down.toString('hex')}`, one])).values(),
+    ...new Map(all.toReversed().map((one) => [`${one.sid} ${toBase64url(one.keys.down)}`, one])).values(),
   ].toReversed()
 }
 

@@ -4,6 +4,6 @@ import type { DeviceKeys } from '../../keys.ts'
 export interface Identity {
   serial: string
   /** The device's secret K. */
-  key: Buffer
+  key: Uint8Array
   keys: DeviceKeys
 }

@@ -14,7 +14,8 @@ type Row<T> = readonly [says: string, value: T]
 
 const NO_SALT = Buffer.alloc(DEVICE_KEY_BYTES)
 
-const hmac = (key: Buffer | string, text: string | Buffer) => createHmac('sha256', key).update(text).digest()
+const hmac = (key: Uint8Array | string, text: string | Buffer) =>
+  createHmac('sha256', key).update(text).digest()
 const hkdf = (digest: string, secret: Buffer, salt: Buffer | string, info: string) =>
   Buffer.from(hkdfSync(digest, secret, salt, info, DEVICE_KEY_BYTES))
 
@@ -78,7 +79,9 @@ function derivations(serial: string): Row<Derive>[] {
 }
 
 /** Every single mistake of a derivation that the kit knows. */
-export function keyGuesses({ key, serial }: Identity): KeyGuess[] {
+export function keyGuesses(identity: Identity): KeyGuess[] {
+  const { serial } = identity
+  const key = Buffer.from(identity.key)
   return [
     ...secrets(key).map(([says, secret]) =>
       guess(says, (purpose) => rightDerive(secret, rightInfo(purpose))),

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { type DeviceKeys, passwordOf } from '../../keys.ts'
 import type { Identity } from './identity.ts'
 import { keyGuesses } from './keys.ts'
@@ -16,15 +17,9 @@ export function explainPassword(identity: Identity, password: string): PasswordG
   const { key, keys, serial } = identity
   const direct: readonly (readonly [string, string])[] = [
     ['', 'no password is sent: send the login key in base64url (2.3)'],
-    [key.toString('base64url'), 'it is the key K itself: derive the login key from K (2.2)'],
-    [
-      keys.down.toString('base64url'),
-      'it is the key sb1/down: derive the password with the info sb1/login (2.2)',
-    ],
-    [
-      keys.up.toString('base64url'),
-      'it is the key sb1/up: derive the password with the info sb1/login (2.2)',
-    ],
+    [toBase64url(key), 'it is the key K itself: derive the login key from K (2.2)'],
+    [toBase64url(keys.down), 'it is the key sb1/down: derive the password with the info sb1/login (2.2)'],
+    [toBase64url(keys.up), 'it is the key sb1/up: derive the password with the info sb1/login (2.2)'],
     [serial, 'it is the serial: send the login key in base64url (2.3)'],
   ]
   const spelled = spellings(keys.login).find(([, text]) => text === password)
@@ -40,7 +35,8 @@ export function explainPassword(identity: Identity, password: string): PasswordG
 }
 
 /** The login key in other spellings, of which a text may also be cut. */
-function spellings(login: Buffer): (readonly [string, string])[] {
+function spellings(loginKey: Uint8Array): (readonly [string, string])[] {
+  const login = Buffer.from(loginKey)
   const right = 'send it as 43 characters of base64url without padding (2.3)'
   const base64 = login.toString('base64')
   return [

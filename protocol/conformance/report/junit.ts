@@ -1,3 +1,4 @@
+import { element, escaped, inSeconds } from '../../text/xml.ts'
 import { SPEC_VERSION } from '../../version.ts'
 import type { Certificate, ClauseRow } from './certificate.ts'
 import { detailsOf, type ReportContext } from './details.ts'
@@ -103,24 +104,4 @@ function testCase(result: CaseResult, context: ReportContext): string {
     case 'inconclusive':
       return element('testcase', attributes, [element('skipped', { message }, [])])
   }
-}
-
-function inSeconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
-}
-
-function element(name: string, attributes: Record<string, string>, children: readonly string[]): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
-  const open = `<${name}${written.join('')}`
-  return children.length === 0 ? `${open}/>` : `${open}>${children.join('\n')}</${name}>`
-}
-
-/** XML 1.0 forbids most control characters, even escaped, so they become dots. */
-function escaped(text: string): string {
-  return text
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '.')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

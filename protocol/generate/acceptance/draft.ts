@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { textOf } from '#platform'
 import { downPrefix, publishBytes, sealFrame, sealText, upPrefix } from '../../frame.ts'
 import { deriveKeys, parseKey } from '../../keys.ts'
 import type { Ack, AckStage, ReasonCode } from '../../messages/ack.ts'
@@ -159,7 +160,7 @@ export function finish(draft: Draft): AcceptanceCase {
     event,
     sends: sends.map(({ kind, fields }) => {
       const frame = sealFrame(keysOf(before.key).up, upPrefix(before.serial, before.sid, kind), fields)
-      return { kind, fields, frame: frame.toString() }
+      return { kind, fields, frame: textOf(frame) }
     }),
     effects,
     after,
@@ -169,7 +170,8 @@ export function finish(draft: Draft): AcceptanceCase {
 function received(before: VectorState, { body, sealed, tamper }: FrameDraft) {
   const { serial, key, sid, keyOf = 'down', prefix } = { ...pick(before), ...sealed }
   const mac = [keysOf(key)[keyOf], prefix ?? downPrefix(serial, sid)] as const
-  const frame = tamper(typeof body === 'string' ? sealText(...mac, body) : sealFrame(...mac, body))
+  const right = typeof body === 'string' ? sealText(...mac, body) : sealFrame(...mac, body)
+  const frame = tamper(Buffer.from(right))
   return {
     type: 'frame' as const,
     frame: isUtf8(frame) ? frame.toString() : null,

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { maskKey, parseKey } from '../../keys.ts'
 import {
   acked,
@@ -22,7 +23,7 @@ const LATER = 'A'.repeat(43)
 function masked(key: string, n = 42, session = IDLE.key): string {
   const [sessionKey, nextKey] = [parseKey(session), parseKey(key)]
   if (!sessionKey || !nextKey) throw new Error('not a device key')
-  return maskKey(sessionKey, idOf(n), nextKey).toString('base64url')
+  return toBase64url(maskKey(sessionKey, idOf(n), nextKey))
 }
 
 const rekey = (key: string, envelope: Parameters<typeof command>[2] = {}) =>

@@ -1,3 +1,4 @@
+import { textOf } from '#platform'
 import { upTopic } from '../../topics.ts'
 import { SPEC_VERSION } from '../../version.ts'
 import { type CatalogueEntry, catalogue } from './catalogue.ts'
@@ -118,6 +119,6 @@ function messageOf(entry: CatalogueEntry) {
     summary: finalStage === undefined ? summary : `${summary} Its last stage: ${finalStage}.`,
     contentType: 'application/json',
     payload: { $ref: `#/components/schemas/${entry.name}` },
-    examples: [{ name: entry.name, summary: bytes, payload: JSON.parse(payload.toString()) }],
+    examples: [{ name: entry.name, summary: bytes, payload: JSON.parse(textOf(payload)) }],
   }
 }

@@ -1,3 +1,4 @@
+import { bytesOf, toBase64url } from '#platform'
 import { downPrefix, sealFrame, upPrefix } from '../../frame.ts'
 import { type DeviceKeys, deriveKeys, maskKey } from '../../keys.ts'
 import { announcementClips } from '../../money/sentence.ts'
@@ -30,7 +31,7 @@ const BODIES: Record<string, object> = {
   missed: { count: 3, amount: '270000' },
   settings: { ver: 4, volume: 40, lang: 'vi' },
   identify: {},
-  rekey: { key: maskKey(EXAMPLE.key, ID, Buffer.alloc(32, 7)).toString('base64url') },
+  rekey: { key: toBase64url(maskKey(EXAMPLE.key, ID, Buffer.alloc(32, 7))) },
   update: {
     fw: '1.1.0',
     url: 'https://updates.example/sb-1/1.1.0.bin',
@@ -61,7 +62,7 @@ const MESSAGES: Record<string, object> = {
 }
 
 /** The payload of an example message: a sealed frame, or plain JSON for a message without a MAC. */
-export function examplePayload({ name, direction, channel, sealed }: CatalogueEntry): Buffer {
+export function examplePayload({ name, direction, channel, sealed }: CatalogueEntry): Uint8Array {
   const { serial, sid, key } = EXAMPLE
   const keys: DeviceKeys = deriveKeys(key)
   if (direction === 'down') {
@@ -69,6 +70,6 @@ export function examplePayload({ name, direction, channel, sealed }: CatalogueEn
     return sealFrame(keys.down, downPrefix(serial, sid), command)
   }
   const message = MESSAGES[name] ?? {}
-  if (!sealed || channel === 'down') return Buffer.from(JSON.stringify(message))
+  if (!sealed || channel === 'down') return bytesOf(JSON.stringify(message))
   return sealFrame(keys.up, upPrefix(serial, sid, channel), message)
 }

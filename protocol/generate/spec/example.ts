@@ -32,7 +32,7 @@ function announceFrame() {
   const spoken = { amount: '50000', currency: 'VND', lang: 'vi', clips: announcementClips('vi', '50000') }
   const envelope = `{"t":"announce","id":"${ID}","n":42,"at":${AT},"ttl":120,`
   const signed = `${envelope}"d":${JSON.stringify(spoken)}`
-  const frame = sealText(deriveKeys(key).down, downPrefix(serial, sid), signed)
+  const frame = Buffer.from(sealText(deriveKeys(key).down, downPrefix(serial, sid), signed))
   const parts: Part[] = [
     { bytes: Buffer.from(envelope), meaning: 'payload: t, id, n, at, ttl' },
     { bytes: Buffer.from(signed.slice(envelope.length)), meaning: 'payload: the body' },
@@ -42,7 +42,8 @@ function announceFrame() {
 }
 
 function ackFrame(st: 'received' | 'played'): Buffer {
-  return sealFrame(deriveKeys(key).up, upPrefix(serial, sid, 'ack'), { t: 'ack', id: ID, n: 42, st })
+  const body = { t: 'ack', id: ID, n: 42, st }
+  return Buffer.from(sealFrame(deriveKeys(key).up, upPrefix(serial, sid, 'ack'), body))
 }
 
 /** The worked example as Markdown. */
@@ -99,7 +100,7 @@ function keySteps(): string[] {
     `         ${prk.toString('hex')}`,
     ...infos.flatMap((info) => [
       `${info.padEnd(8)} HMAC-SHA256(PRK, "sb1/${info}" 01) =`,
-      `         ${derived[info].toString('hex')}`,
+      `         ${Buffer.from(derived[info]).toString('hex')}`,
     ]),
     `password ${passwordOf(derived)}`,
   ]

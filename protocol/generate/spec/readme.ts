@@ -13,13 +13,14 @@ const REGIONS: Readonly<Record<string, () => string>> = {
 
 /** Replaces the generated regions of the specification. */
 export function fillSpecification(text: string): string {
-  return Object.entries(REGIONS).reduce((filled, [name, write]) => fill(filled, name, write()), text)
+  return Object.entries(REGIONS).reduce((filled, [name, write]) => fillRegion(filled, name, write()), text)
 }
 
-function fill(text: string, name: string, content: string): string {
+/** Replaces what is between `<!-- name -->` and `<!-- /name -->` in a page. */
+export function fillRegion(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const from = text.indexOf(start)
   const to = text.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`the specification has no region ${name}`)
+  if (from < 0 || to < from) throw new Error(`the page has no region ${name}`)
   return `${text.slice(0, from + start.length)}\n\n${content}\n\n${text.slice(to)}`
 }

@@ -7,7 +7,7 @@ import type { Command, CommandKind } from './command.ts'
 /** The connection to one device, as the broker offers it. */
 export interface DeviceLink {
   /** Writes one message to the device's connection. Does nothing when the connection is gone. */
-  publish(payload: Buffer): void
+  publish(payload: Uint8Array): void
   /** Closes the connection. */
   close(): void
 }
@@ -30,7 +30,7 @@ export type Sending = Pick<Command, 'id' | 'body' | 'expiresAt'> & { commandNumb
 /** Encodes the commands of one session. */
 export interface CommandWriter {
   /** The message of a sending at `now`. Undefined when no form of the command fits the device's buffer. */
-  write(sending: Sending, now: number, bufferBytes: number): Buffer | undefined
+  write(sending: Sending, now: number, bufferBytes: number): Uint8Array | undefined
 }
 
 /** When a command is sent again, and when a device counts as offline. */

@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { bytesOf } from '#platform'
 import { parsePlain } from '../../../protocol/frame.ts'
-import { deriveKeys, loginHash as hashOf, parseKey } from '../../../protocol/keys.ts'
+import { deriveKeys, parseKey } from '../../../protocol/keys.ts'
 import { will as willSchema } from '../../../protocol/messages/will.ts'
 import { SERIAL_PATTERN, upTopic } from '../../../protocol/topics.ts'
 import type { Admission, ConnectRequest } from '../../delivery/dialect.ts'
@@ -23,7 +24,7 @@ export function admit(connect: ConnectRequest): Admission | { refused: string } 
 /** The will names the session, so that the hub can verify the birth (sb/1 3.2). */
 function sessionOf(will: ConnectRequest['will'], serial: string): string | undefined {
   if (!will || will.topic !== upTopic(serial, 'will') || will.qos === 2 || will.retain) return undefined
-  const opened = parsePlain(Buffer.from(will.payload))
+  const opened = parsePlain(typeof will.payload === 'string' ? bytesOf(will.payload) : will.payload)
   const parsed = willSchema.safeParse(opened.ok ? opened.body : undefined)
   return parsed.success ? parsed.data.sid : undefined
 }
@@ -34,6 +35,11 @@ export function verify(password: Buffer | undefined, loginHash: Buffer): boolean
   return login !== undefined && timingSafeEqual(hashOf(login), loginHash)
 }
 
-export function loginHash(deviceKey: Buffer): Buffer {
+/** SHA-256 of the login key. The hub stores it instead of the key. */
+export function loginHash(deviceKey: Uint8Array): Buffer {
   return hashOf(deriveKeys(deviceKey).login)
+}
+
+function hashOf(login: Uint8Array): Buffer {
+  return createHash('sha256').update(login).digest()
 }

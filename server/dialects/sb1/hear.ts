@@ -14,11 +14,11 @@ import { MAINTENANCE_CAPS } from '../../devices/maintenance.ts'
 export interface Sender {
   serial: string
   sessionId: string
-  upKey: Buffer
+  upKey: Uint8Array
 }
 
 /** Reads one message, of which the topic was checked (sb/1 4.1, sb/1 5.3). */
-export function hear(sender: Sender, kind: UpKind, payload: Buffer): Heard {
+export function hear(sender: Sender, kind: UpKind, payload: Uint8Array): Heard {
   switch (kind) {
     case 'birth':
       return hearBirth(sender, verified(sender, kind, payload))
@@ -51,13 +51,13 @@ export function hear(sender: Sender, kind: UpKind, payload: Buffer): Heard {
   }
 }
 
-function verified({ serial, sessionId, upKey }: Sender, kind: UpKind, payload: Buffer): unknown {
+function verified({ serial, sessionId, upKey }: Sender, kind: UpKind, payload: Uint8Array): unknown {
   const opened = openFrame(upKey, upPrefix(serial, sessionId, kind), payload)
   if (!opened.ok) throw new Breach(`${kind}: ${opened.reason}`)
   return opened.body
 }
 
-function plain(payload: Buffer): unknown {
+function plain(payload: Uint8Array): unknown {
   const opened = parsePlain(payload)
   return opened.ok ? opened.body : undefined
 }

@@ -1,3 +1,4 @@
+import { bytesOf } from '#platform'
 import { deriveKeys, proofOf } from '../../../protocol/keys.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import { Breach, type Dialect } from '../../delivery/dialect.ts'
@@ -22,14 +23,14 @@ export const sb1: Dialect = {
   codec({ serial, sessionId }, key) {
     const { up: upKey, down: downKey } = deriveKeys(key)
     // A copy: the session keeps it, and 32 bytes of Node's pool of buffers would keep all 64 kB of that pool.
-    const deviceKey = Buffer.from(Uint8Array.from(key).buffer)
+    const deviceKey = new Uint8Array(key)
     const party = { serial, sessionId, upKey, downKey, deviceKey }
     return {
       read(packet) {
         const checked = checkPublish(serial, packet)
         if ('refused' in checked) throw new Breach(checked.refused)
         const { payload } = packet
-        return hear(party, checked.kind, Buffer.isBuffer(payload) ? payload : Buffer.from(payload))
+        return hear(party, checked.kind, typeof payload === 'string' ? bytesOf(payload) : payload)
       },
       write: (sending, now, bufferBytes) => writeFrame(party, sending, now, bufferBytes),
     }

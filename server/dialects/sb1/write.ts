@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { downPrefix, publishBytes, sealFrame } from '../../../protocol/frame.ts'
 import { maskKey } from '../../../protocol/keys.ts'
 import type { CommandType, CommandBody as WireBody } from '../../../protocol/messages/command.ts'
@@ -12,9 +13,9 @@ import { SHORT_NAMES } from './limits.ts'
 export interface Target {
   serial: string
   sessionId: string
-  downKey: Buffer
+  downKey: Uint8Array
   /** K. */
-  deviceKey: Buffer
+  deviceKey: Uint8Array
 }
 
 /**
@@ -26,11 +27,11 @@ export function writeFrame(
   { id, commandNumber: n, body, expiresAt }: Sending,
   now: number,
   bufferBytes: number,
-): Buffer | undefined {
+): Uint8Array | undefined {
   const at = toUnixSeconds(now)
   const exp = toUnixSeconds(expiresAt)
   const topic = downTopic(serial)
-  for (const d of formsOf(body, { at, exp, mask: (key) => maskKey(deviceKey, id, key) })) {
+  for (const d of formsOf(body, { at, exp, mask: (key) => toBase64url(maskKey(deviceKey, id, key)) })) {
     const message = { t: body.kind, id, n, at, ttl: exp - at, d }
     const frame = sealFrame(downKey, downPrefix(serial, sessionId), message)
     if (publishBytes(topic, frame) <= bufferBytes) return frame
@@ -41,7 +42,7 @@ export function writeFrame(
 /** The body on the wire, the largest form first. `at` and `exp` are Unix seconds, `mask` hides a key (sb/1 2.6). */
 function formsOf(
   body: CommandBody,
-  { at, exp, mask }: { at: number; exp: number; mask: (key: Buffer) => Buffer },
+  { at, exp, mask }: { at: number; exp: number; mask: (key: Buffer) => string },
 ): readonly WireBody<CommandType>[] {
   switch (body.kind) {
     case 'welcome': {
@@ -73,7 +74,7 @@ function formsOf(
     case 'identify':
       return [{}]
     case 'rekey':
-      return [{ key: mask(body.nextKey).toString('base64url') }]
+      return [{ key: mask(body.nextKey) }]
     case 'update':
       return [body.offer]
   }

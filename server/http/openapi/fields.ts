@@ -21,7 +21,7 @@ import {
  * Values are not corrected, except that names lose outer spaces, and phone numbers their spaces, dots and dashes.
  *
  * Where JSON Schema cannot be derived from the rule, it is written beside the rule;
- * test/server/http/openapi/documented-fields.test.ts compares the two in both directions.
+ * test/whole/server/http/openapi/documented-fields.test.ts compares the two in both directions.
  */
 
 const REFERENCE_LENGTH = 64

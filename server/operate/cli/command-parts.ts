@@ -4,6 +4,7 @@ import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
 import { EVENT_TYPES, type EventType, isEventType } from '../../events/event.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { readOrigin } from '../../platform/net/origin.ts'
 import { CURSOR_PATTERN } from '../../platform/page.ts'
 import { readInstant } from '../instant.ts'
 import { type Outcome, print } from './output.ts'
@@ -58,6 +59,13 @@ export function receiver(value: string): string {
   throw new InvalidArgumentError(
     'Give an address such as http://127.0.0.1:3000/webhook, without a user and a password.',
   )
+}
+
+/** Where the pages of a hub are. */
+export function pagesAddress(value: string): string {
+  const origin = readOrigin(value)
+  if (origin !== undefined) return origin
+  throw new InvalidArgumentError('Give an address without a path, such as https://hub.example.')
 }
 
 export function instant(value: string): number {

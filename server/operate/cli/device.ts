@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type MintDeps, type MintedDevice, mintDevice, mintDevices } from '../../devices/mint-devices.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
+import { drawQr, linkBase, linkTrouble, speakerLink } from './device-link.ts'
 import { done, linewise, type Outcome, refused, sentenceOf } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -13,46 +14,73 @@ export interface DeviceAddOptions {
   prefix?: string
   /** Prints `serial,key,proof` lines, also to a terminal or a pipe. */
   csv?: true
+  /** Prints the links that make a browser the speaker: at this address, or at the hub's own. */
+  link?: string | true
+}
+
+/** A new device as it is shown. */
+interface AddedDevice extends MintedDevice {
+  link?: string
+}
+
+interface AddDeps extends MintDeps {
+  shown: (minted: MintedDevice) => AddedDevice
 }
 
 export async function deviceAdd(
-  { storage, clock, ids }: Workspace,
-  { serial, count, prefix, csv }: DeviceAddOptions,
+  workspace: Pick<Workspace, 'storage' | 'clock' | 'ids' | 'config' | 'folder'>,
+  { serial, count, prefix, csv, link }: DeviceAddOptions,
 ): Promise<Outcome> {
-  const deps: MintDeps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids }
-  const devices: MintedDevice[] = []
+  const { storage, clock, ids } = workspace
+  // An address that is not known ends the command before there is a key, which is shown only once.
+  const base = link === undefined ? undefined : linkBase(link, workspace)
+  const shown = (minted: MintedDevice) =>
+    base === undefined ? minted : { ...minted, link: speakerLink(base, minted) }
+  const deps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids, shown }
+  const devices: AddedDevice[] = []
   const outcome = await (count === undefined
     ? addOne(deps, serial, devices)
     : addMany(deps, { count, prefix }, devices))
   return csv ? { ...outcome, verbatim: csvOf(devices) } : outcome
 }
 
-async function addOne(deps: MintDeps, serial: string | undefined, devices: MintedDevice[]): Promise<Outcome> {
+async function addOne(deps: AddDeps, serial: string | undefined, devices: AddedDevice[]): Promise<Outcome> {
   const minted = await mintDevice(deps, serial)
   if (!minted)
     return refused(
       { serial, added: false },
       `The serial ${serial ?? ''} is taken: choose another, or see hub device list.`,
     )
-  devices.push(minted)
-  return done(
-    minted,
-    `Device ${minted.serial} is created. The key is shown only now.\n  serial  ${minted.serial}\n  key     ${minted.key}`,
-  )
+  const device = deps.shown(minted)
+  devices.push(device)
+  const { link } = device
+  const lines = [
+    `Device ${device.serial} is created. The key is shown only now.`,
+    `  serial  ${device.serial}`,
+    `  key     ${device.key}`,
+  ]
+  if (link === undefined) return done(device, lines.join('\n'))
+  const trouble = linkTrouble(link) ?? []
+  return {
+    ...done(device, [...lines, `  link    ${link}`, trouble].flat().join('\n')),
+    drawing: drawQr(link),
+  }
 }
 
 /** Prints one line per device, also for devices that were created before a failure, so that no key is lost. */
 async function addMany(
-  deps: MintDeps,
+  deps: AddDeps,
   { count, prefix }: { count: number; prefix: string | undefined },
-  devices: MintedDevice[],
+  devices: AddedDevice[],
 ): Promise<Outcome> {
-  const keep = (some: readonly MintedDevice[]) => devices.push(...some)
+  const keep = (some: readonly MintedDevice[]) => devices.push(...some.map(deps.shown))
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
   try {
     const made = await mintDevices(deps, { count, prefix }, keep)
-    if (made !== undefined)
-      return linewise(done(devices, devices.map(({ serial, key }) => `${serial}  ${key}`).join('\n')))
+    if (made !== undefined) {
+      const lines = devices.map(({ serial, key, link }) => link ?? `${serial}  ${key}`)
+      return linewise(done(devices, lines.join('\n')))
+    }
   } catch (error) {
     failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
   }

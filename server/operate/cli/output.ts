@@ -11,6 +11,8 @@ export interface Outcome {
   verbatim?: string
   /** Printed for a person. */
   text: string
+  /** A drawing of ours, printed as it is below the text of a success. */
+  drawing?: string
   /** Exit code 0 when true, 1 when the hub refused or something failed. */
   done: boolean
 }
@@ -56,7 +58,8 @@ export function print(outcome: Outcome, asJson: boolean) {
   const json = outcome.verbatim !== undefined || asJson || isPartial || !process.stdout.isTTY
   if (json) process.stdout.write(outcome.verbatim ?? jsonOf(outcome))
   if (outcome.done) {
-    if (!json) process.stdout.write(`${printableLines(outcome.text)}\n`)
+    if (!json)
+      process.stdout.write(`${[printableLines(outcome.text), outcome.drawing ?? []].flat().join('\n')}\n`)
     return
   }
   process.stderr.write(`${printableLines(outcome.text)}\n`)

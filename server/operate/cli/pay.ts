@@ -4,6 +4,7 @@ import { canonicalString, type SignedFields } from '../../payments/canonical-str
 import { sign } from '../../payments/checksum.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { causeOf } from './forward.ts'
+import { hubAddress } from './hub-address.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -35,7 +36,7 @@ export async function pay(
     throw new OperatorError(
       `There is no partner ${options.client} in this data folder: see hub partner list.`,
     )
-  const base = options.url ?? folder.readAddresses()?.http ?? `http://${config.httpHost}:${config.httpPort}`
+  const base = options.url ?? hubAddress({ folder, config })
 
   const login = await post(base, '/api/v1/partner/auth/token', {
     clientId: options.client,

@@ -18,6 +18,7 @@ import {
   notBlank,
   onOne,
   open,
+  pagesAddress,
   partnerName,
   percent,
   receiver,
@@ -72,6 +73,14 @@ function deviceCommands(program: Command) {
       onlyWithoutSerial('--prefix <text>', 'the text before the numbers of their serials', serialPrefix),
     )
     .option('--csv', 'print serial, key and proof of possession as lines of CSV')
+    .addOption(
+      new Option(
+        '--link [address]',
+        "also print a link and its QR that make a phone's browser this speaker; address: the hub's, as phones reach it",
+      )
+        .argParser(pagesAddress)
+        .conflicts('csv'),
+    )
     .action(
       show((options: device.DeviceAddOptions) => {
         if (options.prefix !== undefined && options.count === undefined) throw missing('--count')

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { guess } from '../../../protocol/text/nearest.ts'
 import { FAULT_NOTES, FAULTS, type Fault, isFault } from '../../speaker/device/state/faults.ts'
 import { invalidValue } from './values.ts'
 
@@ -26,5 +27,8 @@ export function faultHelp(): string {
 }
 
 function parseFault(name: string): Fault {
-  return isFault(name) ? name : invalidValue(`There is no such fault; there are ${FAULTS.join(', ')}.`)
+  if (isFault(name)) return name
+  const meant = guess(name, FAULTS)
+  const instead = meant === undefined ? `there are ${FAULTS.join(', ')}.` : `did you mean ${meant}?`
+  return invalidValue(`There is no such fault; ${instead}`)
 }

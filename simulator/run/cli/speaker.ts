@@ -86,7 +86,7 @@ function knownSpeaker(
   { serial, key: keyText }: Given,
   { SPEAKER_KEY }: NodeJS.ProcessEnv,
   scenario: ScenarioOptions | undefined,
-): { serial: string; key: Buffer } {
+): { serial: string; key: Uint8Array } {
   const text = keyText ?? SPEAKER_KEY
   const instead = scenario ? ' Or use --with-hub, which starts a temporary hub and speaker.' : ''
   if (serial === undefined)
@@ -100,8 +100,8 @@ function knownSpeaker(
   return { serial, key }
 }
 
-function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Buffer } {
+function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Uint8Array } {
   if (serial !== undefined || key !== undefined)
     usageError(command, '--with-hub: the temporary hub mints its own speaker; omit --serial and --key.')
-  return { serial: '', key: Buffer.alloc(0) }
+  return { serial: '', key: new Uint8Array() }
 }

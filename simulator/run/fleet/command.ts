@@ -112,9 +112,9 @@ async function watch(
 }
 
 /** Loads Ink and React only for a screen. */
-async function showScreen(run: Run, clock: Clock, { stdout, stdin }: Host) {
+async function showScreen(run: Run, clock: Clock, { stdout, stdin, env }: Host) {
   const { renderFleet } = await import('./view/render.tsx')
-  const screen = renderFleet({ run, clock, stdout, stdin })
+  const screen = renderFleet({ run, clock, stdout, stdin, tmux: env.TMUX })
   return () => screen.close()
 }
 

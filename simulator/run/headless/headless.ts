@@ -18,15 +18,16 @@ type OtherEvent = Exclude<HeadlessLine['event'], SpeakerEvent['event']>
 /** Prints one line with the options of this run. */
 export type PrintLine = (line: Line, atMs: number) => void
 
-/** Creates a printer of JSON lines with `event` first. */
+/** Creates a printer of JSON lines with `event` first, and then what all lines have in common. */
 export function linePrinter(
   write: (line: string) => void,
   { timestamps = false }: HeadlessOptions,
+  common: Record<string, unknown> = {},
 ): PrintLine {
   return (line, atMs) => {
     const at = timestamps ? { at: new Date(atMs).toISOString() } : {}
     const { event, ...rest } = line
-    write(`${JSON.stringify({ event, ...at, ...rest })}\n`)
+    write(`${JSON.stringify({ event, ...at, ...common, ...rest })}\n`)
   }
 }
 

@@ -168,8 +168,20 @@ export const stepLine = line(
 
 export const scenarioLine = line(
   'scenario',
-  { ok: z.boolean(), about: z.string(), ms: z.int(), reason: z.exactOptional(z.string()) },
+  {
+    ok: z.boolean(),
+    file: z.string(),
+    about: z.string(),
+    ms: z.int(),
+    reason: z.exactOptional(z.string()),
+  },
   'With --scenario: it has ended.',
+)
+
+export const summaryLine = line(
+  'summary',
+  { scenarios: count, passed: count, ms: z.int() },
+  'With --scenario and several files: all have ended.',
 )
 
 export const headlessLine = z.union([
@@ -179,5 +191,6 @@ export const headlessLine = z.union([
   errorLine,
   stepLine,
   scenarioLine,
+  summaryLine,
 ])
 export type HeadlessLine = z.infer<typeof headlessLine>

@@ -26,11 +26,15 @@ export const FREE_LISTENERS = {
 }
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url(), admin: z.url() })
-const device = z.object({ serial: z.string(), key: z.string() }).transform(({ serial, key: keyText }) => {
-  const key = parseKey(keyText)
-  if (!key) throw new Error('The hub minted an invalid key.')
-  return { serial, key, keyText }
-})
+/** A line of `hub device add --json`. */
+export const mintedDevice = z
+  .object({ serial: z.string(), key: z.string() })
+  .transform(({ serial, key: keyText }) => {
+    const key = parseKey(keyText)
+    if (!key) throw new Error('The hub minted an invalid key.')
+    return { serial, key, keyText }
+  })
+export type MintedDevice = z.infer<typeof mintedDevice>
 
 /** A temporary hub: a process on free ports, with a temporary data folder. */
 export interface HubProcess {
@@ -39,7 +43,7 @@ export interface HubProcess {
   /** The data folder; the caller may keep other files in it. */
   folder: string
   createPartner(name: string): Promise<Credentials>
-  addDevice(serial: string): Promise<z.infer<typeof device>>
+  addDevice(serial: string): Promise<MintedDevice>
   /** Stops the hub and deletes the folder. */
   stop(): Promise<void>
 }
@@ -104,7 +108,7 @@ export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<H
       mqtt,
       folder,
       createPartner: async (name) => credentials.parse(await command('partner', 'create', '--name', name)),
-      addDevice: async (serial) => device.parse(await command('device', 'add', '--serial', serial)),
+      addDevice: async (serial) => mintedDevice.parse(await command('device', 'add', '--serial', serial)),
       stop,
     }
   } catch (error) {

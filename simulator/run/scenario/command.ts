@@ -1,133 +1,171 @@
-import { join } from 'node:path'
+import { resolve } from 'node:path'
+import { messageOf } from '../../platform/error-text.ts'
+import { CannotStart } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
-import { fileMemory } from '../../speaker/memory/file.ts'
-import { lockMemory } from '../../speaker/memory/lock.ts'
-import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
+import { canDraw } from '../../screen/terminal.ts'
+import { linePrinter } from '../headless/headless.ts'
 import type { Credentials } from '../hub/hub-command.ts'
-import { startHubProcess } from '../hub/hub-process.ts'
-import { createPartnerClient } from '../hub/partner-client.ts'
-import { type Outputs, outputsOf } from '../outputs.ts'
-import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
-import { openView } from '../view.ts'
-import { loadScenario, type Scenario, ScenarioError } from './load.ts'
-import { scenarioPartner } from './partner.ts'
-import { configOf, outcomeLine, playScenario } from './play.ts'
-import { describeOutcome } from './report.ts'
-import { isPartnerStep } from './step.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import { findScenarios, isFolder } from './file/find.ts'
+import { loadScenario, type Scenario } from './file/load.ts'
+import { describeMistake, type Mistake, ScenarioError } from './file/scenario-error.ts'
+import { type PerformOptions, perform } from './perform.ts'
+import type { Outcome } from './play/run.ts'
+import { unplayable } from './playable.ts'
+import { describeOutcome, reasonOf, seconds } from './report/describe.ts'
+import { reserveJunit } from './report/junit-file.ts'
+import { type FileResult, summaryOf } from './report/results.ts'
+import { Stages } from './stages.ts'
 
-/** A scenario as the command line asks for it. */
+/** Scenarios as the command line asks for them. */
 export interface ScenarioOptions {
-  file: string
-  /** The hub of --url, or a temporary one for the scenario. */
+  /** Files, and folders of files. */
+  paths: readonly string[]
+  /** The hub of --url, or temporary ones for the scenarios. */
   hub: 'given' | 'own'
   /** The partner on the given hub; undefined without credentials. */
   partner: ({ http: string } & Credentials) | undefined
+  /** The file for results as JUnit XML. */
+  junit: string | undefined
 }
 
-/** The speaker of a scenario, and its partner. */
-interface Target {
-  serial: string
-  key: Buffer
-  url: string
-  stateDir: string
-  partner?: ScenarioOptions['partner']
-}
-
-/** 0: passed; 1: failed; 2: invalid scenario. The explanation goes to standard error. */
+/** 0: passed; 1: one failed; 2: an invalid scenario. The explanation goes to standard error. */
 type ExitCode = 0 | 1 | 2
 
-/** Loads a scenario, starts what it needs, plays it and stops everything again. */
-export async function runScenarioFile(
+/** Loads scenarios, starts what they need, plays one after another and stops everything again. */
+export async function runScenarios(
   given: ScenarioOptions,
   options: SpeakerOptions,
   host: Host,
 ): Promise<ExitCode> {
   // From here, a signal ends the scenario and everything that it started.
-  void host.ended()
-  let scenario: Scenario
+  const ended = host.ended().then(() => true)
+  const writeJunit = given.junit === undefined ? undefined : reserveJunit(given.junit)
+  const startedAtMs = Date.now()
+  const { scenarios, mistakes, files } = loadAll(given.paths)
+  mistakes.push(...(await unplayable(scenarios, given, options)))
+  if (mistakes.length > 0) {
+    for (const mistake of mistakes) host.stderr.write(`${describeMistake(mistake)}\n`)
+    writeJunit?.(resultsOfMistakes(files, mistakes), new Date(startedAtMs))
+    return 2
+  }
+  const report = reporterOf(given, scenarios, options, host)
+  const results: FileResult[] = []
+  const stages = new Stages(given, options, scenarios, host)
   try {
-    scenario = loadScenario(given.file)
+    for (const scenario of scenarios) {
+      if (results.length > 0 && (await Promise.race([ended, false]))) break
+      results.push(await playOne(scenario, stages, { ...options, quiet: report.quiet }, host))
+      report.played(results)
+      if (results.at(-1)?.result === 'broken') break
+    }
+  } finally {
+    await stages.close()
+    const played = new Set(results.map(({ file }) => file))
+    for (const { file } of scenarios)
+      if (!played.has(file)) results.push(skipped(file, 'the run ended before it'))
+    writeJunit?.(results, new Date(startedAtMs))
+    report.over(results, Date.now() - startedAtMs)
+  }
+  return results.every(({ result }) => result === 'passed') ? 0 : 1
+}
+
+function loadAll(paths: readonly string[]) {
+  const scenarios: Scenario[] = []
+  const mistakes: Mistake[] = []
+  const attempt = <T>(act: () => T): T | undefined => {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      mistakes.push(...error.mistakes)
+      return undefined
+    }
+  }
+  const found = paths.flatMap((path) => attempt(() => findScenarios(path)) ?? [])
+  const files = [...new Map(found.map((file) => [resolve(file), file])).values()]
+  for (const file of files) {
+    const scenario = attempt(() => loadScenario(file))
+    if (scenario) scenarios.push(scenario)
+  }
+  return { scenarios, mistakes, files }
+}
+
+async function playOne(
+  scenario: Scenario,
+  stages: Stages,
+  options: PerformOptions,
+  host: Host,
+): Promise<FileResult> {
+  const { file } = scenario
+  try {
+    const outcome = await perform(scenario, await stages.stageFor(scenario), options, host)
+    await stages.cleanUp(scenario)
+    return resultOf(scenario, outcome)
   } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error
-    return printError(host, error.message, 2)
-  }
-  if (given.hub === 'own') return withOwnHub(host, (target) => perform(scenario, target, options, host))
-  const needing = scenario.steps.find(({ step }) => isPartnerStep(step))
-  if (needing && !given.partner)
-    return printError(
-      host,
-      `${scenario.file}:${needing.line}: this step needs a partner: use --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.`,
-      2,
-    )
-  return perform(scenario, { ...options, partner: given.partner }, options, host)
-}
-
-function printError({ stderr }: Host, complaint: string, code: ExitCode): ExitCode {
-  stderr.write(`${complaint}\n`)
-  return code
-}
-
-async function withOwnHub({ env }: Host, act: (target: Target) => Promise<ExitCode>): Promise<ExitCode> {
-  const hub = await startHubProcess(env)
-  try {
-    const [{ clientId, clientSecret }, device] = await Promise.all([
-      hub.createPartner('Scenario'),
-      hub.addDevice('SCENARIO-0001'),
-    ])
-    return await act({
-      serial: device.serial,
-      key: device.key,
-      url: hub.mqtt,
-      stateDir: join(hub.folder, 'simulator'),
-      partner: { http: hub.http, clientId, clientSecret },
-    })
-  } finally {
-    await hub.stop()
+    if (!(error instanceof CannotStart)) throw error
+    const reason = messageOf(error)
+    return { file, result: 'broken', ms: 0, reason, details: [`${file}: ${reason}`] }
   }
 }
 
-async function perform(
-  scenario: Scenario,
-  target: Target,
+function resultOf(scenario: Scenario, outcome: Outcome): FileResult {
+  const { file } = scenario
+  if (outcome.ok) return { file, result: 'passed', ms: outcome.ms, reason: '', details: [] }
+  const reason = reasonOf(outcome, scenario)
+  return { file, result: 'failed', ms: outcome.ms, reason, details: describeOutcome(scenario, outcome) }
+}
+
+function skipped(file: string, reason: string): FileResult {
+  return { file, result: 'skipped', ms: 0, reason, details: [] }
+}
+
+function resultsOfMistakes(files: readonly string[], mistakes: readonly Mistake[]): FileResult[] {
+  const all = new Set([...files, ...mistakes.map(({ file }) => file)])
+  return [...all].map((file) => {
+    const details = mistakes.filter((one) => one.file === file).map(describeMistake)
+    const [reason] = details
+    if (reason === undefined) return skipped(file, 'another file is wrong')
+    return { file, result: 'invalid', ms: 0, reason, details }
+  })
+}
+
+/** How a run is shown: one scenario by its view, several by a line each. */
+function reporterOf(
+  { paths }: ScenarioOptions,
+  scenarios: readonly Scenario[],
   options: SpeakerOptions,
-  host: Host,
-): Promise<ExitCode> {
-  const { serial, key, url, stateDir, partner } = target
-  const outputs = outputsOf({ ...options, serial }, host)
-  const unlock = lockMemory(stateDir, serial, host.pid)
-  try {
-    const speaker = createSpeaker({
-      ...{ serial, key, url, memory: fileMemory(stateDir, serial), stopWhenRefused: true },
-      config: { ...configOf(scenario), ...outputs.config },
-      faults: [...options.faults, ...scenario.speaker.faults],
-    })
-    const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
-    const detach = outputs.attach(speaker)
-    return await watch(scenario, { speaker, detach }, client && scenarioPartner(client), options, host)
-  } finally {
-    unlock()
+  { stdout, stderr, env }: Host,
+) {
+  const isSuite = scenarios.length > 1 || paths.some(isFolder)
+  const isDrawn = !options.headless && canDraw(stdout, env.TERM)
+  // A screen shows one speaker.
+  const quiet = !options.headless && (isSuite || (isDrawn && scenarios[0]?.speakers.length !== 1))
+  const width = Math.max(...scenarios.map(({ file }) => file.length))
+  const print = linePrinter((line) => stdout.write(line), options)
+  return {
+    quiet,
+    played(results: readonly FileResult[]) {
+      const last = results.at(-1)
+      if (!last) return
+      if (quiet)
+        stdout.write(
+          `${last.result === 'passed' ? '✓' : '✗'} ${last.file.padEnd(width)}  ${seconds(last.ms).padStart(8)}\n`,
+        )
+      if (last.details.length > 0) stderr.write(`${last.details.join('\n')}\n`)
+    },
+    over(results: readonly FileResult[], ms: number) {
+      if (quiet) stdout.write(`${summaryOf(results, ms)}\n`)
+      else if (isSuite)
+        print(
+          {
+            event: 'summary',
+            scenarios: results.length,
+            passed: results.filter(({ result }) => result === 'passed').length,
+            ms,
+          },
+          Date.now(),
+        )
+    },
   }
-}
-
-async function watch(
-  scenario: Scenario,
-  { speaker, detach }: { speaker: Speaker; detach: ReturnType<Outputs['attach']> },
-  partner: ReturnType<typeof scenarioPartner> | undefined,
-  options: SpeakerOptions,
-  host: Host,
-): Promise<ExitCode> {
-  const { stdout, stdin, env } = host
-  const failure = failureOf(speaker)
-  const over = new AbortController()
-  const view = await openView(speaker, { ...options, stdout, stdin, term: env.TERM, withLines: true })
-  const left = Promise.race([host.ended(), view.closed])
-  void Promise.race([failure, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
-  const outcome = await playScenario(scenario, { speaker, partner, view, signal: over.signal })
-  // On a screen, leave the outcome visible until somebody quits.
-  if (stdout.isTTY && !options.headless) await left
-  await detach(speaker.stop())
-  // The last line: its reader knows that the speaker has stopped.
-  view.print(outcomeLine(scenario, outcome))
-  await view.close()
-  return outcome.ok ? 0 : printError(host, describeOutcome(scenario, outcome).join('\n'), 1)
 }

@@ -5,6 +5,7 @@ import { CannotStart, WrongUsage } from '../../platform/errors.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import { damageText } from './damage.ts'
 import {
   type Header,
   header,
@@ -99,16 +100,24 @@ function readHeader(raw: string): Header {
 function readLine(raw: string, number: number) {
   if (raw.length > LONGEST_LINE) throw damagedAt(number, `it is longer than ${LONGEST_LINE} characters`)
   const json = parseSafely(raw)
-  if (json === undefined) throw damagedAt(number, 'it is not JSON')
+  if (json === undefined) throw damagedAt(number, notJson(raw))
   return accepted(line, json, number)
 }
 
-/** The parsed line; throws with its first issue. */
+/** Longer lines are shortened in an error. */
+const LONGEST_QUOTE = 30
+
+function notJson(raw: string): string {
+  if (raw.trim() === '') return 'it is empty'
+  const quote = sanitized(raw.length > LONGEST_QUOTE ? `${raw.slice(0, LONGEST_QUOTE)}…` : raw)
+  return `it is not JSON: ${quote}`
+}
+
+/** The parsed line; throws with the first thing that is wrong. */
 function accepted<T>(schema: z.ZodType<T>, json: unknown, number: number): T {
   const parsed = schema.safeParse(json)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw damagedAt(number, `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'invalid'}`)
+  throw damagedAt(number, damageText(parsed.error, json))
 }
 
 function itemOf(read: Exclude<Line, { kind: 'seen' }>): FeedItem | undefined {

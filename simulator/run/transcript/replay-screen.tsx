@@ -1,9 +1,9 @@
 import type { WriteStream } from 'node:tty'
-import { render, useInput, useStdin } from 'ink'
+import { render } from 'ink'
 import { useEffect } from 'react'
 import { systemClock } from '../../platform/clock.ts'
 import { App } from '../../screen/app.tsx'
-import { pressNames } from '../../screen/keys/keys.ts'
+import type { ExtraKey } from '../../screen/keys/keys.ts'
 import { useRefresh } from '../../screen/refresh.ts'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
 import type { Transcript } from './transcript.ts'
@@ -11,12 +11,12 @@ import type { Transcript } from './transcript.ts'
 /** How far an arrow key jumps. */
 const SEEK_MS = 5_000
 
-const KEYS = [
-  { key: 'space', label: 'pause', help: 'pause or continue' },
-  { key: '←→', label: '5 s', help: '5 seconds back or forward' },
-  { key: ',.', label: 'step', help: 'one step back or forward' },
-  { key: '+-', label: 'speed', help: 'play faster or slower' },
-] as const
+const KEYS: readonly ExtraKey[] = [
+  { key: 'space', presses: [' '], label: 'pause', help: 'pause or continue' },
+  { key: '←→', presses: ['left', 'right'], label: '5 s', help: '5 seconds back or forward' },
+  { key: ',.', presses: [',', '.'], label: 'step', help: 'one step back or forward' },
+  { key: '+-', presses: ['+', '=', '-'], label: 'speed', help: 'play faster or slower' },
+]
 
 export interface ReplayScreen {
   /** Resolves when somebody quits. */
@@ -29,7 +29,7 @@ export interface ReplayScreen {
 export function renderReplay(
   transcript: Transcript,
   options: { speed: number; fromMs: number; maxIdleMs: number },
-  { stdout, stdin }: { stdout: WriteStream; stdin: NodeJS.ReadStream },
+  { stdout, stdin, tmux }: { stdout: WriteStream; stdin: NodeJS.ReadStream; tmux: string | undefined },
 ): ReplayScreen {
   const replay = createReplay(transcript, { ...options, clock: systemClock })
   const { promise: closed, resolve } = Promise.withResolvers<undefined>()
@@ -38,6 +38,7 @@ export function renderReplay(
       replay={replay}
       complete={transcript.complete}
       colour={stdout.hasColors()}
+      tmux={tmux}
       onQuit={() => resolve(undefined)}
     />
   )
@@ -57,28 +58,23 @@ export interface ReplayAppProps {
   replay: Replay
   complete: boolean
   colour: boolean
+  tmux: string | undefined
   onQuit: () => void
 }
 
-/** The speaker's screen with the keys of a player. A jump creates a new screen, because the log differs. */
-export function ReplayApp({ replay, complete, colour, onQuit }: ReplayAppProps) {
+/** The speaker's screen with the keys of a player. What is open stays open over a jump. */
+export function ReplayApp({ replay, complete, colour, tmux, onQuit }: ReplayAppProps) {
   const state = useReplayState(replay)
-  const { isRawModeSupported } = useStdin()
-  useInput(
-    (input, key) => {
-      for (const press of pressNames(input, key)) ACTS[press]?.(replay)
-    },
-    { isActive: isRawModeSupported },
-  )
   return (
     <App
-      key={state.jumps}
+      jump={state.jumps}
       speaker={replay}
       colour={colour}
+      tmux={tmux}
       extraLines={undefined}
       extraKeys={KEYS}
       footer={progressOf(state, complete)}
-      onKey={() => {}}
+      onKey={(press) => ACTS[press]?.(replay)}
       onQuit={onQuit}
     />
   )

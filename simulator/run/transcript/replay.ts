@@ -6,8 +6,8 @@ import type { Transcript } from './transcript.ts'
 
 /** The available speeds. */
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const
-/** More than the log on a screen holds. */
-const REMEMBERED_ITEMS = 400
+/** As many as the log on a screen holds. */
+const REMEMBERED_ITEMS = 1_000
 
 export interface ReplayOptions {
   clock: Clock

@@ -34,7 +34,7 @@ export async function showTranscript(
     return
   }
   const { renderReplay } = await import('./replay-screen.tsx')
-  const screen = renderReplay(transcript, options, { stdout, stdin })
+  const screen = renderReplay(transcript, options, { stdout, stdin, tmux: env.TMUX })
   await Promise.race([ended, screen.closed])
   await screen.close()
 }

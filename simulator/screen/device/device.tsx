@@ -2,11 +2,12 @@ import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { BrokenDisplay } from '../display/broken.tsx'
 import { type DisplayProps, DisplayView } from '../display/display.tsx'
+import { borderOf } from '../drawing/border.ts'
 import { Framed } from '../drawing/framed.tsx'
 import type { Theme } from '../drawing/theme.ts'
 import type { DevicePlan } from '../layout/plans.ts'
 import { IndicatorText } from './indicator-text.tsx'
-import { batteryText, fittingLights, isDisplayBroken, lightsOf, signalText } from './indicators.ts'
+import { batteryText, fittingLights, isDisplayBroken, lightsOf, moodOf, signalText } from './indicators.ts'
 import { Panel } from './panel.tsx'
 
 interface Props {
@@ -29,11 +30,14 @@ export function Device({ speaker, plan, screen, canAct, beat }: Props) {
   return (
     <Framed
       area={plan.area}
+      border={borderOf(theme, moodOf(speaker))}
       top={{
         left: <Name speaker={speaker} />,
         right: <Gauges speaker={speaker} columns={plan.area.columns} />,
       }}
-      bottom={{ left: <Lights speaker={speaker} theme={theme} columns={plan.area.columns - EDGE_ENDS} /> }}
+      bottom={{
+        left: <Lights speaker={speaker} theme={theme} beat={beat} columns={plan.area.columns - EDGE_ENDS} />,
+      }}
     >
       <Bezel plan={plan} dark={!speaker.power}>
         {speaker.power && isDisplayBroken(speaker) ? (
@@ -75,8 +79,15 @@ function Gauges({ speaker, columns }: { speaker: SpeakerSnapshot; columns: numbe
   )
 }
 
-function Lights({ speaker, theme, columns }: { speaker: SpeakerSnapshot; theme: Theme; columns: number }) {
-  const { lights, gap } = fittingLights(lightsOf(speaker), columns)
+interface LightsProps {
+  speaker: SpeakerSnapshot
+  theme: Theme
+  beat: number
+  columns: number
+}
+
+function Lights({ speaker, theme, beat, columns }: LightsProps) {
+  const { lights, gap } = fittingLights(lightsOf(speaker, beat), columns)
   return (
     <Box columnGap={gap} overflow="hidden">
       {lights.map((indicator) => (

@@ -10,8 +10,8 @@ export interface Indicator {
   meaning: Meaning
 }
 
-/** The lights along the device's edge: power, line, shop, alarm. */
-export function lightsOf(speaker: SpeakerSnapshot): Indicator[] {
+/** The lights along the device's edge: power, line, shop, alarm. An alarm blinks with the beat. */
+export function lightsOf(speaker: SpeakerSnapshot, beat = 0): Indicator[] {
   if (!speaker.power)
     return [
       { sign: '✕', word: isEmpty(speaker) ? 'empty' : 'no power', meaning: 'bad' },
@@ -21,7 +21,7 @@ export function lightsOf(speaker: SpeakerSnapshot): Indicator[] {
     { sign: '●', word: 'power', meaning: 'good' },
     lineLight(speaker),
     shopLight(speaker),
-    alarmLight(speaker),
+    alarmLight(speaker, beat),
   ]
 }
 
@@ -53,10 +53,26 @@ function shopLight({ linked }: SpeakerSnapshot): Indicator {
     : { sign: '○', word: 'no shop', meaning: 'quiet' }
 }
 
-function alarmLight(speaker: SpeakerSnapshot): Indicator {
+/** Whether the alarm blinks. */
+export function isAlarm(speaker: SpeakerSnapshot): boolean {
+  return speaker.power && alarmOf(speaker) !== undefined
+}
+
+function alarmLight(speaker: SpeakerSnapshot, beat: number): Indicator {
   const reason = alarmOf(speaker)
   if (reason === undefined) return { sign: '○', word: 'alarm', meaning: 'quiet' }
-  return { sign: '▲', word: reason, meaning: 'notice' }
+  return { sign: beat % 2 === 0 ? '▲' : '△', word: reason, meaning: 'notice' }
+}
+
+/** What the device says at a glance: money, a line that is down, something to look at. */
+export function moodOf(speaker: SpeakerSnapshot): Meaning {
+  const { power, link, display, sounding } = speaker
+  if (!power) return 'quiet'
+  if (sounding?.kind === 'sentence' || display.screen === 'payment' || display.screen === 'paid')
+    return 'good'
+  if (display.screen === 'missed') return 'notice'
+  if (link === 'offline') return 'bad'
+  return alarmOf(speaker) === undefined ? 'plain' : 'notice'
 }
 
 /** Why the speaker needs attention, in a word; the most urgent reason first. */
@@ -65,13 +81,18 @@ function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   if (isDisplayBroken(speaker)) return 'no screen'
   if (isMuted(speaker)) return 'muted'
   if (speaker.display.screen === 'missed') return 'missed'
-  if (speaker.battery <= LOW_BATTERY) return 'battery'
+  if (isLow(speaker)) return 'battery'
   return undefined
 }
 
 /** Percent; from here down the battery counts as low. */
 const LOW_BATTERY = 20
 const BATTERY_CELLS = 4
+
+/** Whether the battery is low. */
+export function isLow({ battery }: SpeakerSnapshot): boolean {
+  return battery <= LOW_BATTERY
+}
 
 /** "[▮▮▮▯] 76%", with "low" or "empty". */
 export function batteryText(percent: number): string {
@@ -89,7 +110,8 @@ function isEmpty({ power, battery }: SpeakerSnapshot): boolean {
   return !power && battery === 0
 }
 
-function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
+/** Nothing is heard, whatever arrives. */
+export function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
   return faults.includes('mute') || settings.volume === 0
 }
 

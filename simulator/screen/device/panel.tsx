@@ -1,8 +1,9 @@
 import { Box, Text } from 'ink'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import { grilleColumns } from '../drawing/grille.ts'
 import type { Theme } from '../drawing/theme.ts'
 import type { PanelPlan } from '../layout/plans.ts'
-import { CONE_COLUMNS, Cone, ConeSign } from './cone.tsx'
+import { Grille, SpeakerSign } from './grille.tsx'
 import { IndicatorText } from './indicator-text.tsx'
 import { countersText, faultsIndicator, statusLines, volumeIndicator } from './indicators.ts'
 import { Sentence } from './sentence.tsx'
@@ -18,15 +19,16 @@ interface PanelProps {
 
 /** Rows below the sentence: volume and counters; faults. */
 const ROWS_BELOW = 2
-const CONE_ROWS = 4
 const SIGN_COLUMNS = 5
+/** Between the grille and the sentence. */
+const GAP = 3
 
-/** The part below the display: cone, sentence, volume, counters and faults. */
+/** The part below the display: grille, sentence, volume, counters and faults. */
 export function Panel(props: PanelProps) {
   const { plan } = props
   switch (plan.form) {
-    case 'cone':
-      return <ConePanel {...props} />
+    case 'grille':
+      return <GrillePanel {...props} rows={plan.grilleRows} />
     case 'lines':
       return <LinesPanel {...props} />
     case 'sound':
@@ -34,12 +36,13 @@ export function Panel(props: PanelProps) {
   }
 }
 
-function ConePanel({ speaker, theme, canAct, beat, plan, columns }: PanelProps) {
-  const room = { columns: columns - CONE_COLUMNS - 1, rows: CONE_ROWS }
+function GrillePanel(props: PanelProps & { rows: number }) {
+  const { speaker, theme, canAct, beat, plan, columns, rows } = props
+  const room = { columns: columns - grilleColumns(rows) - GAP - 1, rows }
   return (
     <Box flexDirection="column" height={plan.rows} flexShrink={0} overflow="hidden">
-      <Box height={CONE_ROWS} columnGap={1} flexShrink={0}>
-        <Cone speaker={speaker} beat={beat} />
+      <Box height={rows} columnGap={GAP} paddingLeft={1} flexShrink={0}>
+        <Grille speaker={speaker} theme={theme} beat={beat} rows={rows} />
         <Sentence speaker={speaker} canAct={canAct} room={room} />
       </Box>
       <Box flexGrow={1} />
@@ -54,7 +57,7 @@ function LinesPanel({ speaker, theme, canAct, beat, plan, columns }: PanelProps)
     <Box flexDirection="column" height={plan.rows} flexShrink={0} overflow="hidden">
       <Box height={room.rows} flexShrink={0}>
         <Box width={SIGN_COLUMNS} flexShrink={0}>
-          <ConeSign speaker={speaker} beat={beat} />
+          <SpeakerSign speaker={speaker} theme={theme} beat={beat} />
         </Box>
         <Sentence speaker={speaker} canAct={canAct} room={room} />
       </Box>
@@ -91,7 +94,7 @@ function SoundRow(props: PanelProps) {
   return (
     <Box height={1} flexShrink={0} overflow="hidden">
       <Box width={SIGN_COLUMNS} flexShrink={0}>
-        <ConeSign speaker={props.speaker} beat={props.beat} />
+        <SpeakerSign speaker={props.speaker} theme={props.theme} beat={props.beat} />
       </Box>
       <MostUrgent {...props} />
     </Box>

@@ -33,12 +33,12 @@ export function CodeScreen({ display: { code, secondsLeft, amount }, words, them
       />
     )
   const rows = room.rows - ROWS_AROUND
-  const digits = fittingDigits(code, ['large', 'medium', 'small'], { columns: room.columns, rows }) ?? []
+  const digits = fittingDigits(code, { columns: room.columns, rows }) ?? []
   const spaced = rows - digits.length >= 2
   return (
     <Centered room={room} height={ROWS_AROUND + digits.length + (spaced ? 2 : 0)}>
       <Text bold>{words.code}</Text>
-      <LargeDigits rows={digits} spaced={spaced} />
+      <LargeDigits rows={digits} gaps={{ above: spaced, below: spaced }} theme={theme} />
       <Text wrap="truncate">
         {code} · {words.timeLeft(minutesAndSeconds(secondsLeft))}
       </Text>

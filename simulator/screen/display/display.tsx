@@ -14,6 +14,7 @@ import type { Words } from './words.ts'
 
 export interface DisplayProps {
   display: Display
+  serial: string
   words: Words
   theme: Theme
   /** Payments reach a welcomed speaker alone. */
@@ -26,7 +27,7 @@ export interface DisplayProps {
 }
 
 /** The content of the device's display. */
-export function DisplayView({ display, words, theme, link, retryInMs, qr, room }: DisplayProps) {
+export function DisplayView({ display, serial, words, theme, link, retryInMs, qr, room }: DisplayProps) {
   const look = { theme, room }
   switch (display.screen) {
     case 'off':
@@ -37,7 +38,7 @@ export function DisplayView({ display, words, theme, link, retryInMs, qr, room }
     case 'paid':
       return <PaymentScreen {...look} display={display} words={words} />
     case 'qr':
-      return <PaymentQr display={display} words={words} qr={qr} room={room} />
+      return <PaymentQr {...look} display={display} words={words} qr={qr} />
     case 'missed':
       return (
         <Message
@@ -56,7 +57,7 @@ export function DisplayView({ display, words, theme, link, retryInMs, qr, room }
           {...look}
           sign={{ text: '○', meaning: 'notice' }}
           title={words.unregistered}
-          lines={[words.register]}
+          lines={unregisteredLines(words, serial, room)}
         />
       )
     case 'connecting':
@@ -73,4 +74,14 @@ export function DisplayView({ display, words, theme, link, retryInMs, qr, room }
       )
     }
   }
+}
+
+/** Rows that the steps need: title, text, an empty row, serial, steps, and one to spare. */
+const ROWS_WITH_STEPS = 8
+
+/** What to do with a new speaker: in steps if there is room. */
+function unregisteredLines(words: Words, serial: string, room: Area): string[] {
+  const known = words.serial(serial)
+  if (room.rows < ROWS_WITH_STEPS) return [words.register, ...(room.rows > 3 ? [known] : [])]
+  return [words.register, '', known, ...words.steps]
 }

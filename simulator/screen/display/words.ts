@@ -14,6 +14,9 @@ export interface Words {
   ready: string
   unregistered: string
   register: string
+  serial(serial: string): string
+  /** How to register it. */
+  steps: readonly string[]
   connecting: string
   noNetwork: string
   silent: string
@@ -34,11 +37,13 @@ const VI: Words = {
   ready: 'Sẵn sàng nhận tiền',
   unregistered: 'CHƯA ĐĂNG KÝ',
   register: 'Hãy đăng ký loa này với cửa hàng',
+  serial: (serial) => `Số máy: ${serial}`,
+  steps: ['1. Mở ứng dụng của đối tác', '2. Nhập số máy này', '3. Nhập mã sẽ hiện ở đây'],
   connecting: 'Đang kết nối…',
   noNetwork: 'MẤT KẾT NỐI',
   silent: 'Loa không đọc được tiền đến',
   silentShort: 'Loa không đọc',
-  retry: (seconds) => `Thử lại sau ${seconds} giây`,
+  retry: (seconds) => `Thử lại sau ${roughly(seconds, 'giây', 'phút')}`,
 }
 
 const EN: Words = {
@@ -53,11 +58,22 @@ const EN: Words = {
   ready: 'Ready for payments',
   unregistered: 'NOT REGISTERED',
   register: 'Register this speaker with a shop',
+  serial: (serial) => `Serial number: ${serial}`,
+  steps: [
+    '1. Open the app of your partner',
+    '2. Enter this serial number',
+    '3. Enter the code that appears here',
+  ],
   connecting: 'Connecting…',
   noNetwork: 'NO NETWORK',
   silent: 'Payments are not being spoken',
   silentShort: 'Not speaking',
-  retry: (seconds) => `Next try in ${seconds} s`,
+  retry: (seconds) => `Next try in ${roughly(seconds, 's', 'min')}`,
+}
+
+/** Nobody counts the seconds of a quarter of an hour. */
+function roughly(seconds: number, second: string, minute: string): string {
+  return seconds < 100 ? `${seconds} ${second}` : `${Math.ceil(seconds / 60)} ${minute}`
 }
 
 /** "4:07". */

@@ -41,7 +41,7 @@ export function wrap(line: string, columns: number): string[] {
     rows.push(rest.slice(0, end).trimEnd())
     rest = rest.slice(end).trimStart()
   }
-  return [...rows, rest]
+  return [...rows, rest].map((row) => row.replaceAll('\u00a0₫', ' ₫'))
 }
 
 /** Splits a line into rows of at most `columns` cells and keeps every character. */

@@ -25,15 +25,44 @@ export function Footer({ columns, keys, text }: Props) {
   )
 }
 
+/** A text that is being typed; of a long one, its end. */
+export function Typing({ columns, sign, text }: { columns: number; sign: string; text: string }) {
+  const room = columns - cellsOf(` ${sign}▏  ${TYPING_KEYS}`)
+  const shown = cellsOf(text) <= room ? text : lastCells(text, Math.max(1, room))
+  return (
+    <Text wrap="truncate">
+      {` ${sign}${shown}▏  `}
+      <Text dimColor>{TYPING_KEYS}</Text>
+    </Text>
+  )
+}
+
+const TYPING_KEYS = '↵ keep · Esc drop'
+
+function lastCells(text: string, columns: number): string {
+  const characters = [...text]
+  while (cellsOf(characters.join('')) > columns) characters.shift()
+  return characters.join('')
+}
+
 /** Help and exit keys, which are never omitted. */
 const ESSENTIAL = new Set(['?', 'q', 'Esc'])
+const HELP_KEY = '?'
+/** The label of the help key beside keys that have no room. */
+const MORE = 'more keys'
 
-/** As many keys as fit beside the text, in order. The text is shortened before an essential key is omitted. */
+/**
+ * As many whole keys as fit beside the text, the first ones before the later ones. The help key says when there are more.
+ * The text is shortened before an essential key is omitted.
+ */
 export function footerText(keys: readonly KeyLabel[], text: string, columns: number): string {
-  const shown = new Set(keys.filter(({ key }) => ESSENTIAL.has(key)))
+  const all = joined([...keys.map(keyText), text])
+  if (cellsOf(all) <= columns) return all
+  const named = keys.map((one) => (one.key === HELP_KEY ? { ...one, label: MORE } : one))
+  const shown = new Set(named.filter(({ key }) => ESSENTIAL.has(key)))
   const withText = (parts: ReadonlySet<KeyLabel>) =>
-    joined([...keys.filter((one) => parts.has(one)).map(keyText), text])
-  for (const one of keys) {
+    joined([...named.filter((one) => parts.has(one)).map(keyText), text])
+  for (const one of named) {
     if (shown.has(one)) continue
     if (cellsOf(withText(new Set([...shown, one]))) > columns) break
     shown.add(one)

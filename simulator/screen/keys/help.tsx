@@ -4,6 +4,7 @@ import { Framed } from '../drawing/framed.tsx'
 import { cellsOf, wrap } from '../drawing/text.ts'
 import type { KeyLabel } from './footer.tsx'
 import { helpKeys, type KeyContext, type KeyGroup } from './keys.ts'
+import { LOG_KEYS } from './log-keys.ts'
 
 interface Props {
   area: Area
@@ -13,7 +14,7 @@ interface Props {
 }
 
 /** In the order of the help. */
-const GROUPS: readonly KeyGroup[] = ['speaker', 'line', 'faults', 'view']
+const GROUPS: readonly KeyGroup[] = ['speaker', 'line', 'faults', 'view', 'log']
 const GROUP_COLUMNS = 9
 /** Between a key and what it does. */
 const GAP = 2
@@ -30,19 +31,53 @@ export function Help({ area, context, extraKeys, quitLabel }: Props) {
     name: group as string,
     keys: helpKeys(context)
       .filter((key) => key.group === group)
-      .map(({ key, action, help }) => ({ key, label: action === 'quit' ? quitLabel : help })),
+      .map(({ key, action, label, help }) =>
+        action === 'quit' ? { key, label: quitLabel } : { key, label, help },
+      ),
   }))
-  const log = { name: 'log', keys: [{ key: '→', label: 'sent   ← received   • happened' }] }
-  const all = [{ name: 'here', keys: extraKeys }, ...groups, log]
-  const keyColumns = Math.max(...all.flatMap(({ keys }) => keys).map(({ key }) => cellsOf(key))) + GAP
+  return <Rows area={area} title="keys" groups={[{ name: 'here', keys: extraKeys }, ...withLegend(groups)]} />
+}
+
+/** The keys of the help as plain lines; in short words where the long ones do not fit into `columns`. */
+export function hintLines(context: KeyContext, columns: number): string[] {
+  const keys = helpKeys(context)
+  const keyColumns = Math.max(...keys.map(({ key }) => cellsOf(key))) + GAP
+  const isShort = keys.some(({ help }) => keyColumns + cellsOf(help) > columns)
+  return keys.map(({ key, help, label }) => `${key.padEnd(keyColumns)}${isShort ? label : help}`)
+}
+
+/** What each key does in the open log. */
+export function LogHelp({ area }: { area: Area }) {
+  return <Rows area={area} title="keys of the log" groups={withLegend([{ name: 'log', keys: LOG_KEYS }])} />
+}
+
+interface HelpGroup {
+  name: string
+  keys: readonly HelpKey[]
+}
+
+/** The signs of the log, below its keys. */
+function withLegend(groups: readonly HelpGroup[]): HelpGroup[] {
+  return groups.map((group) => (group.name === 'log' ? { ...group, keys: [...group.keys, LEGEND] } : group))
+}
+
+const LEGEND: HelpKey = { key: '→', label: 'sent   ← received   • happened' }
+
+function Rows({ area, title, groups }: { area: Area; title: string; groups: readonly HelpGroup[] }) {
+  const keyColumns = Math.max(...groups.flatMap(({ keys }) => keys).map(({ key }) => cellsOf(key))) + GAP
   const columns = Math.max(MIN_TEXT_COLUMNS, area.columns - FRAME_COLUMNS - GROUP_COLUMNS - keyColumns)
-  const rows = all.flatMap(({ name, keys }) => rowsOf(name, keys, columns))
   const room = area.rows - FRAME_ROWS
+  const whole = groups.flatMap(({ name, keys }) => rowsOf(name, keys, columns))
+  // A word for each key, rather than sentences for some of them.
+  const rows =
+    whole.length <= room
+      ? whole
+      : groups.flatMap(({ name, keys }) => rowsOf(name, keys.map(withoutHelp), columns))
   const isCut = rows.length > room
   return (
     <Framed
       area={area}
-      top={{ left: <Text bold>keys</Text> }}
+      top={{ left: <Text bold>{title}</Text> }}
       bottom={{ right: isCut ? <Text>… more in a larger terminal</Text> : undefined }}
     >
       {rows.slice(0, room).map(({ name, key, text }, index) => (
@@ -59,6 +94,10 @@ export function Help({ area, context, extraKeys, quitLabel }: Props) {
       ))}
     </Framed>
   )
+}
+
+function withoutHelp({ key, label }: HelpKey): HelpKey {
+  return { key, label }
 }
 
 /** A row of the help. `name` and `key` are empty where a text continues or a group goes on. */

@@ -1,7 +1,7 @@
 import type { Key } from 'ink'
 
 /** The groups of keys in the help. */
-export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults'
+export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults' | 'log'
 
 /** When a key is offered: always, with controls, or while a QR or the notice of missed payments is shown. */
 type Offered = 'always' | 'controls' | 'missed' | 'qr' | 'plain qr'
@@ -23,13 +23,14 @@ export const KEYS = [
   row('b', 'faults', 'faults', 'controls', 'break', 'switch faults on or off'),
   row('x', 'network', 'line', 'controls', 'cable', 'pull the network cable, or plug it back in'),
   row('o', 'power', 'speaker', 'controls', 'on/off', 'cut the power, or restore it'),
+  row('l', 'log', 'log', 'always', 'log', 'read the log: scroll, filter, copy'),
+  row('/', 'search', 'log', 'always', 'search', 'search the log'),
   row('r', 'reconnect', 'line', 'controls', 'reconnect', 'end the session and reconnect at once'),
   row('[', 'quieter', 'speaker', 'controls', 'quieter', 'volume down by 10'),
   row(']', 'louder', 'speaker', 'controls', 'louder', 'volume up by 10'),
   row('i', 'invert', 'view', 'plain qr', 'invert QR', 'invert the QR (light terminal, no colour)'),
   row('z', 'zoom', 'view', 'qr', 'QR alone', 'the QR alone, if it does not fit otherwise'),
   row('f', 'frame', 'view', 'always', 'frame', 'the raw frame of the last packet, and others'),
-  row('l', 'filter', 'view', 'always', 'log', 'the log: all, only packets, only events'),
 ] as const
 
 export type Action = (typeof KEYS)[number]['action']
@@ -52,6 +53,13 @@ export interface ExtraKey {
   label: string
   /** The help text, if it is longer than the label. */
   help?: string
+  /** The presses that it stands for, if they are not `key`. */
+  presses?: readonly string[]
+}
+
+/** Whether a press is one of the embedder's. */
+export function isExtra(press: string, extraKeys: readonly ExtraKey[]): boolean {
+  return extraKeys.some(({ key, presses }) => (presses ?? [key]).includes(press))
 }
 
 /** Decides which keys work now. */
@@ -100,6 +108,9 @@ export function pressName(input: string, key: Partial<Key>): string | undefined 
   if (key.tab) return 'tab'
   if (key.pageUp) return 'page up'
   if (key.pageDown) return 'page down'
+  if (key.home) return 'home'
+  if (key.end) return 'end'
+  if (key.backspace || key.delete) return 'backspace'
   return key.meta || input === '' ? undefined : input
 }
 

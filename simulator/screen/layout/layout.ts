@@ -29,9 +29,17 @@ const BORDER: Area = { columns: 2, rows: 2 }
 const PADDING_COLUMNS = 2
 /** The large digits of a code with title and countdown. */
 const SCREEN_ROWS = 7
-const PANEL_ROWS = { least: 3, usual: 4, cone: 7 } as const
+const PANEL_ROWS = { least: 3, usual: 4, grille: 7 } as const
+/** Volume, counters and faults below the grille, and an empty row above them. */
+const ROWS_BELOW_GRILLE = 3
+/** The part of the device's height that the panel may take, and of its width that the grille may. */
+const PANEL_SHARE = 0.45
+const GRILLE_SHARE = 0.4
+
 const DEVICE_ROWS = { least: 14, usual: 15, most: 24 } as const
+/** Of a terminal of usual width; a wider one gives the device a little more than half. */
 const DEVICE_COLUMNS_AT_MOST = 60
+const WIDE_SHARE = 0.55
 const LOG: Area = { columns: 34, rows: 3 }
 
 /** Chooses the layout. A QR to pay may displace the log; the static QR of the idle screen may not. */
@@ -82,7 +90,8 @@ function side({ columns, rows }: Area, screen: Area, bordered: boolean): Arrange
 
 /** A little more than half, so that the code's digits fit; the log gets the rest of a wide terminal. */
 function sideColumns(columns: number): number {
-  return Math.min(DEVICE_COLUMNS_AT_MOST, Math.floor(columns / 2) + 3)
+  const usual = Math.min(DEVICE_COLUMNS_AT_MOST, Math.floor(columns / 2) + 3)
+  return Math.max(usual, Math.min(columns - 2 * LOG.columns, Math.floor(columns * WIDE_SHARE)))
 }
 
 function stacked({ columns, rows }: Area, screen: Area, bordered: boolean): Arranged | undefined {
@@ -135,13 +144,23 @@ function deviceOf(area: Area, screen: Area, bordered: boolean): DevicePlan | und
 /** Gives the panel the rows that the display leaves, and the display the rows that the panel can't use. */
 function compose(area: Area, screenRows: number, bordered: boolean): DevicePlan {
   const inside = area.rows - BORDER.rows - (bordered ? BORDER.rows : 0)
-  const panel = bordered ? panelOf(inside - screenRows) : ({ form: 'sound', rows: 1 } as const)
+  const panel = bordered
+    ? panelOf(inside - screenRows, inside, area.columns)
+    : ({ form: 'sound', rows: 1 } as const)
   const screen = { columns: area.columns - chromeColumns(bordered), rows: inside - panel.rows }
   return { area, screen, bordered, panel }
 }
 
-function panelOf(rows: number): PanelPlan {
-  if (rows >= PANEL_ROWS.cone) return { form: 'cone', rows: PANEL_ROWS.cone }
+/** `rows`: those that the display leaves; `inside`: those of display and panel. */
+function panelOf(rows: number, inside: number, columns: number): PanelPlan {
+  if (rows >= PANEL_ROWS.grille) {
+    const most = Math.max(PANEL_ROWS.grille, Math.floor(inside * PANEL_SHARE))
+    const grilleRows = Math.min(
+      Math.min(rows, most) - ROWS_BELOW_GRILLE,
+      Math.floor((columns * GRILLE_SHARE) / 2),
+    )
+    return { form: 'grille', rows: grilleRows + ROWS_BELOW_GRILLE, grilleRows }
+  }
   return { form: 'lines', rows: Math.max(PANEL_ROWS.least, Math.min(PANEL_ROWS.usual, rows)) }
 }
 

@@ -24,11 +24,11 @@ export interface DevicePlan {
 }
 
 /**
- * The panel below the display. `cone`: drawn cone, sentence, volume and faults. `lines`: the same as text, the sentence
+ * The panel below the display. `grille`: drawn grille, sentence, volume and faults. `lines`: the same as text, the sentence
  * in the remaining rows. `sound`: everything in one row.
  */
 export type PanelPlan =
-  | { form: 'cone'; rows: number }
+  | { form: 'grille'; rows: number; grilleRows: number }
   | { form: 'lines'; rows: number }
   | { form: 'sound'; rows: 1 }
 

@@ -4,6 +4,12 @@ import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { printable, wrap } from '../drawing/text.ts'
 
+/** The rows that all lines need, with their frame. */
+export function extraLinesRows(lines: readonly string[], columns: number, framed: boolean): number {
+  const rows = lines.flatMap((line) => wrap(printable(line), columns - (framed ? 4 : 2)))
+  return rows.length + (framed ? 2 : 0)
+}
+
 /** The embedder's lines, newest last; the oldest are dropped. */
 export function ExtraLines({
   area,

@@ -1,4 +1,5 @@
 import { cellsOf, printable, shortened, wrap } from '../drawing/text.ts'
+import type { Meaning } from '../drawing/theme.ts'
 import { type LogRow, timeOfDay } from './rows.ts'
 
 /** A line of the log: time, direction, text. */
@@ -6,8 +7,8 @@ export interface LogLine {
   time: string
   mark: string
   text: string
-  /** The packet reports a refusal. */
-  failed: boolean
+  /** The colour of the mark. */
+  meaning: Meaning
 }
 
 /** From this width, stage and type have their own columns, and the time includes the hours. */
@@ -25,12 +26,12 @@ export function linesOf(row: LogRow, columns: number): LogLine[] {
   const room = columns - time.length - 3
   if (row.kind === 'packet') {
     const text = short ? narrowPacket(row, room) : widePacket(row, room)
-    return [{ time, mark: row.mark, text, failed: row.outcome.startsWith('failed') }]
+    return [{ time, mark: row.mark, text, meaning: row.meaning }]
   }
   return wrap(printable(row.text), room).map((text, index) =>
     index === 0
-      ? { time, mark: row.mark, text, failed: false }
-      : { time: ' '.repeat(time.length), mark: ' ', text, failed: false },
+      ? { time, mark: row.mark, text, meaning: row.meaning }
+      : { time: ' '.repeat(time.length), mark: ' ', text, meaning: row.meaning },
   )
 }
 
@@ -42,7 +43,7 @@ export function logHeader(columns: number): LogLine {
   const text = short
     ? `${'type'.padEnd(room - SHORT_NUMBER - SIZE - 2)} ${'n'.padEnd(SHORT_NUMBER)} ${'size'.padStart(SIZE)}`
     : `${'type'.padEnd(TYPE)} ${'n'.padEnd(NUMBER)} ${'stage'.padEnd(room - TYPE - NUMBER - SIZE - 3)} ${'size'.padStart(SIZE)}`
-  return { time, mark: ' ', text, failed: false }
+  return { time, mark: ' ', text, meaning: 'plain' }
 }
 
 type PacketRow = Extract<LogRow, { kind: 'packet' }>

@@ -1,3 +1,4 @@
+import { bytesOf, textOf, toBase64url } from '#platform'
 import { publishBytes, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { type DeviceKeys, deriveKeys } from '../../../protocol/keys.ts'
 import { type UpKind, upTopic } from '../../../protocol/topics.ts'
@@ -101,7 +102,7 @@ export class Connection {
     const { kind, body } = message
     const payload =
       kind === 'telemetry'
-        ? Buffer.from(JSON.stringify(body))
+        ? bytesOf(JSON.stringify(body))
         : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
     this.#noteOut(kind, payload, body)
     const { token } = message.kind === 'ack' ? message : {}
@@ -150,10 +151,10 @@ export class Connection {
     this.#cancelTimer = clock.wakeAt(clock.now() + ms, drop)
   }
 
-  #opened(sid: string, key: Buffer): void {
+  #opened(sid: string, key: Uint8Array): void {
     this.#keyChoice.admitted()
     this.#dropAfter(WELCOME_TIMEOUT_MS, 'sent no welcome')
-    this.#options.listener({ type: 'opened', sid, key: key.toString('base64url') })
+    this.#options.listener({ type: 'opened', sid, key: toBase64url(key) })
   }
 
   #ended(end: LinkEnd): void {
@@ -183,10 +184,10 @@ export class Connection {
     return delayMs
   }
 
-  #receive({ sid, keys }: { sid: string; keys: DeviceKeys }, payload: Buffer): void {
+  #receive({ sid, keys }: { sid: string; keys: DeviceKeys }, payload: Uint8Array): void {
     const { serial, listener } = this.#options
     const { bytes, body, incoming } = readIncoming(keys.down, { serial, sid }, payload)
-    this.#note('in', { topic: 'down', bytes, frame: payload.toString(), ...describeBody(body) })
+    this.#note('in', { topic: 'down', bytes, frame: textOf(payload), ...describeBody(body) })
     if (incoming.type === 'command' && incoming.command.t === 'welcome') this.#welcomed()
     listener(incoming)
   }
@@ -202,9 +203,9 @@ export class Connection {
     this.#everWelcomed = true
   }
 
-  #noteOut(kind: UpKind, payload: Buffer, body: unknown): void {
+  #noteOut(kind: UpKind, payload: Uint8Array, body: unknown): void {
     const bytes = publishBytes(upTopic(this.#options.serial, kind), payload)
-    this.#note('out', { topic: kind, bytes, frame: payload.toString(), ...describeBody(body) })
+    this.#note('out', { topic: kind, bytes, frame: textOf(payload), ...describeBody(body) })
   }
 
   #note(direction: 'in' | 'out', message: MessageNote): void {

@@ -14,9 +14,9 @@ export type Incoming =
  * verification fails.
  */
 export function readIncoming(
-  downKey: Buffer,
+  downKey: Uint8Array,
   { serial, sid }: { serial: string; sid: string },
-  payload: Buffer,
+  payload: Uint8Array,
 ): { bytes: number; body: unknown; incoming: Incoming } {
   const bytes = publishBytes(downTopic(serial), payload)
   const opened = openFrame(downKey, downPrefix(serial, sid), payload, parseDigits)

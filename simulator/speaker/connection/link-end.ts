@@ -7,6 +7,9 @@ export function describeEnd(error: unknown, address: string): LinkEnd {
   if (code === 1 || code === 2) return { reason: `the hub refused the CONNECT (CONNACK ${code})`, code }
   if (code === 4 || code === 5) return { reason: `the hub refused the login (CONNACK ${code})`, code }
   if (code === 3) return { reason: 'the hub refused the connection (CONNACK 3)' }
+  // A browser does not say why a WebSocket could not be opened.
+  if (error instanceof Error && error.message === 'WebSocket error')
+    return { reason: `nothing answers at ${address}` }
   switch (code) {
     case 'ECONNREFUSED':
       return { reason: `nothing answers at ${address}` }

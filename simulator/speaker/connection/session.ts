@@ -1,12 +1,11 @@
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import mqtt from 'mqtt'
+import { lineOf } from '#line'
+import { bytesOf } from '#platform'
 import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { Will } from '../../../protocol/messages/will.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { LinkEnd } from '../device/state/events.ts'
-import { DelayedStream, type DelayOptions } from './delayed-stream.ts'
 import { keepaliveTimer } from './keepalive-timer.ts'
 import { describeEnd } from './link-end.ts'
 
@@ -16,7 +15,10 @@ const STREAM_BUILDER = 'streamBuilder'
 /** How long a clean disconnect may take before the connection is dropped. */
 const BYE_TIMEOUT_MS = 2_000
 
-export interface SessionOptions extends DelayOptions {
+export interface SessionOptions {
+  clock: Clock
+  /** The delay of the next bytes in either direction, in milliseconds. */
+  delayMs: () => number
   serial: string
   keys: DeviceKeys
   url: string
@@ -26,7 +28,12 @@ export interface SessionOptions extends DelayOptions {
   dial?: Dial | undefined
 }
 
-export type Dial = (url: string) => Duplex
+/** The streams that MQTT.js takes: those of Node.js, and of its own copy in a browser. */
+type Stream = ReturnType<mqtt.StreamBuilder>
+/** It has no name for what it publishes, and takes any bytes. */
+type Payload = Parameters<mqtt.MqttClient['publish']>[1]
+
+export type Dial = (url: string) => Stream
 
 export interface SessionListener {
   /** An MQTT packet other than PUBLISH was sent or received. */
@@ -34,9 +41,9 @@ export interface SessionListener {
   /** The SUBACK has arrived. */
   opened(): void
   /** The session has sent its `bye`. */
-  byeSent(payload: Buffer): void
+  byeSent(payload: Uint8Array): void
   /** A PUBLISH on the down topic. */
-  message(payload: Buffer): void
+  message(payload: Uint8Array): void
   /** Called exactly once, whatever ends the session. */
   ended(end: LinkEnd): void
 }
@@ -55,15 +62,15 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, options, (line) => new DelayedStream(withoutNagle(line), options))
+    wrapStream(this.#client, options)
     this.#listen()
     this.#client.connect()
   }
 
   /** Publishes a payload; calls `stored` when its PUBACK arrives (QoS 1 only). */
-  publish(kind: UpKind, payload: Buffer, stored?: () => void): void {
+  publish(kind: UpKind, payload: Uint8Array, stored?: () => void): void {
     const topic = upTopic(this.#options.serial, kind)
-    this.#client.publish(topic, payload, { qos: UP_QOS[kind] }, (error) => {
+    this.#client.publish(topic, payload as Payload, { qos: UP_QOS[kind] }, (error) => {
       if (!error && !this.#ended) stored?.()
     })
   }
@@ -106,8 +113,8 @@ export class Session {
     const { serial, sid, clock } = this.#options
     this.#failure = { reason }
     if (this.#client.connected) {
-      const bye = willPayload(sid, 'bye')
-      this.#listener.byeSent(bye)
+      const bye = willText(sid, 'bye')
+      this.#listener.byeSent(bytesOf(bye))
       await sendBye(this.#client, clock, upTopic(serial, 'will'), bye)
     }
     this.#end(this.#failure)
@@ -121,22 +128,12 @@ export class Session {
   }
 }
 
-/**
- * Disables Nagle's algorithm. With it, an ack waits up to 40 ms until the hub's system confirms the PUBACK before it.
- */
-function withoutNagle(line: Duplex): Duplex {
-  return line instanceof Socket ? line.setNoDelay(true) : line
-}
-
-/** Puts a stream of ours between MQTT.js and its own, which it opens as the URL says. It has no option for this. */
-function wrapStream(
-  client: mqtt.MqttClient,
-  { url, dial }: SessionOptions,
-  wrap: (line: Duplex) => Duplex,
-): void {
+/** Puts a line of ours between MQTT.js and its own stream, which it opens as the URL says. It has no option for this. */
+function wrapStream(client: mqtt.MqttClient, options: SessionOptions): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
   if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
-  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(dial ? dial(url) : open(of)))
+  const { url, dial } = options
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => lineOf(dial ? dial(url) : open(of), options))
 }
 
 function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClientOptions {
@@ -152,7 +149,7 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
     resubscribe: false,
     will: {
       topic: upTopic(serial, 'will'),
-      payload: willPayload(sid, 'lost'),
+      payload: willText(sid, 'lost'),
       qos: UP_QOS.will,
       retain: false,
     },
@@ -160,13 +157,13 @@ function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClie
   }
 }
 
-function willPayload(sid: string, reason: Will['reason']): Buffer {
+function willText(sid: string, reason: Will['reason']): string {
   const will: Will = { sid, reason }
-  return Buffer.from(JSON.stringify(will))
+  return JSON.stringify(will)
 }
 
 /** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
-function sendBye(client: mqtt.MqttClient, clock: Clock, topic: string, payload: Buffer): Promise<void> {
+function sendBye(client: mqtt.MqttClient, clock: Clock, topic: string, payload: string): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.wakeAt(clock.now() + BYE_TIMEOUT_MS, resolve)
     const done = () => {
@@ -174,5 +171,7 @@ function sendBye(client: mqtt.MqttClient, clock: Clock, topic: string, payload: 
       resolve()
     }
     client.publish(topic, payload, { qos: UP_QOS.will }, () => client.end(false, {}, done))
+    // MQTT.js writes in a later task, which a page that is being closed does not run.
+    client.stream.uncork()
   })
 }

@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url } from '#platform'
 import { maskKey } from '../../../protocol/keys.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import type { Memory } from '../memory/memory.ts'
@@ -15,9 +16,9 @@ export function onRekey(state: DeviceState, command: Command<'rekey'>, nowMs: nu
   const { link, memory } = state
   if (link.phase !== 'welcomed') return noEffects(state)
   if (isPast(state, command.at + command.ttl, nowMs)) return ackFailed(state, command, 'expired')
-  const [current, masked] = [link.key, command.d.key].map((text) => Buffer.from(text, 'base64url'))
+  const [current, masked] = [link.key, command.d.key].map(fromBase64url)
   if (!current || !masked) return noEffects(state)
-  const next = maskKey(current, command.id, masked).toString('base64url')
+  const next = toBase64url(maskKey(current, command.id, masked))
   const keys = { given: memory.keys?.given ?? link.key, current: link.key, next }
   const told = chain(keep(state, { ...memory, keys }), (kept) =>
     emit({ ...kept, move: { sinceMs: nowMs, id: command.id } }, { event: 'rekey', key: 'next' }),

@@ -1,29 +1,17 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
-import { number } from '../../../protocol/messages/fields.ts'
-import { settings } from '../../../protocol/messages/settings.ts'
 import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { parseJson } from '../../platform/json.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
-import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from './memory.ts'
-
-const memoryFile = z.object({
-  serial: z.string(),
-  played: number,
-  settings,
-  keys: z.exactOptional(
-    z.object({ given: z.string(), current: z.string(), next: z.exactOptional(z.string()) }),
-  ),
-  firmware: z.exactOptional(z.string()),
-})
+import { FACTORY_MEMORY, type Memory, MemoryError, type PromptMemoryStore } from './memory.ts'
+import { memoryOf } from './record.ts'
 
 /**
  * A speaker's memory in `<dir>/<serial>.json`. Each save writes and syncs a temporary file, renames it over
  * the old one and syncs the folder. After a kill at any moment the file is whole, either old or new (sb/1
  * 12.3).
  */
-export function fileMemory(dir: string, serial: string): MemoryStore {
+export function fileMemory(dir: string, serial: string): PromptMemoryStore {
   const path = join(dir, `${serial}.json`)
   return {
     load: () => read(path, serial),
@@ -34,12 +22,11 @@ export function fileMemory(dir: string, serial: string): MemoryStore {
 function read(path: string, serial: string): Memory {
   const text = explain(`can't read the speaker's memory ${path}`, () => readIfThere(path))
   if (text === undefined) return FACTORY_MEMORY
-  const parsed = memoryFile.safeParse(parseJson(text))
-  if (!parsed.success || parsed.data.serial !== serial)
+  const memory = memoryOf(parseJson(text), serial)
+  if (memory === undefined)
     throw new MemoryError(
       `the speaker's memory ${path} is damaged or belongs to another speaker: move it away to start as new`,
     )
-  const { serial: _, ...memory } = parsed.data
   return memory
 }
 

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { parseKey } from '../../../protocol/keys.ts'
 import type { Settings } from '../../../protocol/messages/settings.ts'
 
@@ -16,11 +17,17 @@ export interface Memory {
 export const FACTORY_MEMORY: Memory = { played: 0, settings: { ver: 0, volume: 80, lang: 'vi' } }
 
 /**
- * Stores the memory. `save` returns when the write survives a power cut; the speaker makes no sound before. Both
- * methods throw a `MemoryError` when the store can't be trusted.
+ * Stores the memory. The write survives a power cut once `save` has returned, or once its promise has resolved; the
+ * speaker makes no sound before. Writes take effect in the order of the calls. `load` and `save` throw a `MemoryError`
+ * when the store can't be trusted, and the promise rejects.
  */
 export interface MemoryStore {
   load(): Memory
+  save(memory: Memory): void | Promise<void>
+}
+
+/** A store whose writes are durable when they return. */
+export interface PromptMemoryStore extends MemoryStore {
   save(memory: Memory): void
 }
 
@@ -34,31 +41,33 @@ export class MemoryError extends Error {
 
 /**
  * Loads the memory at switch-on. With the fault `forgets-played`, `played` is lost for good: neither a repair nor the
- * next power cut restores it.
+ * next power cut restores it. `saving` is the write of that, if it takes time.
  */
-export function loadMemory(store: MemoryStore, forgetsPlayed: boolean): Memory {
+export function loadMemory(
+  store: MemoryStore,
+  forgetsPlayed: boolean,
+): { memory: Memory; saving?: ReturnType<MemoryStore['save']> } {
   const memory = store.load()
-  if (!forgetsPlayed || memory.played === 0) return memory
+  if (!forgetsPlayed || memory.played === 0) return { memory }
   const forgotten = { ...memory, played: 0 }
-  store.save(forgotten)
-  return forgotten
+  return { memory: forgotten, saving: store.save(forgotten) }
 }
 
 /** The keys K of a speaker: the one in force, and a next one that the hub has not confirmed yet (sb/1 2.7). */
 export interface Keyring {
-  current: Buffer
-  next?: Buffer
+  current: Uint8Array
+  next?: Uint8Array
 }
 
 /** The keys in force for a speaker that was given this K. Keys of another K belong to another device. */
-export function keyringOf({ keys }: Memory, key: Buffer): Keyring {
-  if (keys?.given !== key.toString('base64url')) return { current: key }
+export function keyringOf({ keys }: Memory, key: Uint8Array): Keyring {
+  if (keys?.given !== toBase64url(key)) return { current: key }
   const [current, next] = [keys.current, keys.next].map((text) => parseKey(text ?? ''))
   return { current: current ?? key, ...(next && { next }) }
 }
 
 /** A memory without a file, for tests and fleets; it lives as long as the object. */
-export function volatileMemory(initial: Memory = FACTORY_MEMORY): MemoryStore {
+export function volatileMemory(initial: Memory = FACTORY_MEMORY): PromptMemoryStore {
   let kept = initial
   return {
     load: () => kept,

@@ -43,7 +43,7 @@ export async function openDevice(
     if (!socket.destroyed) socket.write(mqttPacket.generate(packet))
   }
   const say = (kind: UpKind, body: object) => {
-    self.publish(upTopic(serial, kind), sealFrame(keys.up, upPrefix(serial, SID, kind), body))
+    self.publish(upTopic(serial, kind), Buffer.from(sealFrame(keys.up, upPrefix(serial, SID, kind), body)))
     round.count(kind)
   }
   const self: Device = {

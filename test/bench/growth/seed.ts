@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
-import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/shared/sealed-columns.ts'
@@ -120,7 +120,7 @@ function openShops(file: string, vault: Vault, clientId: string, count: number, 
       ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
     )
     const deviceNumber = addDevice(
-      ...[deviceId, serial, devices.seal(deviceId, 'key', key), loginHash(deriveKeys(key).login), clientId],
+      ...[deviceId, serial, devices.seal(deviceId, 'key', key), sb1.loginHash(key), clientId],
       ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, SESSION, at],
     )
     link(deviceNumber, storeNumber, at)

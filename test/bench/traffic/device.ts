@@ -53,7 +53,7 @@ export async function openDevice({
     const isPlain = kind === 'telemetry'
     const payload = isPlain
       ? Buffer.from(JSON.stringify(body))
-      : sealFrame(keys.up, upPrefix(serial, sid, kind), body)
+      : Buffer.from(sealFrame(keys.up, upPrefix(serial, sid, kind), body))
     messageId += 1
     const shared = {
       cmd: 'publish',

@@ -104,7 +104,7 @@ export function createLightSpeaker(
   }
 
   function say(kind: 'birth' | 'ack', body: object, tag?: string) {
-    line?.publish(kind, sealFrame(keys.up, upPrefix(serial, sid, kind), body), tag)
+    line?.publish(kind, Buffer.from(sealFrame(keys.up, upPrefix(serial, sid, kind), body)), tag)
   }
 
   function sayBirth() {

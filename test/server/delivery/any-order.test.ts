@@ -7,7 +7,7 @@ import { type Line, openStage, type Stage } from './stage.ts'
 
 const isFinal = (stage: AnnouncementStage) => !['queued', 'sent', 'received'].includes(stage)
 
-const RUNS = 25
+const RUNS = 15
 
 const event = fc.oneof(
   {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
-import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import { deriveKeys } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { ReasonCode } from '../../../server/announcements/announcement.ts'
@@ -91,7 +91,7 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     const sid = sessions.toString(16).padStart(16, '0')
     const { serial, deviceId } = device
     const downKey = deriveKeys(device.key).down
-    const raw: { payload: Buffer; at: number }[] = []
+    const raw: { payload: Uint8Array; at: number }[] = []
     const state = { closed: false, obeyed: 0 }
     const link: DeviceLink = {
       async publish(payload) {
@@ -101,12 +101,12 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
         state.closed = true
       },
     }
-    const login = loginHash(deriveKeys(device.key).login).toString('hex')
+    const login = sb1.loginHash(device.key).toString('hex')
     const identity = { deviceId, serial, sessionId: sid, keepaliveMs: 60_000, login }
     const writer = sb1.codec(identity, device.key)
     const session = delivery.open(identity, { writer, link })
 
-    function decode({ payload, at }: { payload: Buffer; at: number }): Heard {
+    function decode({ payload, at }: { payload: Uint8Array; at: number }): Heard {
       const opened = openFrame(downKey, downPrefix(serial, sid), payload)
       if (!opened.ok) throw new Error(`a frame that the device must refuse: ${opened.reason}`)
       const parsed = parseCommand(opened.body)

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { createLog } from '../../../server/platform/log.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { bornDevice, connectDevice } from '../../support/mqtt/mqtt-device.ts'
 import { until } from '../../support/wait.ts'
@@ -76,6 +77,56 @@ it.each([
   const request = upgrade('/mqtt', 'mqtt', `Origin: ${origin}`)
   const answer = await exchange(hub.http, request, (text) => text.includes('\r\n\r\n'))
   expect(answer.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`)
+})
+
+/** The status that a page of an origin gets from a hub with these settings, through a proxy if it has headers. */
+async function statusOf(env: Record<string, string>, origin: string, ...headers: string[]) {
+  const log: Record<string, unknown>[] = []
+  const hub = await startTestHub({
+    env,
+    log: createLog('warn', { write: (line) => void log.push(JSON.parse(line)) }),
+  })
+  const request = upgrade('/mqtt', 'mqtt', `Origin: ${origin}`, ...headers)
+  const answer = await exchange(hub.http, request, (text) => text.includes('\r\n\r\n'))
+  return { status: Number(answer.split(' ')[1]), log }
+}
+
+it.each([
+  ['https://shop.example', 101],
+  ['http://10.0.0.1:81', 101],
+  ['http://hub', 101],
+  ['http://shop.example', 400],
+  ['https://shop.example:444', 400],
+  ['https://a.shop.example', 400],
+  ['null', 400],
+])(
+  'HUB_MQTT_ORIGINS takes the origins that it names, besides the own one: %s, %i',
+  async (origin, status) => {
+    const env = { HUB_MQTT_ORIGINS: 'https://shop.example,http://10.0.0.1:81' }
+    expect(await statusOf(env, origin)).toMatchObject({ status })
+  },
+)
+
+it.each([
+  ['https://shop.example', 'shop.example', '127.0.0.1', 101],
+  ['https://shop.example', 'shop.example, inner:8080', '127.0.0.1', 101],
+  ['https://shop.example', 'shop.example:443', '127.0.0.1', 101],
+  ['https://hub', 'shop.example', '127.0.0.1', 101],
+  ['https://evil.example', 'shop.example', '127.0.0.1', 400],
+  ['https://shop.example', 'shop.example', '10.0.0.0/8', 400],
+  ['https://shop.example', '', '127.0.0.1', 400],
+])('a page of %s, forwarded as of host %j while %s is the trusted proxy, gets %i', async (...given) => {
+  const [origin, host, proxy, status] = given
+  const env = { HUB_TRUST_PROXY_FROM: proxy }
+  expect(await statusOf(env, origin, `X-Forwarded-Host: ${host}`)).toMatchObject({ status })
+})
+
+it('the log names the origin of a page that was refused, and not without end', async () => {
+  const { log } = await statusOf({}, `https://${'e'.repeat(300)}.example`)
+  const page = `https://${'e'.repeat(92)}`
+  expect(log).toMatchObject([
+    { address: '127.0.0.1', why: `a page of ${page}: HUB_MQTT_ORIGINS does not name it` },
+  ])
 })
 
 it('answers a request that offers another protocol as if it had not', async () => {

@@ -25,6 +25,7 @@ describe('the settings', () => {
       httpPort: 8080,
       mqttHost: '127.0.0.1',
       mqttPort: 1883,
+      mqttOrigins: [],
       tls: undefined,
       adminHost: '127.0.0.1',
       adminPort: 8081,
@@ -63,7 +64,10 @@ describe('the settings', () => {
     writeFileSync(cert, '')
     const env = {
       ...{ PATH: '/bin', HUB_HOST: '0.0.0.0', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '65535' },
-      ...{ HUB_MQTT_CONNECTS_PER_SECOND: '7' },
+      ...{
+        HUB_MQTT_CONNECTS_PER_SECOND: '7',
+        HUB_MQTT_ORIGINS: 'https://Shop.example:443/, http://10.0.0.1:81',
+      },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
       ...{ HUB_DATA_DIR: '/srv/hub', HUB_MASTER_KEY: key.toString('base64'), HUB_LOG_LEVEL: 'debug' },
       ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
@@ -75,6 +79,7 @@ describe('the settings', () => {
     expect([config.webhookAllow('127.1.2.3'), config.webhookAllow('10.1.2.3')]).toEqual([true, false])
     expect(config).toEqual({
       ...{ httpHost: '0.0.0.0', httpPort: 0, mqttHost: '0.0.0.0', mqttPort: 65_535 },
+      mqttOrigins: ['https://shop.example', 'http://10.0.0.1:81'],
       ...{ adminHost: '127.0.0.1', adminPort: 8081, dataDir: '/srv/hub', logLevel: 'debug' },
       rate: { perSecond: 0.5, burst: 10 },
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
@@ -131,6 +136,19 @@ describe('the settings', () => {
       env: { HUB_TRUST_PROXY_FROM: '10.0.0.0/8,balancer' },
       says: 'HUB_TRUST_PROXY_FROM must be addresses or networks with commas between them',
     },
+    ...[
+      ...[
+        '*',
+        'https://*.shop.example',
+        'shop.example',
+        'https://shop.example/page',
+        'https://u:p@shop.example',
+      ],
+      ...['https://shop.example,', 'https://shop.example?', 'wss://shop.example', 'null', 'file://'],
+    ].map((value) => ({
+      env: { HUB_MQTT_ORIGINS: value },
+      says: 'HUB_MQTT_ORIGINS must be origins of pages with commas between them, such as https://shop.example',
+    })),
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { deriveKeys, loginHash } from '../../../protocol/keys.ts'
 import type { FreeSpeaker, Owner } from '../../../server/announcements/ports.ts'
 import type { Born } from '../../../server/devices/device.ts'
 import type { Registration } from '../../../server/devices/ports.ts'
 import { CODE_VALID_MS } from '../../../server/devices/verification-code.ts'
+import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
@@ -66,7 +66,7 @@ export function createShop(storage: Storage) {
 
   async function device(serial = ids.serial()): Promise<MintedDevice> {
     const minted = { id: ids.uuid(), serial, key: ids.deviceKey(), at: AT }
-    await storage.devices.mint({ ...minted, loginHash: loginHash(deriveKeys(minted.key).login) })
+    await storage.devices.mint({ ...minted, loginHash: sb1.loginHash(minted.key) })
     return { deviceId: minted.id, serial, key: minted.key }
   }
 

@@ -36,7 +36,7 @@ export interface Socket {
   /** `changes` break the CONNECT. */
   connect(changes?: Partial<Connect>): Promise<'admitted' | 'refused' | 'unavailable'>
   subscribe(topic: string): void
-  publish(kind: UpKind, payload: Buffer, messageId: number): void
+  publish(kind: UpKind, payload: Uint8Array, messageId: number): void
   /** Publishes what the gate must refuse, closing the connection. */
   breach(packet: Published): void
   ping(): void

@@ -63,7 +63,7 @@ export function newEnd(
 }
 
 /** What an ack reports. */
-export function stepOf(payload: Buffer): AckStep | undefined {
+export function stepOf(payload: Uint8Array): AckStep | undefined {
   const opened = parsePlain(payload)
   const parsed = ackSchema.safeParse(opened.ok ? opened.body : undefined)
   if (!parsed.success) return undefined

@@ -34,7 +34,7 @@ export interface EndWatch {
   subscribed(): void
   pinged(): void
   /** A PUBLISH arrives. The answer is to be called when the gate says that it is stored. */
-  heard(kind: UpKind, payload: Buffer, messageId: number): () => void
+  heard(kind: UpKind, payload: Uint8Array, messageId: number): () => void
   wrote(packet: DownPacket): void
   stalled(): void
   heldBack(): void

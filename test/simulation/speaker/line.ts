@@ -24,7 +24,7 @@ export interface LineListener {
   /** A PUBLISH on the down topic has come. */
   message(payload: Buffer, left: Departure): void
   /** A message of the device got lost, and the line stands. */
-  lost(payload: Buffer): void
+  lost(payload: Uint8Array): void
   /** Exactly once, unless the device hangs up: there is no line, or no longer. */
   ended(why: 'lost' | 'refused'): void
 }
@@ -32,7 +32,7 @@ export interface LineListener {
 /** One connection of a device over a network that loses, delays and doubles, and that breaks with or without a sign. */
 export interface Line {
   /** Sends; `stored` is called when the PUBACK is here. */
-  publish(kind: UpKind, payload: Buffer, stored: () => void): void
+  publish(kind: UpKind, payload: Uint8Array, stored: () => void): void
   /** Breaks it: what is under way is lost, and both ends notice before long. */
   break(): void
   /** Breaks it so that the device notices at once, and the hub after minutes. */

@@ -29,7 +29,7 @@ export async function misbehave(deps: RogueDeps) {
     sealFrame(key, upPrefix(serial, sid, kind), body)
   const birth = { t: 'birth', sid, fw: '1.0', model: 'rogue', caps: [], lang: ['vi'], rx: 512, played: 0 }
   const ack = { t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 1, st: 'received' }
-  const packet = (topic: string, payload: Buffer, more: Partial<Published> = {}): Published => ({
+  const packet = (topic: string, payload: Uint8Array, more: Partial<Published> = {}): Published => ({
     ...{ topic, payload, qos: 1, retain: false, messageId: 1 },
     ...more,
   })

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { parsePlain, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
 import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
@@ -119,7 +120,7 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
         opened() {
           cancelTimer = clock.after(WELCOME_TIMEOUT_MS, () => giveUp())
           keyChoice.admitted()
-          tell({ type: 'opened', sid, key: key.toString('base64url'), nowMs: nowMs() })
+          tell({ type: 'opened', sid, key: toBase64url(key), nowMs: nowMs() })
         },
         message: (payload, left) => isMine() && receive(payload, left),
         lost(payload) {

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { renderToString } from 'ink'
 import { describe, expect, it } from 'vitest'
 import { encodeQr } from '../../../simulator/screen/drawing/qr.ts'
 import { cellsOf } from '../../../simulator/screen/drawing/text.ts'
 import { layoutOf, SMALLEST } from '../../../simulator/screen/layout/layout.ts'
+import { FIRST_READING } from '../../../simulator/screen/log/reading.ts'
 import { placementOf, qrTextOf } from '../../../simulator/screen/placement.ts'
 import { View } from '../../../simulator/screen/view.tsx'
 import type { ViewModel } from '../../../simulator/screen/view-model.ts'
@@ -11,8 +13,10 @@ import type { Display } from '../../../simulator/speaker/device/display.ts'
 import { FAULTS } from '../../../simulator/speaker/device/state/faults.ts'
 import { DYNAMIC_QR, modelOf, packetOf, SIXTY, STATIC_QR } from './model.ts'
 
-const columnsOf = fc.integer({ min: SMALLEST.columns, max: 200 })
-const rowsOf = fc.integer({ min: SMALLEST.rows, max: 60 })
+const columnsOf = fc.integer({ min: SMALLEST.columns, max: 220 })
+const rowsOf = fc.integer({ min: SMALLEST.rows, max: 70 })
+/** Below the smallest size, too, where the screen says how large it must be. */
+const anyRows = fc.integer({ min: 12, max: 70 })
 const names = fc.constantFrom(
   'Phở',
   '奶茶店'.repeat(20),
@@ -74,7 +78,7 @@ const log = [
 const models: fc.Arbitrary<ViewModel> = fc
   .record({
     columns: columnsOf,
-    rows: rowsOf,
+    rows: anyRows,
     display: displays,
     speaker: speakers,
     overlay: fc.constantFrom(
@@ -83,19 +87,27 @@ const models: fc.Arbitrary<ViewModel> = fc
       'help' as const,
       'faults' as const,
       'frame' as const,
+      'log' as const,
+      'log help' as const,
     ),
+    reading: fc.constantFrom(
+      FIRST_READING,
+      { ...FIRST_READING, search: 'played', at: SIXTY[2], bottom: SIXTY[4] },
+      { ...FIRST_READING, only: '奶'.repeat(64), typing: { what: 'only' as const, before: '' } },
+    ),
+    notice: fc.constantFrom('', 'copied 1 line: '.repeat(20)),
     zoomed: fc.boolean(),
     extraLines: fc.constantFrom(undefined, ['token granted', '奶茶店'.repeat(40)]),
   })
-  .map(({ columns, rows, display, overlay, zoomed, ...rest }) =>
-    modelOf({ columns, rows }, display, { ...rest, log, ui: { overlay, zoomed } }),
+  .map(({ columns, rows, display, overlay, zoomed, reading, notice, ...rest }) =>
+    modelOf({ columns, rows }, display, { ...rest, log, ui: { overlay, zoomed, reading, notice } }),
   )
 
 /** The device's frame is intact: no content has moved or overwritten a border. */
 function expectFrame(lines: readonly string[], model: ViewModel) {
   const text = qrTextOf(model.speaker)
   const { mode, device } = placementOf(model, text === undefined ? undefined : encodeQr(text).length)
-  if (mode === 'bare' || model.ui.overlay !== 'none') return
+  if (mode === 'bare' || model.ui.overlay !== 'none' || model.rows < SMALLEST.rows) return
   const frame = lines.slice(0, device.area.rows)
   expect(frame.map((line) => cellAt(line, 0)).join('')).toMatch(/^╭│+╰$/)
   expect(frame.map((line) => cellAt(line, device.area.columns - 1)).join('')).toMatch(/^╮│+╯$/)
@@ -114,12 +126,13 @@ describe('in every terminal from the smallest size', () => {
   it('nothing is drawn outside the terminal, for any content', () => {
     fc.assert(
       fc.property(models, (model) => {
-        const lines = renderToString(<View model={model} />, { columns: model.columns }).split('\n')
+        const frame = renderToString(<View model={model} />, { columns: model.columns })
+        const lines = stripVTControlCharacters(frame).split('\n')
         expect(lines.length).toBeLessThanOrEqual(model.rows)
         for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(model.columns)
         expectFrame(lines, model)
       }),
-      { numRuns: 12 },
+      { numRuns: 20 },
     )
   })
 

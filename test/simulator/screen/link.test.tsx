@@ -52,13 +52,13 @@ describe('the state of the link', () => {
     expect(frame).toMatch(/nothing a.*… · next try in 12 s/)
   })
 
-  it('a speaker without network shows its next attempt', () => {
-    const speaker = {
-      link: 'offline',
-      retryInMs: 11_200,
-      settings: { ver: 1, volume: 80, lang: 'en' },
-    } as const
+  it.each([
+    [11_200, 'Next try in 12 s'],
+    [962_000, 'Next try in 17 min'],
+  ])('a speaker without network shows its next attempt: %i ms', (retryInMs, words) => {
+    const settings = { ver: 1, volume: 80, lang: 'en' } as const
+    const speaker = { link: 'offline', retryInMs, settings } as const
     const frame = frameOf(modelOf(SIZES[1], { screen: 'no_network', reason: 'x' }, { speaker }))
-    expect(frame).toContain('Next try in 12 s')
+    expect(frame).toContain(words)
   })
 })

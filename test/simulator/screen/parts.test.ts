@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   batteryText,
@@ -29,6 +30,8 @@ describe('amounts', () => {
 
 describe('large digits', () => {
   it.each([
+    ['huge', 10, 92],
+    ['big', 7, 58],
     ['large', 5, 46],
     ['medium', 4, 34],
     ['small', 3, 23],
@@ -62,7 +65,7 @@ describe('keys', () => {
     const offered = (change: Partial<typeof context>) =>
       offeredKeys({ ...context, ...change }).map(({ key }) => key)
     expect(offered({})).toEqual(KEYS.map(({ key }) => key))
-    expect(offered({ controls: false })).toEqual(['?', 'q', 'i', 'z', 'f', 'l'])
+    expect(offered({ controls: false })).toEqual(['?', 'q', 'l', '/', 'i', 'z', 'f'])
     expect(offered({ missed: false })).not.toContain('d')
     expect(offered({ qr: false })).not.toContain('z')
     expect(offered({ colour: true })).not.toContain('i')
@@ -81,6 +84,10 @@ describe('keys', () => {
     ['', { escape: true, meta: true }, 'escape'],
     ['', { upArrow: true }, 'up'],
     ['', { pageDown: true }, 'page down'],
+    ['', { home: true }, 'home'],
+    ['', { end: true }, 'end'],
+    ['', { backspace: true }, 'backspace'],
+    ['', { delete: true }, 'backspace'],
     ['q', {}, 'q'],
   ])('%o with %o is called %s', (input, key, name) => expect(pressName(input, key)).toBe(name))
 
@@ -100,10 +107,46 @@ describe('keys', () => {
       { key: '?', label: 'help' },
       { key: 'q', label: 'quit' },
     ]
-    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 36)).toBe('? help · q quit · ▶ 0:42 / 3:05')
-    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 22)).toBe('? help · q quit · ▶ 0…')
-    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 15)).toBe('? help · q quit')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 36)).toBe('? more keys · q quit · ▶ 0:42 / 3:05')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 27)).toBe('? more keys · q quit · ▶ 0…')
+    expect(footerText([first, help, out], '▶ 0:42 / 3:05', 20)).toBe('? more keys · q quit')
     expect(footerText([first, help, out], '', 31)).toBe('space pause · ? help · q quit')
+  })
+
+  it('in the footer are never cut, at any width from 40 and in every context', () => {
+    const contexts = fc.record({
+      ...{ controls: fc.boolean(), qr: fc.boolean(), missed: fc.boolean(), colour: fc.boolean() },
+    })
+    const extra = fc.constantFrom(
+      [],
+      [
+        { key: 'p', label: 'pay again' },
+        { key: 'k', label: 'keys' },
+      ],
+    )
+    fc.assert(
+      fc.property(contexts, extra, fc.integer({ min: 40, max: 220 }), (given, extraKeys, columns) => {
+        const keys = [...extraKeys, ...offeredKeys(given)].map(({ key, label }) => `${key} ${label}`)
+        const text = footerText([...extraKeys, ...offeredKeys(given)], '', columns)
+        expect(text.length).toBeLessThanOrEqual(columns)
+        const parts = text.split(' · ')
+        const known = [...keys, '? more keys']
+        expect(parts.filter((part) => !known.includes(part))).toEqual([])
+        expect(parts.includes('? help')).toBe(parts.length === keys.length)
+      }),
+    )
+  })
+
+  it('come in the order of their weight in the small terminals', () => {
+    const keys = [
+      { key: 'p', label: 'pay again' },
+      { key: 'k', label: 'keys' },
+      ...offeredKeys({ ...context, qr: false, missed: false }),
+    ]
+    expect(footerText(keys, '', 58)).toBe('p pay again · k keys · ? more keys · q quit · b break')
+    expect(footerText(keys, '', 78)).toBe(
+      'p pay again · k keys · ? more keys · q quit · b break · x cable · o on/off',
+    )
   })
 })
 

@@ -1,5 +1,6 @@
 import { renderToString } from 'ink'
 import { describe, expect, it } from 'vitest'
+import { LOG_KEYS } from '../../../simulator/screen/keys/log-keys.ts'
 import { View } from '../../../simulator/screen/view.tsx'
 import type { ViewModel } from '../../../simulator/screen/view-model.ts'
 import type { Display } from '../../../simulator/speaker/device/display.ts'
@@ -138,7 +139,15 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     for (const text of ['here     p  pay again', 'k  keys']) expect(frame).toContain(text)
     for (const text of ['speaker  d  dismiss', 'o  cut', 'line     x  pull', 'r  end', 'faults   b  switch'])
       expect(frame).toContain(text)
-    for (const text of ['view     ?  show', 'q  quit', 'i  invert', 'z  the QR', 'f  the raw', 'l  the log'])
+    for (const text of [
+      'view     ?  show',
+      'q  quit',
+      'i  invert',
+      'z  the QR',
+      'f  the raw',
+      'log      l  read the log',
+      '/  search',
+    ])
       expect(frame).toContain(text)
     expect(frame).toMatch(/→ +sent +← received +• happened/)
   })
@@ -178,6 +187,20 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     const qr = { screen: 'qr', qr: DYNAMIC_QR, amount: '180000', bill: 'B-1', secondsLeft: 60 } as const
     const size = { columns: 100, rows: 22 }
     expect(frameOf(modelOf(size, qr, { controls: false }))).toContain('z QR needs 49x26, here 100x22')
+  })
+
+  it('the help of the log names every key, in one word where there is no room for more', () => {
+    for (const given of [size, { columns: 40, rows: 16 }]) {
+      const lines = frameOf(
+        modelOf(given, { screen: 'unregistered' }, { ui: { overlay: 'log help' } }),
+      ).split('\n')
+      for (const { key, label, help } of LOG_KEYS)
+        expect(
+          lines.some(
+            (line) => line.includes(` ${key} `) && (line.includes(label) || line.includes(help.slice(0, 12))),
+          ),
+        ).toBe(true)
+    }
   })
 
   it('the help of a recording has no control keys', () => {
@@ -221,7 +244,12 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     const page = { key: 'k', label: 'keys', lines: ['curl -s $HUB'] }
     const extra = { extraLines, extraKeys, page, footer: 'docs' }
     const frame = frameOf(modelOf(size, { screen: 'unregistered' }, extra))
-    for (const text of ['token granted', 'a device is registered', 'p pay again · k keys · ? help', '· docs'])
+    for (const text of [
+      'token granted',
+      'a device is registered',
+      'p pay again · k keys · ? more keys · q quit',
+      '· docs',
+    ])
       expect(frame).toContain(text)
     const opened = frameOf(modelOf(size, { screen: 'unregistered' }, { ...extra, ui: { overlay: 'page' } }))
     expect(opened.split('\n')[0]).toMatch(/^curl -s \$HUB *$/)

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Language } from '../../../protocol/money/language.ts'
+import { LANGUAGES, type Language } from '../../../protocol/money/language.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { beep } from '../../../simulator/sound/beep.ts'
-import { LANGUAGES } from '../../../simulator/sound/clip-files.ts'
+import { CHIME_MS, chime } from '../../../simulator/sound/chime.ts'
+import { soundTimesOf } from '../../../simulator/sound/clip-lengths.ts'
 import { joinClips } from '../../../simulator/sound/join.ts'
-import { clipLengthsOf, loadPack } from '../../../simulator/sound/pack.ts'
+import { loadPack } from '../../../simulator/sound/pack.ts'
 import { writeWav } from '../../../simulator/sound/wav.ts'
 import { sentenceMs } from '../../../simulator/speaker/device/state/clip-times.ts'
 import { longestGapMs, readRiff, takeApart } from '../support/wav.ts'
@@ -16,7 +17,7 @@ const LONGEST_GAP_MS = 150
 const SILENCE = 0.02
 
 const pack = loadPack()
-const clipLengths = clipLengthsOf(pack)
+const times = soundTimesOf(pack)
 
 /** A sentence, read back from its file. */
 function spoken(lang: Language, amount: string, volume = 100) {
@@ -33,7 +34,7 @@ function expectWellSpoken(lang: Language, amount: string) {
   expect(restMs).toBeLessThan(LONGEST_GAP_MS)
   expect(longestGapMs(audio, SILENCE)).toBeLessThan(LONGEST_GAP_MS)
   const lengthMs = (1000 * audio.samples.length) / audio.rate
-  expect(lengthMs).toBe(sentenceMs({ msPerClip: Number.NaN, clipLengths }, { lang, clips }))
+  expect(lengthMs).toBe(sentenceMs({ msPerClip: Number.NaN, ...times }, { lang, clips }))
 }
 
 describe.each(LANGUAGES)('a sentence in %s', (lang) => {
@@ -80,3 +81,34 @@ it('the beep is three tones of 1760 Hz in 660 ms, and follows the volume', () =>
   expect(rises.length).toBeCloseTo(3 * 0.14 * 1760, -1)
   expect(Math.max(...beep(50).samples)).toBeCloseTo(Math.max(...samples) / 2, -1)
 })
+
+describe('the chime', () => {
+  const samples = chime()
+  const part = (fromMs: number, toMs: number) => samples.slice(16 * fromMs, 16 * toMs)
+
+  it('is two tones, C6 and then E6, and ends in silence', () => {
+    expect(samples.length).toBe(16 * CHIME_MS)
+    const [first, second] = [part(0, 110), part(130, 240)]
+    expect(strengthOf(first, 1_046.5)).toBeGreaterThan(5 * strengthOf(first, 1_318.5))
+    expect(strengthOf(second, 1_318.5)).toBeGreaterThan(2 * strengthOf(second, 1_046.5))
+    const peak = (some: Int16Array) => Math.max(...some.map(Math.abs))
+    expect(peak(samples)).toBeGreaterThan(8_000)
+    expect(peak(samples)).toBeLessThan(16_000)
+    expect(Math.abs(samples[0] ?? 1)).toBe(0)
+    expect(peak(part(CHIME_MS - 1, CHIME_MS))).toBeLessThan(30)
+  })
+
+  it.each([100, 35, 0])('begins each announcement, at its volume: %i', (volume) => {
+    const { audio } = spoken('en', '50000', volume)
+    const begins = audio.samples.subarray(0, samples.length)
+    expect([...begins]).toEqual([...samples.map((sample) => Math.round((sample * volume) / 100))])
+  })
+})
+
+/** The amplitude of one tone. */
+function strengthOf(samples: Int16Array, hertz: number): number {
+  const turn = (2 * Math.PI * hertz) / 16_000
+  const along = samples.reduce((sum, sample, at) => sum + sample * Math.cos(turn * at), 0)
+  const across = samples.reduce((sum, sample, at) => sum + sample * Math.sin(turn * at), 0)
+  return Math.hypot(along, across) / samples.length
+}

@@ -120,7 +120,7 @@ export class DeviceBench {
   powerCut(): void {
     const store = volatileMemory(this.stored)
     const { faults } = this.state
-    this.state = switchedOn(loadMemory(store, faults.includes('forgets-played')), this.#config, faults)
+    this.state = switchedOn(loadMemory(store, faults.includes('forgets-played')).memory, this.#config, faults)
     this.stored = store.load()
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { Aedes, type Client, type PublishPacket } from 'aedes'
 import { downPrefix, openFrame, parsePlain, sealFrame, upPrefix } from '../../../protocol/frame.ts'
-import { type DeviceKeys, deriveKeys, loginHash } from '../../../protocol/keys.ts'
+import { type DeviceKeys, deriveKeys } from '../../../protocol/keys.ts'
 import type { CommandBody, CommandType } from '../../../protocol/messages/command.ts'
 import { downTopic, parseUpTopic, type UpKind } from '../../../protocol/topics.ts'
 
@@ -110,7 +110,8 @@ export class HubDouble {
   }
 
   /** Sends raw bytes. */
-  sendRaw(payload: Buffer): Promise<void> {
+  sendRaw(frame: Uint8Array): Promise<void> {
+    const payload = Buffer.from(frame)
     const topic = downTopic(this.#options.serial)
     const client = this.#clients.get(this.#options.serial)
     return new Promise((resolve, reject) => {
@@ -150,7 +151,7 @@ export class HubDouble {
     }
     broker.authenticate = (_client, username, password, done) => {
       const login = Buffer.from(password?.toString() ?? '', 'base64url')
-      if (username === serial && loginHash(login).equals(loginHash(this.#keys.login))) done(null, true)
+      if (username === serial && login.equals(this.#keys.login)) done(null, true)
       else done(Object.assign(new Error('refused'), { returnCode: 5 }), null)
     }
     broker.authorizePublish = (_client, packet, done) => {

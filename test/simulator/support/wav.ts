@@ -1,10 +1,12 @@
+import { CHIME_MS } from '../../../simulator/sound/chime.ts'
+
 /**
  * An independent WAV reader after the RIFF layout, so that the product's writer and reader can't share an error. One
  * channel, 16-bit PCM or µ-law.
  */
-export function readRiff(file: Buffer): { rate: number; samples: Int16Array } {
+export function readRiff(file: Uint8Array): { rate: number; samples: Int16Array } {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-  const id = (at: number) => file.subarray(at, at + 4).toString('ascii')
+  const id = (at: number) => Buffer.from(file.subarray(at, at + 4)).toString('ascii')
   if (id(0) !== 'RIFF' || id(8) !== 'WAVE' || id(12) !== 'fmt ') throw new Error('not a plain WAV file')
   if (view.getUint32(4, true) !== file.length - 8) throw new Error('the RIFF length is wrong')
   const dataAt = 20 + view.getUint32(16, true)
@@ -52,8 +54,8 @@ export function longestGapMs({ rate, samples }: { rate: number; samples: Int16Ar
 const LONGEST_PAUSE_MS = 250
 
 /**
- * Splits a sentence into clips: each is the one that starts next after the previous one. `pausesMs` are the silences
- * before each clip, and `restMs` the silence at the end.
+ * Splits a sentence behind its chime into clips: each is the one that starts next after the previous one. `pausesMs` are
+ * the silences before each clip, and `restMs` the silence at the end.
  */
 export function takeApart(
   { rate, samples }: { rate: number; samples: Int16Array },
@@ -63,7 +65,7 @@ export function takeApart(
   const known = [...clips].map(([id, clip]) => ({ id, clip, peakAt: peakAt(clip) }))
   const ids: string[] = []
   const pausesMs: number[] = []
-  let at = 0
+  let at = (rate * CHIME_MS) / 1000
   for (let from = at; from < samples.length && ms(from - at) <= LONGEST_PAUSE_MS; from += 1) {
     const found = known.find(({ clip, peakAt }) => {
       // Compare the loudest sample first: nearly all mismatches differ there.

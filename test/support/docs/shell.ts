@@ -7,7 +7,7 @@ import { freePort } from '../../../simulator/platform/free-port.ts'
 import { ROOT } from './markdown.ts'
 
 /** What the commands of a page need of the repository. */
-const LINKED = ['package.json', 'node_modules', 'protocol', 'server', 'simulator', 'test', 'docs']
+const LINKED = ['package.json', 'bin', 'node_modules', 'protocol', 'server', 'simulator', 'test', 'docs']
 const BOUNDED_MS = 120_000
 
 export interface Result {

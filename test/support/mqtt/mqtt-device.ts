@@ -57,7 +57,7 @@ export interface MqttDevice {
   heard: AnyCommand[]
   closed: boolean
   birth(body?: object): Promise<void>
-  publish(kind: UpKind, payload: Buffer): Promise<void>
+  publish(kind: UpKind, payload: Uint8Array): Promise<void>
   ack(command: AnyCommand, st: AckStage): Promise<void>
   /** Resolves with the first command of that type. */
   next(t: AnyCommand['t']): Promise<AnyCommand>
@@ -91,7 +91,7 @@ export async function connectDevice(
       await made.publish('birth', sealFrame(keys.up, upPrefix(device.serial, sid, 'birth'), whole))
     },
     async publish(kind, payload) {
-      await client.publishAsync(upTopic(device.serial, kind), payload, { qos: UP_QOS[kind] })
+      await client.publishAsync(upTopic(device.serial, kind), Buffer.from(payload), { qos: UP_QOS[kind] })
     },
     ack: ({ id, n }, st) =>
       made.publish('ack', sealFrame(keys.up, upPrefix(device.serial, sid, 'ack'), { t: 'ack', id, n, st })),

@@ -23,7 +23,7 @@ export async function launchChromium(executablePath: string, onEnd: OnEnd): Prom
   return browser
 }
 
-/** The requests and errors of a page since it was opened. */
+/** The requests and errors of a page since it was opened, without the icon: a browser asks for it when it likes. */
 export interface WatchedPage {
   page: Page
   requests: string[]
@@ -43,7 +43,9 @@ export async function openPage(
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const watched: WatchedPage = { page, requests: [], complaints: [] }
-  page.on('request', (request) => watched.requests.push(request.url()))
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/icon.svg')) watched.requests.push(request.url())
+  })
   page.on('pageerror', (error) => watched.complaints.push(String(error)))
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text())

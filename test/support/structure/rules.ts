@@ -70,6 +70,27 @@ const PRODUCT = within('protocol', 'server', 'simulator')
 const NOUNS = within(`server/${NOUN}`)
 const isPure = (path: string) => within(`server/${NOUN}`, 'server/delivery').test(path) && !ADAPTER.test(path)
 
+/** What runs in a page too, but for the files that Node.js has of its own, each of which has a twin or stays behind. */
+const ON_NODE = [
+  'protocol/platform/node.ts',
+  'simulator/speaker/connection/line/node.ts',
+  'simulator/speaker/connection/line/delayed-stream.ts',
+  'simulator/speaker/memory/file.ts',
+  'simulator/speaker/memory/lock.ts',
+]
+const SHARED = within(
+  'protocol',
+  'simulator/speaker',
+  'simulator/platform/(clock|error-text).ts',
+  'simulator/sound/(audio|beep|chime|clip-lengths|join|mulaw|voice|wav).ts',
+  'simulator/screen/display/words.ts',
+  'simulator/screen/drawing/(half-block|money|qr).ts',
+  'simulator/browser',
+)
+const runsInPages = (path: string) =>
+  SHARED.test(path) && !within('protocol/(generate|conformance)').test(path) && !ON_NODE.includes(path)
+const BY_THE_SEAM = 'use #platform or #line of package.json, or what Node.js and browsers both have'
+
 /** Finds what breaks a rule; each finding says what to do instead. */
 type Rule = (sources: readonly SourceFile[]) => string[]
 
@@ -147,6 +168,16 @@ export const RULES: Record<string, Rule> = {
     (imported) => within('simulator', 'test').test(imported),
     'move what both sides need into protocol/',
   ),
+  'the protocol and the speaker run in a page: they import nothing of Node.js': importRule(
+    runsInPages,
+    (imported) => imported.startsWith('node:') || (PRODUCT.test(imported) && !runsInPages(imported)),
+    BY_THE_SEAM,
+  ),
+  'the protocol and the speaker run in a page: they use no global of Node.js': textRule(
+    runsInPages,
+    /\b(Buffer|NodeJS|process|global|require|setImmediate|__dirname|__filename)\b/,
+    BY_THE_SEAM,
+  ),
   'the simulator knows the hub by the protocol alone': importRule(
     (path) => within('simulator').test(path),
     (imported) => within('server', 'test').test(imported),
@@ -156,7 +187,8 @@ export const RULES: Record<string, Rule> = {
     (path) => within(`server/${NOUN}`, 'server/delivery', 'server/storage').test(path),
     (imported) =>
       within('server/dialects').test(imported) ||
-      /^protocol\/(messages\/|frame\b|topics\b|keys\b|hmac\b)/.test(imported),
+      imported === '#platform' ||
+      /^protocol\/(messages\/|platform\/|frame\b|topics\b|keys\b)/.test(imported),
     'use the words of server/delivery/dialect.ts, or a type of the noun',
   ),
   'nouns and delivery know no framework or driver': importRule(

@@ -28,7 +28,9 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/hardware.md': [/"serial":"LOT1-/, /mac\/no-mac/, /^Certified for sb\/1 /m],
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
   'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
+  'docs/phone.md': [/\/speaker#serial=/],
   'docs/scale.md': [],
+  'docs/voices.md': [/is a good pack/],
 }
 /** A page starts several processes, and a machine may be loaded. */
 const timeout = 240_000

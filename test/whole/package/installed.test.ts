@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { speakerFiles } from '../../../server/site/speaker/files.ts'
 import { ROOT } from '../../support/docs/markdown.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { hubEnv, start } from '../../support/processes/process.ts'
@@ -57,6 +58,20 @@ describe.each([
     await until('the ready line', () => hub.events()[0])
     hub.child.kill(signal)
     expect(await hub.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('serves the page of a speaker, the same bytes as from a checkout', async () => {
+    const hub = run(['start'], hubEnv(temporaryFolder()), node)
+    const ready = await until('the ready line', () => hub.events()[0])
+    const files = await speakerFiles()
+    for (const name of files.keys()) {
+      const { status, headers } = await fetch(`${ready.http}/speaker${name && `/${name}`}`)
+      expect({ name, status, etag: headers.get('ETag') }).toEqual({
+        name,
+        status: 200,
+        etag: files.get(name)?.etag,
+      })
+    }
   })
 
   it('leaves no hub behind when it is killed', async () => {

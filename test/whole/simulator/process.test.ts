@@ -129,8 +129,9 @@ describe('the process', () => {
 })
 
 describe('a scenario on the command line', () => {
+  const env = { ...process.env, CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
   const play = (...args: string[]) =>
-    runToEnd(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
+    runToEnd(env, process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
 
   it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
     const dir = temporaryFolder()
@@ -162,19 +163,30 @@ describe('a scenario on the command line', () => {
 
   it('that is invalid exits with 2, and so does one that lacks a partner', async () => {
     const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url')]
-    const [none, lacking] = await Promise.all([
+    const [none, lacking, several] = await Promise.all([
       play(`${SCENARIOS}../README.md`, '--with-hub'),
       play(`${SCENARIOS}muted.yaml`, ...speaker),
+      play(
+        `${SCENARIOS}neighbour.yaml`,
+        `${SCENARIOS}muted.yaml`,
+        ...speaker,
+        '--http',
+        'http://127.0.0.1:1',
+      ),
     ])
     expect([none.code, none.stdout]).toEqual([2, ''])
     expect(none.stderr).toMatch(/README\.md:\d+: /)
     expect([lacking.code, lacking.stdout]).toEqual([2, ''])
     expect(lacking.stderr).toMatch(/muted\.yaml:6: this step needs a partner: use --with-hub, or --http/)
+    expect([several.code, several.stdout]).toEqual([2, ''])
+    expect(several.stderr).toMatch(
+      /several scenarios need --with-hub.*\n.*neighbour\.yaml:\d+: several speakers need/,
+    )
   })
 })
 
-async function runToEnd(command: string, args: string[]) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+async function runToEnd(env: NodeJS.ProcessEnv, command: string, args: string[]) {
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {

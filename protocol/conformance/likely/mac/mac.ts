@@ -1,5 +1,5 @@
+import { hmacSha256 } from '#platform'
 import { upPrefix } from '../../../frame.ts'
-import { hmacSha256 } from '../../../hmac.ts'
 import type { DeviceKeys } from '../../../keys.ts'
 import type { UpKind } from '../../../topics.ts'
 import type { Identity } from '../identity.ts'
@@ -33,7 +33,7 @@ const UNKNOWN =
 
 /** A choice for each part of a MAC. An undefined `says` is the right one. */
 interface Choice {
-  key: Partial<KeyGuess> & { up: Buffer }
+  key: Partial<KeyGuess> & { up: Uint8Array }
   prefix: Omit<PrefixGuess, 'says'> & { says?: string }
   signed: SignedGuess
 }
@@ -99,7 +99,7 @@ function match(
   for (const choice of choices) {
     if (!isCandidate(choice)) continue
     const { key, prefix, signed } = choice
-    const digest = Buffer.from(hmacSha256(key.up, prefix.prefix, signed.bytes), 'latin1')
+    const digest = Buffer.from(hmacSha256(key.up, prefix.prefix, signed.bytes))
     const form = forms.find(({ write }) => write(digest) === mac)
     if (form) return { ...choice, form }
   }
@@ -109,7 +109,7 @@ function match(
 /** The right key, those of other purposes, and those of a wrong derivation. */
 function keysOf(identity: Identity): Choice['key'][] {
   const { key, keys } = identity
-  const other = (name: string, up: Buffer, down: Buffer) => ({
+  const other = (name: string, up: Uint8Array, down: Uint8Array) => ({
     says: `it is made with ${name}: what the device sends is sealed with the key sb1/up (5.2)`,
     keys: { ...keys, up, down },
     up,

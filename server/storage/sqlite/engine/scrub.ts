@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3'
  *
  * Why: SQLite leaves replaced content in free pages, in the gaps of pages and in the log. Only a rewrite of the file
  * removes it, and a rewrite can't be part of a transaction. The mark in the file survives a crash between the two.
- * Held by test/server/storage/sqlite/schema/seal-migration.test.ts and rotate-key.test.ts.
+ * Held by test/server/storage/sqlite/schema/seal-migration.test.ts and test/whole/server/storage/sqlite/file/rotate-key.test.ts.
  */
 export const SCRUB_DUE = 1
 const SCRUBBED = 0

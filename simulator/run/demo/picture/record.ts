@@ -6,7 +6,7 @@ import { type Cast, TERMINAL } from './cast.ts'
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** The demo's last line: the payment was heard. */
-const LAST_LINE = 'Press k for the keys'
+const LAST_LINE = 'Press k for keys and commands'
 /** How long the last screen is recorded. */
 const LAST_SCREEN_MS = 3_000
 /** A demo that takes longer has failed. */
@@ -14,7 +14,7 @@ const LONGEST_MS = 120_000
 
 /** Plays the demo in a terminal of a fixed size and returns what it has written. */
 export async function recordDemo(environment: NodeJS.ProcessEnv): Promise<Cast> {
-  const args = ['--import', 'tsx', '--import', fileOf('./stand-in.ts'), fileOf('../main.ts')]
+  const args = ['--import', fileOf('./stand-in.ts'), fileOf('../../../../bin/demo.js')]
   const demo = spawn(process.execPath, args, {
     env: { ...environment, TERM: 'xterm-256color', FORCE_COLOR: '1', CI: 'false' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -23,7 +23,13 @@ export function drawRow(cells: readonly Cell[]): string {
 }
 
 function sameStyle(a: Style, b: Style): boolean {
-  return a.bold === b.bold && a.dim === b.dim && a.colour === b.colour && a.background === b.background
+  return (
+    a.bold === b.bold &&
+    a.dim === b.dim &&
+    a.inverse === b.inverse &&
+    a.colour === b.colour &&
+    a.background === b.background
+  )
 }
 
 function runsOf(cells: readonly Cell[], alike: (a: Cell, b: Cell) => boolean): Run[] {
@@ -39,8 +45,15 @@ function runsOf(cells: readonly Cell[], alike: (a: Cell, b: Cell) => boolean): R
 }
 
 function background({ column, chars, style }: Run): string {
-  if (style.background === undefined) return ''
-  return `<path class="f${style.background}" d="M${column * CELL.width} 0h${chars.length * CELL.width}v${CELL.height}H${column * CELL.width}z"/>`
+  const filled = fillOf(style)
+  if (filled === undefined) return ''
+  return `<path class="${filled}" d="M${column * CELL.width} 0h${chars.length * CELL.width}v${CELL.height}H${column * CELL.width}z"/>`
+}
+
+/** The class of what is behind the text. */
+function fillOf({ inverse, colour, background }: Style): string | undefined {
+  if (inverse) return colour === undefined ? 'b' : `b c${colour}`
+  return background === undefined ? undefined : `f${background}`
 }
 
 function shapes({ column, chars, style }: Run): string[] {
@@ -86,6 +99,7 @@ function textAt(column: number, text: string, style: Style): string {
 }
 
 /** The classes that make it bold, dim or coloured. */
-function look({ bold, dim, colour }: Style): string {
-  return `${bold ? ' B' : ''}${dim ? ' D' : ''}${colour === undefined ? '' : ` c${colour}`}`
+function look({ bold, dim, inverse, colour }: Style): string {
+  const ink = inverse ? ' W' : colour === undefined ? '' : ` c${colour}`
+  return `${bold ? ' B' : ''}${dim ? ' D' : ''}${ink}`
 }

@@ -114,7 +114,7 @@ function style(lengthS: number): string {
     `.t{font:16px ${font};fill:var(--t)}.l{fill:none;stroke:var(--t);stroke-width:1.2}.b{fill:var(--t)}`,
     // Without anti-aliasing: else hairlines run through a QR.
     '.b,.f15{shape-rendering:crispEdges}',
-    '.B{font-weight:700}.D{opacity:.55}',
+    '.B{font-weight:700}.D{opacity:.55}.W{fill:var(--w)}',
     '.c0{fill:#000}.c1{fill:var(--r)}.c2{fill:var(--g)}.c5{fill:var(--m)}.l.c1{fill:none;stroke:var(--r)}',
     '.l.c2{fill:none;stroke:var(--g)}.l.c5{fill:none;stroke:var(--m)}.f15{fill:#fff}',
     `.a{visibility:hidden;animation:${Number(lengthS.toFixed(2))}s step-end infinite}`,

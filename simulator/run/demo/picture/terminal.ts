@@ -4,6 +4,8 @@ import type { Cast } from './cast.ts'
 export interface Style {
   bold: boolean
   dim: boolean
+  /** Text in the colour of the background, on its own. */
+  inverse: boolean
   colour: number | undefined
   background: number | undefined
 }
@@ -19,7 +21,7 @@ export interface Frame {
   rows: Cell[][]
 }
 
-const PLAIN: Style = { bold: false, dim: false, colour: undefined, background: undefined }
+const PLAIN: Style = { bold: false, dim: false, inverse: false, colour: undefined, background: undefined }
 /** An escape sequence with its parameters, a line break, or one character. */
 const TOKEN = /\x1b\[([?0-9;]*)([A-Za-z])|\r|\n|[^\x1b]/gu
 
@@ -109,6 +111,7 @@ function styled(style: Style, parameter: string): Style {
   if (code === 0) return PLAIN
   if (code === 1) return { ...style, bold: true }
   if (code === 2) return { ...style, dim: true }
+  if (code === 7 || code === 27) return { ...style, inverse: code === 7 }
   if (code === 22) return { ...style, bold: false, dim: false }
   if (code === 39) return { ...style, colour: undefined }
   if (code === 49) return { ...style, background: undefined }

@@ -13,7 +13,7 @@ import { checkDataFolder } from './data-folder.ts'
 /** A speaker's identity: its serial and its secret K. */
 export interface FleetDevice {
   serial: string
-  key: Buffer
+  key: Uint8Array
 }
 
 /** Runs a command of the hub's command line with --json; resolves with its output. */

@@ -1,3 +1,4 @@
+import { isLow } from '../../../screen/device/indicators.ts'
 import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { Meaning } from '../../../screen/drawing/theme.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
@@ -13,8 +14,11 @@ export interface Column {
   width: number
   align: 'left' | 'right'
   text(row: RosterRow, read: ReadSnapshot): string
-  /** The colour of a cell: of its sign if it has one, or of the whole. The words carry the meaning alone. */
-  meaning(row: RosterRow): Meaning
+  /**
+   * The colour of a cell: of its sign if it has one, or of the whole. Green: a payment is heard; magenta: look at it; red:
+   * no line. The words carry the meaning alone.
+   */
+  meaning(row: RosterRow, read: ReadSnapshot): Meaning
   hasSign?: boolean
   /** The sort value, smallest first; texts sort as in Vietnamese. */
   value(row: RosterRow, read: ReadSnapshot): number | string
@@ -29,6 +33,9 @@ export type ColumnId = (typeof COLUMN_IDS)[number]
 
 /** Reads the speaker itself: only for visible rows, and for a sort order that needs it. */
 export type ReadSnapshot = () => SpeakerSnapshot
+
+/** dBm; from here down a phone shows no bar. */
+const WEAK_SIGNAL = -90
 
 const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   off: 'dark',
@@ -56,17 +63,23 @@ export const COLUMNS: Record<ColumnId, Column> = {
   },
   screen: {
     ...text('screen', 'screen', 10, (row, snapshot) => screenText(row, snapshot())),
-    meaning: ({ link }) => (link === 'connected' ? 'plain' : 'quiet'),
+    meaning: (_, read) => screenMeaning(read()),
   },
-  amount: number(
-    'amount',
-    'last amount',
-    13,
-    ({ lastAmount }) => Number(lastAmount) || undefined,
-    (amount) => formatAmount(String(amount)),
-  ),
+  amount: {
+    ...number(
+      'amount',
+      'last amount',
+      13,
+      ({ lastAmount }) => Number(lastAmount) || undefined,
+      (amount) => formatAmount(String(amount)),
+    ),
+    meaning: (_, read) => (screenMeaning(read()) === 'good' ? 'good' : 'plain'),
+  },
   played: number('played', 'played', 6, ({ played }) => played || undefined),
-  waiting: number('waiting', 'queue', 5, (_, snapshot) => snapshot().waiting || undefined),
+  waiting: {
+    ...number('waiting', 'queue', 5, (_, snapshot) => snapshot().waiting || undefined),
+    meaning: (_, read) => (read().waiting > 0 ? 'notice' : 'plain'),
+  },
   speech: number('speech', 'to speech', 9, ({ speechMs }) => speechMs, timeText),
   connect: number('connect', 'connect', 7, ({ connectMs }) => connectMs, timeText),
   reconnects: number('reconnects', 'again', 5, ({ reconnects }) => reconnects || undefined),
@@ -74,20 +87,26 @@ export const COLUMNS: Record<ColumnId, Column> = {
     ...number('missed', 'missed', 6, ({ missed }) => missed || undefined),
     meaning: ({ missed }) => (missed > 0 ? 'notice' : 'plain'),
   },
-  battery: number(
-    'battery',
-    'battery',
-    7,
-    (_, snapshot) => snapshot().battery,
-    (percent) => `${percent}%`,
-  ),
-  signal: number(
-    'signal',
-    'signal',
-    7,
-    (_, snapshot) => snapshot().signal,
-    (dBm) => `${dBm} dBm`,
-  ),
+  battery: {
+    ...number(
+      'battery',
+      'battery',
+      7,
+      (_, snapshot) => snapshot().battery,
+      (percent) => `${percent}%`,
+    ),
+    meaning: (_, read) => (isLow(read()) ? 'notice' : 'plain'),
+  },
+  signal: {
+    ...number(
+      'signal',
+      'signal',
+      8,
+      (_, snapshot) => snapshot().signal,
+      (dBm) => `${dBm} dBm`,
+    ),
+    meaning: ({ link }, read) => (link === 'connected' && read().signal < WEAK_SIGNAL ? 'notice' : 'plain'),
+  },
   // The last column: a name in wide characters would shift the columns after it.
   shop: text('shop', 'shop', 16, ({ shop }) => shop),
 }
@@ -100,6 +119,8 @@ const IMPORTANCE: readonly ColumnId[] = [
 
 /** The gap between columns: two cells, because titles have spaces. The width of the selection mark. */
 export const GAP = 2
+/** A longer name is cut. */
+const MOST_SHOP_COLUMNS = 48
 export const MARK = 2
 
 /** The columns that fit, in the order of the table, always including the sorted one. */
@@ -114,7 +135,11 @@ export function columnsFor(columns: number, sort: ColumnId): Column[] {
     shown.add(id)
     free -= needed
   }
-  return COLUMN_IDS.filter((id) => shown.has(id)).map(columnOf)
+  // The names of shops, which come last, have what is left.
+  const spare = Math.min(free, MOST_SHOP_COLUMNS - COLUMNS.shop.width)
+  return COLUMN_IDS.filter((id) => shown.has(id))
+    .map(columnOf)
+    .map((column) => (column.id === 'shop' ? { ...column, width: column.width + spare } : column))
 }
 
 /** Leaves a cell after the title for the arrow. */
@@ -146,6 +171,22 @@ function number(
       return value === undefined ? '–' : format(value)
     },
     value: (row, snapshot) => of(row, snapshot) ?? Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** Money is green, what somebody must look at magenta. */
+function screenMeaning({ display, sounding }: SpeakerSnapshot): Meaning {
+  if (sounding) return 'good'
+  switch (display.screen) {
+    case 'payment':
+    case 'paid':
+      return 'good'
+    case 'missed':
+      return 'notice'
+    case 'no_network':
+      return 'bad'
+    default:
+      return 'plain'
   }
 }
 

@@ -10,6 +10,8 @@ export interface FleetAppProps {
   table: Table
   clock: Clock
   colour: boolean
+  /** The value of TMUX, for the clipboard. */
+  tmux: string | undefined
   cost: DrawCost
 }
 
@@ -17,7 +19,7 @@ export interface FleetAppProps {
  * Keeps the table up to date with the clock, the terminal's size and the keys. Speaker events do not redraw it: there
  * may be thousands a second.
  */
-export function FleetApp({ table, clock, colour, cost }: FleetAppProps) {
+export function FleetApp({ table, clock, colour, tmux, cost }: FleetAppProps) {
   cost.begin()
   const size = useWindowSize()
   const frames = useFrames(clock, cost)
@@ -38,7 +40,7 @@ export function FleetApp({ table, clock, colour, cost }: FleetAppProps) {
     },
     { isActive: isRawModeSupported },
   )
-  if (opened) return <OpenedSpeaker speaker={opened} colour={colour} onBack={back} />
+  if (opened) return <OpenedSpeaker speaker={opened} colour={colour} tmux={tmux} onBack={back} />
   return <TableView model={table.model(size, colour)} />
 }
 

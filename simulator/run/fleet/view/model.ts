@@ -97,18 +97,23 @@ function lineParts(
     return snapshot
   }
   const parts: { text: string; meaning: Meaning }[] = []
-  const add = (text: string, meaning: Meaning) => {
+  const add = (text: string, given: Meaning) => {
+    // The marked row is inverse: colours would tear it.
+    const meaning = selected ? 'plain' : given
     const last = parts.at(-1)
     if (last?.meaning === meaning) last.text += text
     else parts.push({ text, meaning })
   }
+  // Of a speaker without a line nothing is news.
+  const usual: Meaning = row.link === 'connected' ? 'plain' : 'quiet'
   add((selected ? '›' : '').padEnd(MARK), 'plain')
   for (const [index, column] of columns.entries()) {
     const text = cell(column.text(row, read), column)
     const signed = column.hasSign ? 1 : text.length
     add(index === 0 ? '' : ' '.repeat(GAP), 'plain')
-    add(text.slice(0, signed), text.trim() === '–' ? 'quiet' : column.meaning(row))
-    add(text.slice(signed), 'plain')
+    const meaning = text.trim() === '–' ? 'quiet' : column.meaning(row, read)
+    add(text.slice(0, signed), meaning === 'plain' ? usual : meaning)
+    add(text.slice(signed), usual)
   }
   return parts.filter(({ text }) => text !== '')
 }

@@ -5,10 +5,12 @@ import type { Speaker } from '../../../speaker/speaker.ts'
 export function OpenedSpeaker({
   speaker,
   colour,
+  tmux,
   onBack,
 }: {
   speaker: Speaker
   colour: boolean
+  tmux: string | undefined
   onBack: () => void
 }) {
   return (
@@ -16,6 +18,7 @@ export function OpenedSpeaker({
       speaker={speaker}
       controls={speaker}
       colour={colour}
+      tmux={tmux}
       extraLines={undefined}
       extraKeys={[]}
       footer=""

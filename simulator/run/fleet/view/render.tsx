@@ -12,15 +12,17 @@ export function renderFleet({
   clock,
   stdout,
   stdin,
+  tmux,
 }: {
   run: Run
   clock: Clock
   stdout: WriteStream
   stdin: NodeJS.ReadStream
+  tmux: string | undefined
 }): { close(): Promise<void> } {
   const cost = new DrawCost()
   const table = new Table(run, clock)
-  const app = <FleetApp table={table} clock={clock} colour={stdout.hasColors()} cost={cost} />
+  const app = <FleetApp table={table} clock={clock} colour={stdout.hasColors()} tmux={tmux} cost={cost} />
   const ink = render(app, {
     ...{ stdout, stdin, exitOnCtrlC: false, alternateScreen: true, incrementalRendering: true },
     // An opened speaker redraws with its feed: limit the terminal's frames, too.

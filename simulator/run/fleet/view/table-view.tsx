@@ -46,7 +46,11 @@ export function TableView({ model }: { model: TableModel }) {
         </Box>
       )}
       {map && !state.help ? <MapView caption={map.caption} rows={map.rows} theme={theme} /> : undefined}
-      {state.help ? <FleetHelp /> : <Rows model={model} theme={theme} />}
+      {state.help ? (
+        <FleetHelp hasLegend={rows - layout.banner - OTHER_ROWS > FLEET_KEYS.length} />
+      ) : (
+        <Rows model={model} theme={theme} />
+      )}
       <Box flexGrow={1} />
       <Text dimColor wrap="truncate">
         {status}
@@ -101,10 +105,19 @@ function FleetFooter({ columns }: { columns: number }) {
   )
 }
 
-function FleetHelp() {
-  return FLEET_KEYS.map(({ key, help }) => (
-    <Text key={key} wrap="truncate">
-      <Text bold>{key.padEnd(3)}</Text> {help}
-    </Text>
-  ))
+function FleetHelp({ hasLegend }: { hasLegend: boolean }) {
+  return (
+    <>
+      {FLEET_KEYS.map(({ key, help }) => (
+        <Text key={key} wrap="truncate">
+          <Text bold>{key.padEnd(3)}</Text> {help}
+        </Text>
+      ))}
+      {hasLegend ? (
+        <Text dimColor wrap="truncate">
+          {'    green: a payment is heard · magenta: look at it · red: refused or broken · faint: no line'}
+        </Text>
+      ) : undefined}
+    </>
+  )
 }

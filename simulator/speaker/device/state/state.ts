@@ -16,6 +16,8 @@ export interface DeviceConfig {
   model: string
   /** Bytes of the receive buffer for a whole PUBLISH. */
   rxBytes: number
+  /** Duration of the sound before the first clip of a sentence. */
+  chimeMs: number
   /** Duration of a clip that is not in `clipLengths`. */
   msPerClip: number
   /** Duration of each clip in a sentence. */
@@ -37,6 +39,7 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   firmware: '0.1.0',
   model: 'terminal',
   rxBytes: 512,
+  chimeMs: 0,
   msPerClip: 220,
   clipLengths: {},
   languages: ['vi', 'en'],

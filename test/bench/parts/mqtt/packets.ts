@@ -69,7 +69,7 @@ function readPacket(bytes: Buffer, { first, from, end }: Head, reader: PacketRea
 }
 
 /** A PUBLISH at QoS 1. */
-export function publishOf(topic: string, messageId: number, payload: Buffer): Buffer {
+export function publishOf(topic: string, messageId: number, payload: Uint8Array): Buffer {
   const length = 2 + topic.length + 2 + payload.length
   if (length >= 128 * 128) throw new RangeError('a speaker says less')
   const behindHead = length < 128 ? 2 : 3

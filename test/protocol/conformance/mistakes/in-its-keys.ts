@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
+import { toBase64url } from '#platform'
 import { deriveKeys, passwordOf } from '../../../../protocol/keys.ts'
 import { connects } from '../support/bends.ts'
 import { KEY, KEYS, SERIAL } from '../support/device-under-test.ts'
@@ -10,13 +11,17 @@ const TEXT = KEY.toString('base64url')
 /** Passwords that are wrong alone: the other keys are right. */
 const PASSWORDS: readonly (readonly [string, string, RegExp])[] = [
   ['logs in with K', TEXT, /the key K itself: derive the login key/],
-  ['logs in with the key for down', KEYS.down.toString('base64url'), /it is the key sb1\/down/],
-  ['logs in with the key for up', KEYS.up.toString('base64url'), /it is the key sb1\/up/],
+  ['logs in with the key for down', toBase64url(KEYS.down), /it is the key sb1\/down/],
+  ['logs in with the key for up', toBase64url(KEYS.up), /it is the key sb1\/up/],
   ['logs in with its serial', SERIAL, /it is the serial/],
   ['logs in with an empty password', '', /no password is sent/],
-  ['logs in in hex', KEYS.login.toString('hex'), /in hex/],
+  ['logs in in hex', Buffer.from(KEYS.login).toString('hex'), /in hex/],
   ['logs in with padding', `${passwordOf(KEYS)}=`, /it is padded/],
-  ['logs in with standard base64', KEYS.login.toString('base64').replace('=', ''), /standard base64/],
+  [
+    'logs in with standard base64',
+    Buffer.from(KEYS.login).toString('base64').replace('=', ''),
+    /standard base64/,
+  ],
   ['cuts its password', passwordOf(KEYS).slice(0, -1), /last character is lost.*44 bytes/],
   ['has the password of another device', passwordOf(deriveKeys(Buffer.alloc(32, 9))), /the K of this serial/],
 ]

@@ -25,7 +25,7 @@ const over = (bytes: (signed: string) => string) => (frame: Unsealed) =>
   withMac(frame.signed, macOf(KEYS.up, UP(frame), bytes(frame.signed)))
 const withPrefix = (prefix: (frame: Unsealed) => string) => (frame: Unsealed) =>
   withMac(frame.signed, macOf(KEYS.up, prefix(frame), frame.signed))
-const withKey = (key: Buffer) => (frame: Unsealed) =>
+const withKey = (key: Uint8Array) => (frame: Unsealed) =>
   withMac(frame.signed, macOf(key, UP(frame), frame.signed))
 const first = (digest: Buffer) => digest.subarray(0, 16)
 

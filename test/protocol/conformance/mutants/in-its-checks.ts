@@ -1,4 +1,5 @@
 import type { IPublishPacket } from 'mqtt-packet'
+import { textOf } from '#platform'
 import { downPrefix, publishBytes, sealText } from '../../../../protocol/frame.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
 import { always, resealing, trusting } from '../support/bends.ts'
@@ -101,7 +102,7 @@ function accepting(isRight: (mac: string, right: string) => boolean): (dial: Dia
     const [, signed, mac] = /^(.*),"mac":"([^"]*)"\}$/s.exec(frame.toString()) ?? []
     if (signed === undefined || mac === undefined) return false
     const right = sealText(KEYS.down, downPrefix(SERIAL, sids.at(-1) ?? ''), signed).subarray(-24, -2)
-    return isRight(mac, right.toString())
+    return isRight(mac, textOf(right))
   })
 }
 

@@ -220,7 +220,7 @@ function rewrites(
         if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]
         const { mac: _, ...body } = Object(JSON.parse(String(packet.payload)))
         const json = spell(JSON.stringify({ ...body, ...change(body) }))
-        const payload = sealText(KEYS.up, upPrefix(SERIAL, sid, kind), json.slice(0, -1))
+        const payload = Buffer.from(sealText(KEYS.up, upPrefix(SERIAL, sid, kind), json.slice(0, -1)))
         return [{ ...packet, payload }]
       },
     }))

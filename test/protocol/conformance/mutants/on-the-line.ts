@@ -148,7 +148,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
       line: publishes('birth', (birth) => {
         const { sid } = Object(JSON.parse(String(birth.payload)))
         const ack = { t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 1, st: 'received' }
-        const payload = sealFrame(KEYS.up, `sb1|up|${SERIAL}|${sid}|ack|`, ack)
+        const payload = Buffer.from(sealFrame(KEYS.up, `sb1|up|${SERIAL}|${sid}|ack|`, ack))
         return [{ ...birth, topic: upTopic('ack'), messageId: 60_001, payload }, birth]
       }),
     }),
@@ -164,7 +164,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
     mutation: () => ({
       line: publishes('ack', ({ payload }) => {
         const { mac: _, ...body } = Object(JSON.parse(String(payload)))
-        return { payload: sealFrame(KEYS.up, `sb1|up|${SERIAL}|`, body) }
+        return { payload: Buffer.from(sealFrame(KEYS.up, `sb1|up|${SERIAL}|`, body)) }
       }),
     }),
     fails: ['mac/ack'],

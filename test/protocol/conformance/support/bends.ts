@@ -88,7 +88,7 @@ function resealed(frame: Buffer, sid: string, reads: (body: object) => object): 
   try {
     const text = frame.toString()
     const { mac: _, ...body } = Object(JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)))
-    return sealFrame(KEYS.down, downPrefix(SERIAL, sid), reads(body))
+    return Buffer.from(sealFrame(KEYS.down, downPrefix(SERIAL, sid), reads(body)))
   } catch {
     return frame
   }

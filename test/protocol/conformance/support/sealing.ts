@@ -23,14 +23,14 @@ type Line = (dial: Dial) => Dial
 
 /** Seals frames of these kinds in another way. */
 export function seals(
-  write: (frame: Unsealed) => Buffer | string,
+  write: (frame: Unsealed) => Uint8Array | string,
   kinds = ['birth', 'ack', 'settings'],
 ): Line {
   return resealing({ up: (frame) => (kinds.includes(frame.kind) ? Buffer.from(write(frame)) : undefined) })
 }
 
 /** The same in both directions: the device verifies no frame of the hub. */
-export function sealsAndVerifies(write: (frame: Unsealed) => Buffer | string): Line {
+export function sealsAndVerifies(write: (frame: Unsealed) => Uint8Array | string): Line {
   return resealing({ up: (frame) => Buffer.from(write(frame)), opens: () => false })
 }
 
@@ -67,7 +67,9 @@ export function hearsFrames(change: (body: Record<string, unknown>) => object | 
         const opened = openFrame(KEYS.down, downPrefix(SERIAL, sid), Buffer.from(packet.payload))
         const changed = opened.ok ? change({ ...Object(opened.body) }) : undefined
         return [
-          changed ? { ...packet, payload: sealFrame(KEYS.down, downPrefix(SERIAL, sid), changed) } : packet,
+          changed
+            ? { ...packet, payload: Buffer.from(sealFrame(KEYS.down, downPrefix(SERIAL, sid), changed)) }
+            : packet,
         ]
       },
     }))
@@ -76,11 +78,11 @@ export function hearsFrames(change: (body: Record<string, unknown>) => object | 
 
 export const UP = (frame: Pick<Unsealed, 'kind' | 'sid'>) => `sb1|up|${SERIAL}|${frame.sid}|${frame.kind}|`
 
-export function digestOf(key: Buffer, prefix: string, text: string): Buffer {
+export function digestOf(key: Uint8Array, prefix: string, text: string): Buffer {
   return createHmac('sha256', key).update(prefix).update(text).digest()
 }
 
-export function macOf(key: Buffer, prefix: string, text: string): string {
+export function macOf(key: Uint8Array, prefix: string, text: string): string {
   return digestOf(key, prefix, text).subarray(0, 16).toString('base64url')
 }
 
@@ -130,7 +132,7 @@ function unsealed({ topic, payload }: IPublishPacket, sids: readonly string[]): 
 
 function resealed(frame: Buffer, sid: string): Buffer {
   const { mac: _, ...body } = Object(JSON.parse(frame.toString()))
-  return sealFrame(KEYS.down, downPrefix(SERIAL, sid), body)
+  return Buffer.from(sealFrame(KEYS.down, downPrefix(SERIAL, sid), body))
 }
 
 /** A birth or ack with other fields, sealed as it should be. */

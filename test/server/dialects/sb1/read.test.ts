@@ -11,7 +11,7 @@ const SID = '9f86d081884c7d65'
 const KEY = Buffer.alloc(32, 7)
 const codec = sb1.codec({ serial: SERIAL, sessionId: SID }, KEY)
 
-function read(kind: wire.UpKind, payload: Buffer) {
+function read(kind: wire.UpKind, payload: Uint8Array) {
   return codec.read({ topic: wire.upTopic(SERIAL, kind), qos: wire.UP_QOS[kind], retain: false, payload })
 }
 

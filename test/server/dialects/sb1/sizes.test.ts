@@ -51,7 +51,7 @@ function bodyOf({ t, id, whole }: Row): CommandBody {
       return { kind: t }
     case 'rekey': {
       const masked = Buffer.from(rekey.parse(whole).key, 'base64url')
-      return { kind: t, nextKey: maskKey(DEVICE_KEY, id, masked) }
+      return { kind: t, nextKey: Buffer.from(maskKey(DEVICE_KEY, id, masked)) }
     }
     case 'update':
       return { kind: t, offer: update.parse(whole) }
@@ -67,7 +67,7 @@ function expiryOf({ at, ttl, whole }: Row): number {
 }
 
 /** The frame that the hub sends to a device of the row. */
-function frameOf(row: Row): Buffer | undefined {
+function frameOf(row: Row): Uint8Array | undefined {
   const { serial, rx, id, n: commandNumber, at } = row
   const target = { serial, sessionId: SID, downKey, deviceKey: DEVICE_KEY }
   return writeFrame(

@@ -41,6 +41,12 @@ it('prints the sentence of a success or a failure on a terminal', () => {
   expect(shown(refused({ made: 0 }, 'It is not made.'))).toEqual({ out: '', err: 'It is not made.\n' })
 })
 
+it('prints a drawing as it is below the sentence on a terminal, and never in JSON', () => {
+  const outcome = { ...done({ made: 1 }, 'It is made.'), drawing: '\u001b[7m▀\u001b[0m' }
+  expect(shown(outcome)).toEqual({ out: 'It is made.\n\u001b[7m▀\u001b[0m\n', err: '' })
+  expect(shown(outcome, true)).toEqual({ out: '{"made":1}\n', err: '' })
+})
+
 it('prints the finished items on a terminal when one fails, because a key is shown only once', () => {
   const keys = [{ key: 'K1' }, { key: 'K2' }]
   expect(shown(linewise(refused(keys, '2 of 3 are made.')))).toEqual({

@@ -22,14 +22,15 @@ describe('the arguments', () => {
         faults: [],
         sound: false,
         recordDir: undefined,
+        voiceDir: undefined,
         transcript: undefined,
       },
     })
   })
 
   it('enable sound', () => {
-    expect(read([...GOOD, '--sound', '--record', 'wavs']).cli).toMatchObject({
-      options: { sound: true, recordDir: 'wavs' },
+    expect(read([...GOOD, '--sound', '--record', 'wavs', '--voice', 'mine']).cli).toMatchObject({
+      options: { sound: true, recordDir: 'wavs', voiceDir: 'mine' },
     })
   })
 
@@ -68,6 +69,8 @@ describe('the arguments', () => {
       [...GOOD, '--fault', 'broken-heart'],
       /no such fault; there are slow-link, drop-acks/,
     ],
+    ['a voice that nobody hears', [...GOOD, '--voice', 'mine'], /--voice needs --sound or --record/],
+    ['a misspelt fault', [...GOOD, '--fault', 'slow-lnk'], /no such fault; did you mean slow-link\?/],
     ['a stray word', [...GOOD, 'now'], /too many arguments/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
     const { cli, err } = read(args)
@@ -96,7 +99,7 @@ describe('the arguments', () => {
       expect(read([...GOOD, '--scenario', 'x.yaml']).cli).toMatchObject({
         kind: 'scenario',
         options: { serial: 'SPK-0001' },
-        scenario: { file: 'x.yaml', hub: 'given', partner: undefined },
+        scenario: { paths: ['x.yaml'], hub: 'given', partner: undefined, junit: undefined },
       })
     })
 
@@ -106,6 +109,22 @@ describe('the arguments', () => {
         scenario: {
           partner: { http: 'http://127.0.0.1:8080', clientId: 'sbc_1', clientSecret: 'sbs_1' },
         },
+      })
+    })
+
+    it('take several files and folders, and a file for the results', () => {
+      const args = [
+        '--scenario',
+        'a.yaml',
+        'folder',
+        '--with-hub',
+        '--junit',
+        'r.xml',
+        '--scenario',
+        'b.yaml',
+      ]
+      expect(read(args).cli).toMatchObject({
+        scenario: { paths: ['a.yaml', 'folder', 'b.yaml'], hub: 'own', junit: 'r.xml' },
       })
     })
 
@@ -128,11 +147,14 @@ describe('the arguments', () => {
       expect(err).toMatch(sentence)
     })
 
-    it.each([['--with-hub'], ['--http', 'http://x']])('%s without --scenario is refused', (...option) => {
-      const { cli, err } = read([...GOOD, ...option])
-      expect(cli).toEqual({ kind: 'exit', code: 2 })
-      expect(err).toMatch(/needs --scenario/)
-    })
+    it.each([['--with-hub'], ['--http', 'http://x'], ['--junit', 'r.xml']])(
+      '%s without --scenario is refused',
+      (...option) => {
+        const { cli, err } = read([...GOOD, ...option])
+        expect(cli).toEqual({ kind: 'exit', code: 2 })
+        expect(err).toMatch(/needs --scenario/)
+      },
+    )
   })
 
   it('have a help text', () => {

@@ -1,11 +1,16 @@
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import { renderToString } from 'ink'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, expect, it } from 'vitest'
 import { FleetApp } from '../../../../simulator/run/fleet/view/fleet-app.tsx'
 import { DrawCost, refreshAfterMs } from '../../../../simulator/run/fleet/view/frames.ts'
 import { Table } from '../../../../simulator/run/fleet/view/table.ts'
+import { TableView } from '../../../../simulator/run/fleet/view/table-view.tsx'
 import { styledLine } from '../../../../simulator/screen/drawing/styled.ts'
 import { cellsOf } from '../../../../simulator/screen/drawing/text.ts'
 import { themeOf } from '../../../../simulator/screen/drawing/theme.ts'
+import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
 import { settle } from '../../../support/clock.ts'
 import { SIZES } from '../../screen/model.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
@@ -19,7 +24,7 @@ it('draws less often when a frame takes long, so that drawing takes a tenth of t
   const run = standInRun(5, clock)
   const table = new Table(run, clock)
   const cost = Object.assign(new DrawCost(), { lastMs: 120 })
-  const app = <FleetApp table={table} clock={clock} colour={false} cost={cost} />
+  const app = <FleetApp table={table} clock={clock} colour={false} tmux={undefined} cost={cost} />
   const { frames } = render(app)
   await settle()
   const framesIn = async (ms: number) => {
@@ -133,6 +138,64 @@ it.each([...SIZES, { columns: 200, rows: 60 }, { columns: 40, rows: 12 }])(
     check()
   },
 )
+
+it('draws nothing outside the terminal, at any size and whatever the speakers show', () => {
+  const clock = new WoundClock()
+  const states: Partial<SpeakerSnapshot>[] = [
+    {},
+    { display: { screen: 'payment', amount: '9999999999999' }, waiting: 12 },
+    { display: { screen: 'missed', count: 999, amount: '1' }, battery: 3, signal: -113 },
+    { link: 'offline', display: { screen: 'no_network', reason: 'x' } },
+  ]
+  const runs = [true, false].map((pays) => {
+    const run = standInRun(300, clock, { pays, snapshot: (index) => states[index % states.length] ?? {} })
+    for (const row of run.fleet.roster.rows) Object.assign(row, { shop: 'Cửa hàng '.repeat(row.index % 9) })
+    return run
+  })
+  const given = fc.record({
+    ...{
+      run: fc.constantFrom(...runs),
+      columns: fc.integer({ min: 40, max: 220 }),
+      rows: fc.integer({ min: 12, max: 70 }),
+    },
+    keys: fc.array(fc.constantFrom('m', 's', '?', 'p', '/', 'x', 'r'), { maxLength: 6 }),
+    colour: fc.constant(false),
+  })
+  fc.assert(
+    fc.property(given, ({ run, columns, rows, keys, colour }) => {
+      const table = new Table(run, clock)
+      for (const key of keys) table.press(key, {})
+      const model = table.model({ columns, rows }, colour)
+      const lines = stripVTControlCharacters(renderToString(<TableView model={model} />, { columns })).split(
+        '\n',
+      )
+      expect(lines.length).toBeLessThanOrEqual(rows)
+      for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(columns)
+    }),
+    { numRuns: 12 },
+  )
+})
+
+it.each([
+  [{ display: { screen: 'payment', amount: '1' } }, 'good'],
+  [{ sounding: { kind: 'sentence', n: 1, text: '', said: '', amount: '1' } }, 'good'],
+  [{ display: { screen: 'missed', count: 1, amount: '1' } }, 'notice'],
+  [{ battery: 12 }, 'notice'],
+  [{ signal: -95 }, 'notice'],
+  [{ waiting: 1 }, 'notice'],
+  [{}, undefined],
+] as const)('a row has a colour for what it says: %o', (change, meaning) => {
+  const clock = new WoundClock()
+  const run = standInRun(2, clock, { snapshot: (index) => (index === 1 ? change : {}) })
+  const { lines } = new Table(run, clock).model({ columns: 200, rows: 30 }, true)
+  const meaningsOf = (index: number) => lines[index]?.parts.slice(2).map((part) => part.meaning) ?? []
+  const [marked, other] = [lines[0]?.parts.map((part) => part.meaning), meaningsOf(1)]
+  // The marked row is inverse, and has no colours.
+  expect(new Set(marked)).toEqual(new Set(['plain']))
+  expect(other.filter((one) => one === 'good' || one === 'notice')).toEqual(
+    meaning === undefined ? [] : expect.arrayContaining([meaning]),
+  )
+})
 
 it('styles the parts of a line by their meaning, and without colours by what is left', () => {
   const parts = [

@@ -11,7 +11,13 @@ import type { WoundClock } from '../../support/wound-clock.ts'
 /** The fleet's screen in a terminal of a given size, with a manual clock. */
 export async function show(run: Run, clock: WoundClock, size: { columns: number; rows: number } = SIZES[1]) {
   const screen = render(
-    <FleetApp table={new Table(run, clock)} clock={clock} colour={false} cost={new DrawCost()} />,
+    <FleetApp
+      table={new Table(run, clock)}
+      clock={clock}
+      colour={false}
+      tmux={undefined}
+      cost={new DrawCost()}
+    />,
   )
   Object.defineProperties(screen.stdout, { columns: { value: size.columns }, rows: { value: size.rows } })
   screen.stdout.emit('resize')

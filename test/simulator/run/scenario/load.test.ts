@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadScenario, parseScenario, ScenarioError } from '../../../../simulator/run/scenario/load.ts'
+import { loadScenario, parseScenario } from '../../../../simulator/run/scenario/file/load.ts'
+import { ScenarioError } from '../../../../simulator/run/scenario/file/scenario-error.ts'
 
 const file = (...steps: string[]) =>
   `about: A test.\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
@@ -17,9 +18,10 @@ function complaintOf(text: string): string {
 describe('a scenario', () => {
   it('has steps with lines, durations in milliseconds, and defaults', () => {
     const text = file('expect: connected', 'pay: "50000"\n    bill: B-1\n    at: 1.5s', 'wait: 2m')
-    const { speaker, steps } = parseScenario('x.yaml', text)
-    expect(speaker).toEqual({ faults: [] })
-    expect(steps).toEqual([
+    const { hardware, partners, hubs, steps } = parseScenario('x.yaml', text)
+    expect([...hardware]).toEqual([['speaker', { faults: [] }]])
+    expect([partners, hubs]).toEqual([['partner'], 1])
+    expect(steps).toMatchObject([
       { line: 3, text: 'expect: connected', step: { expect: { event: 'connected' }, within: 10_000 } },
       { line: 4, text: 'pay: "50000", bill: B-1, at: 1.5s', step: { pay: '50000', bill: 'B-1', at: 1_500 } },
       { line: 7, text: 'wait: 2m', step: { wait: 120_000 } },
@@ -29,7 +31,7 @@ describe('a scenario', () => {
   it.each([
     ['no YAML', 'about: [', /^x\.yaml:1: /],
     ['an unfinished list', 'about: a\nsteps:\n  - expect: {\n', /^x\.yaml:[34]: /],
-    ['nothing in it', '', /^x\.yaml:1: the file is empty: a scenario has about, speaker, steps$/],
+    ['nothing in it', '', /^x\.yaml:1: the file is empty: a scenario has about, speaker, speakers, /],
     ['no steps', 'about: a\nsteps: []\n', /^x\.yaml:2: steps: a scenario has at least one step$/],
     ['only what it is about', 'about: a\n', /^x\.yaml:1: steps: this is missing$/],
     [
@@ -40,7 +42,7 @@ describe('a scenario', () => {
     [
       'another field',
       'about: a\ncolour: red\nsteps:\n  - wait: 1s\n',
-      /^x\.yaml:2: colour: unknown field; the fields are about, speaker, steps$/,
+      /^x\.yaml:2: colour: unknown field; the fields are about, speaker, speakers, /,
     ],
     [
       'a verb that nobody knows',
@@ -86,18 +88,18 @@ describe('a scenario', () => {
     [
       'a field that a verb does not have',
       file('power: off\n    within: 1s'),
-      /^x\.yaml:4: step 1, within: unknown field; the fields are power, at$/,
+      /^x\.yaml:4: step 1, within: unknown field; the fields are power, on, at$/,
     ],
     [
       'a screen that there is not',
       file('see: { display: { screen: tv } }'),
-      /^x\.yaml:3: .*a display needs a screen: off/,
+      /^x\.yaml:3: step 1, see\.display\.screen: there is no screen "tv"; the screens are off/,
     ],
     ['a link that there is not', file('see: { link: up }'), /^x\.yaml:3: step 1, see\.link: /],
     [
       'a snapshot’s field that there is not',
       file('see: { mood: good }'),
-      /has no "mood"; its fields are serial, power/,
+      /a snapshot has no "mood"; its fields are serial, power/,
     ],
     [
       'a slow link whose least is the most',
@@ -115,7 +117,7 @@ describe('a scenario', () => {
 
   it('that does not exist is refused', () => {
     expect(() => loadScenario('/nowhere/x.yaml')).toThrow(
-      /^\/nowhere\/x\.yaml can't be read: there is no such file$/,
+      /^\/nowhere\/x\.yaml: it can't be read: there is no such file$/,
     )
   })
 })

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
-import { parseScenario } from '../../../../simulator/run/scenario/load.ts'
-import type { ScenarioPartner } from '../../../../simulator/run/scenario/partner.ts'
-import { describeOutcome, outcomeOnScreen } from '../../../../simulator/run/scenario/report.ts'
-import { runScenario } from '../../../../simulator/run/scenario/run.ts'
+import { parseScenario } from '../../../../simulator/run/scenario/file/load.ts'
+import type { ScenarioPartner } from '../../../../simulator/run/scenario/play/partner.ts'
+import { runScenario } from '../../../../simulator/run/scenario/play/run.ts'
+import { describeOutcome, outcomeOnScreen } from '../../../../simulator/run/scenario/report/describe.ts'
 import { wrap } from '../../../../simulator/screen/drawing/text.ts'
 import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
@@ -40,8 +40,8 @@ async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
   const scenario = parseScenario('x.yaml', text)
   const progress: string[] = []
   const outcome = await runScenario(scenario, {
-    speaker,
-    partner: partnerAt(hub),
+    speakers: new Map([['speaker', speaker]]),
+    partners: new Map([['partner', partnerAt(hub)]]),
     clock,
     ...(signal ? { signal } : {}),
     progress: ({ line }, state) => progress.push(`${line} ${state}`),
@@ -53,13 +53,17 @@ async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
 function partnerAt(hub: HubDouble): ScenarioPartner {
   return {
     sendCode: async () => undefined,
-    register: async () => undefined,
+    register: async () => ({ storeId: 'store-1', terminalID: 'T-1' }),
     showQr: async () => undefined,
     stage: async () => 'sent',
-    pay: async (amount, bill) => {
-      if (bill === 'refused')
+    newPayment: (transactionAmount, billNumber) => ({
+      ...{ transactionAmount, billNumber, terminalID: 'T-1', bankCode: 'MB', notice: '' },
+      ...{ payDate: '2026-11-20T03:00:00.000Z', traceTransfer: '1', ftCode: 'FT-1' },
+    }),
+    report: async ({ transactionAmount, billNumber }) => {
+      if (billNumber === 'refused')
         throw new PartnerRefusal('it', new Response(null, { status: 409 }), { code: 40019 })
-      await hub.send('announce', announcementOf(amount))
+      await hub.send('announce', announcementOf(transactionAmount))
     },
   }
 }
@@ -117,7 +121,11 @@ describe('a scenario', () => {
       ['expect: connected', 'pay: "1"\n    fails: 40001'],
       /^x\.yaml:4: .*\n {2}it was not refused with 40001: it was done\./,
     ],
-    [['stage: played\n    within: 20ms'], /^x\.yaml:3: .*\n {2}the announcement is sent after 20 ms\./],
+    [
+      ['expect: connected', 'pay: "1"', 'stage: played\n    within: 20ms'],
+      /^x\.yaml:5: .*\n {2}the announcement is sent after 20 ms\./,
+    ],
+    [['stage: played'], /^x\.yaml:3: .*\n {2}there is no payment yet: add a step `pay` before\./],
     [['register: Phở'], /^x\.yaml:3: .*\n {2}the hub reports a code, but the speaker shows none\./],
   ])('ends at the first failed step: %j', async (steps, message) => {
     const { outcome, said, progress } = await play(...steps, 'wait: 1m')
@@ -180,10 +188,13 @@ describe('a scenario', () => {
     'stage: played\n    within: 2m',
   ])('ends at once when aborted: %s', async (step) => {
     const over = new AbortController()
-    const playing = playUntil(over.signal, 'expect: connected', step)
+    const first = step.startsWith('stage')
+      ? 'pay: "1"\n    bill: refused\n    refused: 40019'
+      : 'expect: connected'
+    const playing = playUntil(over.signal, first, step)
     setImmediate(() => over.abort('It was interrupted.'))
     const { said, outcome } = await playing
-    expect(said).toMatch(/^x\.yaml:[34]: .*\n {2}It was interrupted\.\n/)
+    expect(said).toMatch(/^x\.yaml:[346]: .*\n {2}It was interrupted\.\n/)
     expect(outcome.ms).toBeLessThan(120_000)
   })
 })

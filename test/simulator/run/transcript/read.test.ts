@@ -67,31 +67,44 @@ describe('a transcript', () => {
       textOf({ ...HEADER, transcript: 2 }, SEEN),
       /has version 2; this program reads version 1/,
     ],
-    ['a header without a serial', textOf({ ...HEADER, serial: 7 }), /^line 1 is damaged: serial: /],
+    [
+      'a header without a serial',
+      textOf({ ...HEADER, serial: 7 }),
+      /^line 1 is damaged: "serial" is 7; it must be a text$/,
+    ],
     ['a header alone', textOf(HEADER), /this transcript is empty/],
     [
       'no JSON in the middle',
-      `${textOf(HEADER, SEEN)}oops\n${textOf(END)}`,
-      /^line 3 is damaged: it is not JSON/,
+      `${textOf(HEADER, SEEN)}oops \u001b[2J${'!'.repeat(40)}\n${textOf(END)}`,
+      /^line 3 is damaged: it is not JSON: oops \uFFFD\[2J!+…$/,
     ],
-    ['an empty line', `${textOf(HEADER, SEEN)}\n${textOf(END)}`, /^line 3 is damaged: it is not JSON/],
+    ['an empty line', `${textOf(HEADER, SEEN)}\n${textOf(END)}`, /^line 3 is damaged: it is empty$/],
     [
       'a line of another kind',
       textOf(HEADER, SEEN, { ...END, kind: 'comment' }),
-      /^line 3 is damaged: kind: /,
+      /^line 3 is damaged: "kind" is "comment"; it must be "happening", "packet", "seen" or "end"$/,
     ],
     [
       'another event',
       textOf(HEADER, SEEN, { ...PLAYED, happening: { event: 'sings' } }),
-      /^line 3 .*event: /,
+      /^line 3 is damaged: "happening.event" is "sings", which this program does not know$/,
     ],
     [
       'an event without its number',
       textOf(HEADER, SEEN, { ...PLAYED, happening: { event: 'played' } }),
-      /^line 3 .*happening\.n: /,
+      /^line 3 is damaged: "happening.n" is missing$/,
     ],
-    ['no time', textOf(HEADER, SEEN, { kind: 'end' }), /^line 3 is damaged: atMs: /],
-    ['a time that is none', textOf(HEADER, SEEN, { ...END, atMs: 1e300 }), /^line 3 is damaged: atMs: /],
+    ['no time', textOf(HEADER, SEEN, { kind: 'end' }), /^line 3 is damaged: "atMs" is missing$/],
+    [
+      'a time that is none',
+      textOf(HEADER, SEEN, { ...END, atMs: 1e300 }),
+      /^line 3 is damaged: "atMs" is 1e\+300; it must be 8640000000000000 or less$/,
+    ],
+    [
+      'a time in words',
+      textOf(HEADER, SEEN, { ...END, atMs: 'noon'.repeat(20) }),
+      /^line 3 is damaged: "atMs" is "noon.*…; it must be a number$/,
+    ],
     [
       'a happening before anything is to be seen',
       textOf(HEADER, PLAYED),
@@ -100,17 +113,17 @@ describe('a transcript', () => {
     [
       'a screen that there is none of',
       textOf(HEADER, { ...SEEN, seen: { ...SEEN.seen, display: { screen: 'film' } } }),
-      /^line 2 .*display/,
+      /^line 2 is damaged: "display.screen" is "film", which this program does not know$/,
     ],
     [
       'half a snapshot',
       textOf(HEADER, { ...SEEN, seen: { serial: 'SPK-0001' } }),
-      /^line 2 is damaged: power: /,
+      /^line 2 is damaged: "power" is missing$/,
     ],
     [
       'a snapshot that loses a field',
       textOf(HEADER, SEEN, { ...SEEN, seen: { link: null } }),
-      /^line 3 is damaged: link: /,
+      /^line 3 is damaged: "link" is missing$/,
     ],
     [
       'a line without end',
@@ -151,6 +164,11 @@ describe('the file of a transcript', () => {
       /tape can't be read: it has 67108865 bytes; a transcript has at most 67108864/,
     ],
     ['is damaged', (path: string) => writeFileSync(path, 'x'), /tape: this is not a transcript/],
+    [
+      'has a damaged line',
+      (path: string) => writeFileSync(path, textOf(HEADER, SEEN, { ...PLAYED, kind: 'film' }, END)),
+      /tape: line 3 is damaged: "kind" is "film"; it must be/,
+    ],
   ])('that %s is refused with its name', (_, make, sentence) => {
     const path = join(temporaryFolder(), 'tape')
     make(path)

@@ -22,7 +22,9 @@ function shown() {
   const transcript = { serial: 'SPK-0001', program: '0.1.0', startedAtMs: 0, moments, complete: true }
   const replay = createReplay(transcript, { clock: new WoundClock(), speed: 1, fromMs: 0, maxIdleMs: 9_000 })
   const quit = vi.fn()
-  const { stdin, lastFrame } = render(<ReplayApp replay={replay} complete colour={false} onQuit={quit} />)
+  const { stdin, lastFrame } = render(
+    <ReplayApp replay={replay} complete colour={false} tmux={undefined} onQuit={quit} />,
+  )
   const press = async (key: string, frame: (text: string) => void) => {
     stdin.write(key)
     await eventually(() => frame(lastFrame() ?? ''))
@@ -45,6 +47,21 @@ describe('the screen of a replay', () => {
     })
     await press('.', (frame) => expect(frame).toContain('Shop 6'))
     await press(',', (frame) => expect(frame).toContain('Shop 5'))
+  })
+
+  it('keeps the open log over a jump, and plays while it is searched', async () => {
+    const { replay, press } = shown()
+    await press(RIGHT, (frame) => expect(frame).toContain('played #5'))
+    await press('l', (frame) => expect(frame).toContain('line 6 of 6'))
+    await press(RIGHT, (frame) => expect(frame).toContain('line 6 of 11'))
+    await press(LEFT, (frame) => expect(frame).toContain('line 6 of 6'))
+    await press(LEFT, (frame) => expect(frame).toContain('line 1 of 1'))
+    await press('/', (frame) => expect(frame).toContain('keep · Esc drop'))
+    // A space is a part of the text, not the key that plays.
+    await press('d #', (frame) => expect(frame).toContain('/d #▏'))
+    expect(replay.state().paused).toBe(true)
+    await press('\r', (frame) => expect(frame).toContain('1 of 1 with “d #”'))
+    await press(' ', () => expect(replay.state().paused).toBe(false))
   })
 
   it('plays and pauses, changes its speed, helps and quits', async () => {

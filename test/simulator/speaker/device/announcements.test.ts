@@ -57,6 +57,19 @@ describe('an announcement', () => {
     expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
   })
 
+  it('takes the duration of its chime too, and shows the first clip from its beginning', () => {
+    const bench = new DeviceBench({ chimeMs: 450, msPerClip: 100 })
+    bench.connect()
+    bench.announce('50000')
+    expect(bench.said).toBe('Đã nhận')
+    bench.wind(450 + 99)
+    expect(bench.said).toBe('Đã nhận')
+    bench.wind(1)
+    expect(bench.said).toBe('Đã nhận năm')
+    expect(acksIn(bench.wind(399))).toEqual([])
+    expect(acksIn(bench.wind(1))).toMatchObject([{ st: 'played' }])
+  })
+
   it('sb/1 7.16: waits for the previous one: two never sound together', () => {
     const bench = new DeviceBench()
     bench.connect()

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { toBase64url } from '#platform'
 import { maskKey } from '../../../../protocol/keys.ts'
 import { DeviceBench, KEY } from '../../support/device-bench.ts'
 import { commandIdOf } from '../../support/hub-double.ts'
 
 const NEXT = Buffer.alloc(32, 5)
 const id = commandIdOf(900)
-const key = maskKey(Buffer.from(KEY, 'base64url'), id, NEXT).toString('base64url')
+const key = toBase64url(maskKey(Buffer.from(KEY, 'base64url'), id, NEXT))
 const next = NEXT.toString('base64url')
 
 function withNewKey(): DeviceBench {

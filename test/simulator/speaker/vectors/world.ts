@@ -1,3 +1,4 @@
+import { textOf } from '#platform'
 import { sealFrame, upPrefix } from '../../../../protocol/frame.ts'
 import type {
   AcceptanceCase,
@@ -161,7 +162,7 @@ function sendOf(before: VectorState, effect: Effect): AcceptanceCase['sends'] {
   const fields = JSON.parse(JSON.stringify(body))
   if (kind === 'birth') delete fields.at
   const prefix = upPrefix(before.serial, before.sid, kind)
-  return [{ kind, fields, frame: sealFrame(keysOf(before).up, prefix, fields).toString() }]
+  return [{ kind, fields, frame: textOf(sealFrame(keysOf(before).up, prefix, fields)) }]
 }
 
 function effectOf(before: VectorState, effect: Effect, after: DeviceState): VectorEffect[] {

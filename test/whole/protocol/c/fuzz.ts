@@ -155,7 +155,7 @@ export function isComparable(signed: string): boolean {
 
 /** A text with the hub's own MAC behind it. */
 export function seal(signed: string): Buffer {
-  return sealText(keys.down, downPrefix(SERIAL, SID), signed)
+  return Buffer.from(sealText(keys.down, downPrefix(SERIAL, SID), signed))
 }
 
 /** What our own reader makes of a frame. */

@@ -1,3 +1,4 @@
+import { toBase64url } from '#platform'
 import { downPrefix, sealText } from '../../../../protocol/frame.ts'
 import { deriveKeys, maskKey } from '../../../../protocol/keys.ts'
 import { KEY, NOW, SERIAL, SID } from './fuzz.ts'
@@ -15,7 +16,7 @@ function from(key: Buffer, t: string, n: number, d: object, sid = SID): string {
 }
 
 function rekey(n: number, next = NEXT): string {
-  return from(KEY, 'rekey', n, { key: maskKey(KEY, idOf(n), next).toString('base64url') })
+  return from(KEY, 'rekey', n, { key: toBase64url(maskKey(KEY, idOf(n), next)) })
 }
 
 const announce = (n: number) =>

@@ -5,5 +5,5 @@ import { share } from '../../../support/seed.ts'
 
 /** The speakers that test/protocol/conformance/mutants.test.ts leaves out at this commit. */
 describe('a speaker that', () => {
-  it.each(share(MUTANTS, 20).rest)('$name', expectToFail)
+  it.each(share(MUTANTS, 40).rest)('$name', expectToFail)
 })

@@ -7,7 +7,7 @@ import { findPostgres } from '../../../../support/processes/postgres.ts'
 import { start } from '../../../../support/processes/process.ts'
 import { until } from '../../../../support/wait.ts'
 
-const DEMO = ['--import', 'tsx', 'simulator/run/demo/main.ts', '--cluster']
+const DEMO = ['bin/demo.js', '--cluster']
 const isThere = (await findPostgres()) !== undefined
 
 /** A folder for temporary files, which also the user that PostgreSQL runs as may enter. */
@@ -65,7 +65,7 @@ it('names wrong arguments', async () => {
       ['--pay', '3'],
       ['--cluster', '--speakers', '0'],
       ['--cluster', '--sound'],
-    ].map((args) => start(process.execPath, [...DEMO.slice(0, 3), ...args]).ended),
+    ].map((args) => start(process.execPath, [...DEMO.slice(0, 1), ...args]).ended),
   )
   expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2])
   expect(wrong.map(({ stderr }) => stderr.split('\n')[0])).toEqual([

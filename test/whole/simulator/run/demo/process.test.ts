@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { start } from '../../../../support/processes/process.ts'
+import { until } from '../../../../support/wait.ts'
 
-const ONCE = ['--import', 'tsx', 'simulator/run/demo/main.ts', '--once']
+const DEMO = 'bin/demo.js'
+const ONCE = [DEMO, '--once']
 
 it('plays the whole script without a screen, and exits with 0', async () => {
   const { code, stdout, stderr } = await start(process.execPath, ONCE).ended
@@ -25,4 +27,16 @@ it('exits with 130 and no error message at Ctrl+C for its whole group and again 
   process.kill(-demo.pid, 'SIGINT')
   demo.kill('SIGINT')
   expect([(await ended)[0], complaint]).toEqual([130, ''])
+})
+
+it('draws before it loads anything, and gives the terminal back at Ctrl+C', async () => {
+  const demo = start(process.execPath, ['--import', './simulator/run/demo/picture/stand-in.ts', DEMO], {
+    TERM: 'xterm-256color',
+  })
+  await until('the first screen', () => demo.stdout().includes('DEMO-0001'))
+  expect(demo.stdout().startsWith('\u001b[?1049h')).toBe(true)
+  demo.child.kill('SIGINT')
+  const { code, stdout, stderr } = await demo.ended
+  expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
+  expect(stdout).toContain('\u001b[?1049l')
 })

@@ -3,65 +3,91 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseKey } from '../../../../../protocol/keys.ts'
 import { createPartnerClient } from '../../../../../simulator/run/hub/partner-client.ts'
-import { loadScenario } from '../../../../../simulator/run/scenario/load.ts'
-import { scenarioPartner } from '../../../../../simulator/run/scenario/partner.ts'
-import { configOf } from '../../../../../simulator/run/scenario/play.ts'
-import { describeOutcome } from '../../../../../simulator/run/scenario/report.ts'
-import { type Outcome, runScenario } from '../../../../../simulator/run/scenario/run.ts'
+import {
+  loadScenario,
+  parseScenario,
+  type Scenario,
+} from '../../../../../simulator/run/scenario/file/load.ts'
+import { verbOf } from '../../../../../simulator/run/scenario/file/steps.ts'
+import { type ScenarioPartner, scenarioPartner } from '../../../../../simulator/run/scenario/play/partner.ts'
+import { type Outcome, runScenario } from '../../../../../simulator/run/scenario/play/run.ts'
+import { describeOutcome } from '../../../../../simulator/run/scenario/report/describe.ts'
+import { configOf } from '../../../../../simulator/run/scenario/show.ts'
 import { volatileMemory } from '../../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../../simulator/speaker/speaker.ts'
+import { createSpeaker, type Speaker } from '../../../../../simulator/speaker/speaker.ts'
 import { startLaggingClock } from '../../../../simulator/support/lagging-clock.ts'
 import { readmeOf } from '../../../../simulator/support/readme.ts'
 import { startTestHub, type TestHub } from '../../../../support/hub.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../../simulator/scenarios/', import.meta.url))
 const NAMES = readdirSync(FOLDER).flatMap((file) => /^(.*)\.yaml$/.exec(file)?.[1] ?? [])
+const README = readmeOf('simulator/scenarios')
+/** The examples of the README. */
+const EXAMPLES = [...README.matchAll(/```yaml\n(about: [\s\S]*?)```/g)].map(([, text = '']) =>
+  parseScenario('README.md', text),
+)
+/** process.test.ts plays those that end their hub. */
+const HERE = [...NAMES.map((name) => loadScenario(fileOf(name))), ...EXAMPLES].filter(({ steps }) =>
+  steps.every(({ raw }) => verbOf(raw) !== 'hub'),
+)
 
-/** Scenarios mostly wait, so they run in parallel on one hub, each with its own partner and speaker. */
+/** Scenarios mostly wait, so they run in parallel on one hub, each with its own partners and speakers. */
 describe('every scenario that ships', () => {
   const played = new Map<string, string[]>()
   const ends: (() => void | Promise<void>)[] = []
 
   beforeAll(async () => {
     const hub = await startTestHub({ onEnd: (end) => void ends.push(end) })
-    await Promise.all(NAMES.map(async (name) => played.set(name, failureOf(await play(hub, name), name))))
+    await Promise.all(HERE.map(async (one) => played.set(one.about, failureOf(await play(hub, one), one))))
   })
   afterAll(async () => {
     for (const end of ends.reverse()) await end()
   })
 
-  it.each(NAMES)('%s passes', (name) => {
-    expect(played.get(name)).toEqual([])
+  it.each(HERE.map(({ about }) => about))('passes: %s', (about) => {
+    expect(played.get(about)).toEqual([])
+  })
+
+  it('has examples in the README', () => {
+    expect(EXAMPLES).toHaveLength(3)
   })
 
   it('is in the README with its description', () => {
-    const readme = readmeOf('simulator/scenarios')
     for (const name of NAMES)
-      expect(readme).toContain(`| [${name}](${name}.yaml) | ${loadScenario(fileOf(name)).about} |`)
+      expect(README).toContain(`| [${name}](${name}.yaml) | ${loadScenario(fileOf(name)).about} |`)
   })
 })
 
-async function play(hub: TestHub, name: string): Promise<Outcome> {
-  const scenario = loadScenario(fileOf(name))
-  const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([hub.partner(), hub.device()])
-  const speaker = createSpeaker({
-    ...{ serial, key: parseKey(key) ?? Buffer.alloc(0), url: hub.mqtt, memory: volatileMemory() },
-    config: configOf(scenario),
-    faults: scenario.speaker.faults,
-    random: () => 0.5,
-  })
+async function play(hub: TestHub, scenario: Scenario): Promise<Outcome> {
+  const speakers = await Promise.all(
+    [...scenario.hardware].map(async ([actor, hardware]): Promise<[string, Speaker]> => {
+      const { serial, key } = await hub.device()
+      const speaker = createSpeaker({
+        ...{ serial, key: parseKey(key) ?? Buffer.alloc(0), url: hub.mqtt, memory: volatileMemory() },
+        config: configOf(hardware),
+        faults: hardware.faults,
+        random: () => 0.5,
+      })
+      return [actor, speaker]
+    }),
+  )
+  const partners = await Promise.all(
+    scenario.partners.map(async (actor): Promise<[string, ScenarioPartner]> => {
+      const { clientId, clientSecret } = await hub.partner()
+      return [actor, scenarioPartner(createPartnerClient(hub.http, clientId, clientSecret))]
+    }),
+  )
   const clock = startLaggingClock()
-  const partner = scenarioPartner(createPartnerClient(hub.http, clientId, clientSecret))
   try {
-    return await runScenario(scenario, { speaker, partner, clock })
+    return await runScenario(scenario, { speakers: new Map(speakers), partners: new Map(partners), clock })
   } finally {
     clock.stop()
-    await speaker.stop()
+    await Promise.all(speakers.map(([, speaker]) => speaker.stop()))
   }
 }
 
-function failureOf(outcome: Outcome, name: string): string[] {
-  return outcome.ok ? [] : describeOutcome(loadScenario(fileOf(name)), outcome)
+function failureOf(outcome: Outcome, scenario: Scenario): string[] {
+  return outcome.ok ? [] : describeOutcome(scenario, outcome)
 }
 
 function fileOf(name: string): string {

@@ -1,0 +1,167 @@
+import { minutesAndSeconds, wordsOf } from '../../screen/display/words.ts'
+import { formatAmount } from '../../screen/drawing/money.ts'
+import type { Display } from '../../speaker/device/display.ts'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import { button, element } from './element.ts'
+import { type PageWords, pageWordsOf } from './page-words.ts'
+import { qrPicture } from './qr-picture.ts'
+
+/** Why there is no speaker yet, or no longer. */
+export type Standstill =
+  | { screen: 'starting' }
+  /** The browser plays no sound before a tap. */
+  | { screen: 'tap' }
+  /** Another page of this browser is this speaker. */
+  | { screen: 'elsewhere' }
+  | { screen: 'broken'; reason: string }
+
+export type Face = Display | Standstill
+
+export interface FaceContext extends Pick<SpeakerSnapshot, 'link' | 'retryInMs'> {
+  /** Somebody could hear it now. */
+  audible: boolean
+  lang: SpeakerSnapshot['settings']['lang']
+  /** The hub has refused the login. */
+  refused: boolean
+}
+
+export interface FaceActions {
+  switchOn(): void
+  dismiss(): void
+  reconnect(): void
+  /** Does what can be done about what the banner says. */
+  mend(): void
+}
+
+/** Two faces with the same key look the same, except for the times that `tick` writes. */
+export function faceKey(face: Face, { lang, refused, link, audible }: FaceContext): string {
+  return JSON.stringify([{ ...face, secondsLeft: 0, reason: '' }, lang, refused, link, audible])
+}
+
+/** Draws a face. The class `tick` marks the texts of `timesOf`. */
+export function drawFace(face: Face, context: FaceContext, actions: FaceActions): Node[] {
+  const words = wordsOf(context.lang)
+  const page = pageWordsOf(context.lang)
+  const title = (text: string) => element('h2', 'title', text)
+  const line = (text: string) => element('p', 'line', text)
+  const tick = () => element('p', 'line tick')
+  switch (face.screen) {
+    case 'off':
+      return []
+    case 'starting':
+    case 'connecting':
+      return [element('div', 'spinner'), title(words.connecting)]
+    case 'tap': {
+      const tap = button('tap', page.switchOn, '', actions.switchOn)
+      tap.append(
+        element('span', 'tap-sign'),
+        element('b', '', page.switchOn),
+        element('span', 'line', page.whyTap),
+      )
+      return [tap]
+    }
+    case 'elsewhere':
+      return [title(page.elsewhere), line(page.elsewhereHelp)]
+    case 'broken':
+      return [title(page.broken), line(page.brokenHelp), element('p', 'small', face.reason)]
+    case 'code':
+      return [
+        ...(face.amount === undefined
+          ? []
+          : [element('p', 'also', `✓ ${words.received} ${formatAmount(face.amount)}`)]),
+        title(words.code),
+        large(face.code, 'digits code'),
+        tick(),
+      ]
+    case 'payment':
+    case 'paid':
+      return [
+        element('h2', 'title', '✓ ', face.screen === 'paid' ? words.paid : words.received),
+        large(formatAmount(face.amount), 'digits amount'),
+        ...(face.screen === 'paid' ? [line(`${words.bill} ${face.bill}`)] : []),
+        ...(face.alsoPaid
+          ? [
+              element(
+                'p',
+                'also',
+                `${words.paid}: ${formatAmount(face.alsoPaid.amount)} · ${words.bill} ${face.alsoPaid.bill}`,
+              ),
+            ]
+          : []),
+      ]
+    case 'qr':
+      return [
+        large(formatAmount(face.amount), 'digits amount'),
+        qrPicture(face.qr),
+        element('p', 'line', `${words.bill} ${face.bill} · `, element('span', 'tick')),
+      ]
+    case 'missed':
+      return [
+        title(`! ${words.missed(face.count)}`),
+        large(formatAmount(face.amount), 'digits amount'),
+        line(words.notSpoken),
+        button('action', page.seen, page.seen, actions.dismiss),
+      ]
+    case 'idle':
+      return face.qr === ''
+        ? [
+            title(face.name),
+            line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
+          ]
+        : [title(face.name), qrPicture(face.qr), line(words.scan)]
+    case 'unregistered':
+      return [title(words.unregistered), line(words.register)]
+    case 'no_network':
+      return [
+        title(`✕ ${context.refused ? page.refused : words.noNetwork}`),
+        line(context.refused ? page.refusedHelp : words.silent),
+        tick(),
+        button('action', page.tryNow, page.tryNow, actions.reconnect),
+      ]
+  }
+}
+
+/** What the texts of a face say now that a second changes. */
+export function timeOf(face: Face, { lang, retryInMs }: FaceContext): string {
+  const words = wordsOf(lang)
+  switch (face.screen) {
+    case 'code':
+    case 'qr':
+      return words.timeLeft(minutesAndSeconds(face.secondsLeft))
+    case 'no_network':
+      return retryInMs === undefined ? '' : words.retry(Math.ceil(retryInMs / 1000))
+    default:
+      return ''
+  }
+}
+
+/** What stands beside the cone while it is silent, unless the screen says it. */
+export function restText(face: Face, { lang, link, retryInMs, audible }: FaceContext): string {
+  const words = wordsOf(lang)
+  if (face.screen === 'idle' && face.qr === '') return ''
+  if (['idle', 'qr', 'payment', 'paid', 'missed'].includes(face.screen)) {
+    if (link === 'welcomed') return audible ? words.ready : words.silent
+    if (retryInMs !== undefined) return words.retry(Math.ceil(retryInMs / 1000))
+  }
+  return ''
+}
+
+/** A strip above what the screen shows: it does not say by itself that no payment can be heard. */
+export function bannerOf(face: Face, context: FaceContext, soundIsOff: boolean): string | undefined {
+  const words = wordsOf(context.lang)
+  const page: PageWords = pageWordsOf(context.lang)
+  const isStandstill = ['starting', 'tap', 'elsewhere', 'broken'].includes(face.screen)
+  if (isStandstill) return undefined
+  if (soundIsOff) return page.switchOnAgain
+  if (context.link === 'welcomed' || ['connecting', 'no_network', 'off'].includes(face.screen))
+    return undefined
+  if (context.link !== 'offline') return `${words.connecting} ${words.silent}`
+  return `✕ ${context.refused ? page.refused : words.noNetwork} · ${words.silent}`
+}
+
+/** A text as large as its line allows: the style sheet needs its length. */
+function large(text: string, className: string): HTMLElement {
+  const made = element('p', className, text)
+  made.style.setProperty('--length', String(text.length))
+  return made
+}

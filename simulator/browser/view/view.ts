@@ -1,0 +1,179 @@
+import type { Language } from '../../../protocol/money/language.ts'
+import type { Adjustment } from '../../speaker/device/state/events.ts'
+import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
+import { button, drawing, element } from './element.ts'
+import {
+  bannerOf,
+  drawFace,
+  type Face,
+  type FaceActions,
+  type FaceContext,
+  faceKey,
+  restText,
+  type Standstill,
+  timeOf,
+} from './face.ts'
+import { type PageWords, pageWordsOf } from './page-words.ts'
+
+export interface ViewActions extends FaceActions {
+  adjust(change: Adjustment): void
+  fullScreen(): void
+}
+
+/** What a view shows at one moment. */
+export interface ViewState {
+  serial: string
+  lang: Language
+  /** In the place of the speaker's own screen. */
+  standstill: Standstill | undefined
+  /** The speaker, once there is one. */
+  speaker: SpeakerSnapshot | undefined
+  refused: boolean
+}
+
+export interface View {
+  element: HTMLElement
+  show(state: ViewState): void
+}
+
+const VOLUME_STEP = 10
+/** The four corners of a screen. */
+const CORNERS = 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5'
+
+/** The drawn soundbox: screen, cone with the sentence, lights, keys. Its attributes say what it shows. */
+export function createView(actions: ViewActions): View {
+  const screen = element('div', 'screen')
+  const banner = element('button', 'banner')
+  const spoken = element('b', '')
+  const unspoken = element('span', 'unspoken')
+  const rest = element('span', 'at-rest')
+  const lights = element('ul', 'lights')
+  const name = element('span', 'serial')
+  // Only this is read aloud, once for each announcement.
+  const said = element('p', 'for-ears')
+  said.setAttribute('aria-live', 'assertive')
+  const keys = createKeys(actions)
+  const cone = element('div', 'cone', element('i', ''), element('i', ''), element('i', ''))
+  cone.setAttribute('aria-hidden', 'true')
+  const sentence = element('p', 'sentence', spoken, unspoken, rest)
+  sentence.setAttribute('aria-hidden', 'true')
+  banner.addEventListener('click', actions.mend)
+  const root = element(
+    'section',
+    'soundbox',
+    element('header', 'edge', name, lights),
+    element('div', 'bezel', banner, screen),
+    element('div', 'panel', cone, sentence),
+    keys.element,
+    said,
+  )
+  let drawn = ''
+  return {
+    element: root,
+    show(state) {
+      const { serial, lang, speaker, standstill } = state
+      const face: Face = standstill ?? speaker?.display ?? { screen: 'starting' }
+      const soundIsOff = speaker?.faults.includes('broken-audio') ?? false
+      const context: FaceContext = {
+        lang,
+        refused: state.refused,
+        link: speaker?.link ?? 'connecting',
+        retryInMs: speaker?.retryInMs,
+        audible: speaker !== undefined && !soundIsOff && speaker.settings.volume > 0,
+      }
+      root.lang = lang
+      name.textContent = serial
+      root.setAttribute('aria-label', serial)
+      const marks = {
+        serial,
+        screen: face.screen,
+        link: speaker?.link ?? 'none',
+        played: String(speaker?.played ?? ''),
+        sounding: speaker?.sounding?.kind ?? '',
+      }
+      for (const [name, value] of Object.entries(marks))
+        if (root.dataset[name] !== value) root.dataset[name] = value
+      const key = faceKey(face, context)
+      if (key !== drawn) screen.replaceChildren(...drawFace(face, context, actions))
+      drawn = key
+      const time = timeOf(face, context)
+      for (const tick of screen.querySelectorAll('.tick')) write(tick, time)
+      const warning = bannerOf(face, context, soundIsOff)
+      banner.hidden = warning === undefined
+      write(banner, warning ?? '')
+      const sounding = speaker?.sounding
+      const text = sounding?.kind === 'sentence' ? sounding.text : ''
+      const begun = sounding?.kind === 'sentence' && text.startsWith(sounding.said) ? sounding.said : text
+      write(spoken, sounding?.kind === 'beep' ? '♪ ♪ ♪' : begun)
+      write(unspoken, text.slice(begun.length))
+      write(rest, sounding ? '' : restText(face, context))
+      // A second payment of the same amount is a new text for a screen reader, by a space without a width.
+      write(said, sounding?.kind === 'sentence' && sounding.n % 2 === 0 ? `${text}\u200B` : text)
+      const words = pageWordsOf(lang)
+      showLights(lights, speaker, face, words)
+      keys.show(speaker, words, lang)
+    },
+  }
+}
+
+/** The keys on the case: volume, language, full screen. */
+function createKeys({ adjust, fullScreen }: ViewActions) {
+  let speaker: SpeakerSnapshot | undefined
+  /** The volume of the last touch, until the speaker has stored it: the next touch goes on from there. */
+  let wanted: number | undefined
+  const louder = (by: number) => () => {
+    wanted = Math.min(100, Math.max(0, (wanted ?? speaker?.settings.volume ?? 0) + by))
+    adjust({ volume: wanted })
+  }
+  const quieter = button('key', '', '−', louder(-VOLUME_STEP))
+  const plus = button('key', '', '+', louder(VOLUME_STEP))
+  const level = element('span', 'level')
+  const meter = element('span', 'meter', level)
+  const percent = element('output', 'percent')
+  const language = button('key language', '', '', () =>
+    adjust({ lang: speaker?.settings.lang === 'vi' ? 'en' : 'vi' }),
+  )
+  const full = button('key full', '', drawing('sign', 24, CORNERS), fullScreen)
+  full.hidden = !document.fullscreenEnabled
+  const keys = element('footer', 'keys', quieter, meter, percent, plus, language, full)
+  return {
+    element: keys,
+    show(now: SpeakerSnapshot | undefined, words: PageWords, lang: Language) {
+      speaker = now
+      const volume = now?.settings.volume
+      if (volume === wanted) wanted = undefined
+      for (const key of [quieter, plus, language]) key.toggleAttribute('disabled', now === undefined)
+      quieter.setAttribute('aria-label', words.quieter)
+      plus.setAttribute('aria-label', words.louder)
+      language.setAttribute('aria-label', words.language)
+      full.setAttribute('aria-label', words.fullScreen)
+      percent.setAttribute('aria-label', words.volume)
+      write(percent, volume === undefined ? '' : volume === 0 ? words.lights.muted : `${volume} %`)
+      level.style.width = `${volume ?? 0}%`
+      write(language, lang === 'vi' ? 'VI' : 'EN')
+    },
+  }
+}
+
+/** The lights along the edge: line, shop, and alarm while there is one. Each has a colour and a word. */
+function showLights(lights: HTMLElement, speaker: SpeakerSnapshot | undefined, face: Face, words: PageWords) {
+  const shown: [meaning: string, word: string][] = []
+  if (speaker) {
+    const line = { welcomed: 'online', connecting: 'joining', born: 'joining', offline: 'offline' } as const
+    const meaning = { welcomed: 'good', connecting: 'plain', born: 'plain', offline: 'bad' } as const
+    shown.push([meaning[speaker.link], words.lights[line[speaker.link]]])
+    shown.push(speaker.linked ? ['good', words.lights.shop] : ['quiet', words.lights.noShop])
+    if (speaker.faults.includes('broken-audio')) shown.push(['notice', words.lights.noSound])
+    else if (speaker.settings.volume === 0) shown.push(['notice', words.lights.muted])
+    else if (face.screen === 'missed') shown.push(['notice', words.lights.missed])
+  }
+  const key = JSON.stringify(shown)
+  if (lights.dataset.shown === key) return
+  lights.dataset.shown = key
+  lights.replaceChildren(...shown.map(([meaning, word]) => element('li', `light ${meaning}`, word)))
+}
+
+/** Writes a text only when it changes: each write is a new layout, and new words for a screen reader. */
+function write(into: Element, text: string): void {
+  if (into.textContent !== text) into.textContent = text
+}

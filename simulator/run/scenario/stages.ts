@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import type { Host } from '../../platform/host.ts'
+import { createPartnerClient } from '../hub/partner-client.ts'
+import type { SpeakerOptions } from '../run-speaker.ts'
+import type { ScenarioOptions } from './command.ts'
+import type { Scenario } from './file/load.ts'
+import { OwnHubs } from './hub/own-hubs.ts'
+import type { Stage } from './perform.ts'
+
+/** Where scenarios are played: on the given hub, or on temporary ones, which are kept until the end. */
+export class Stages {
+  readonly #given: ScenarioOptions
+  readonly #options: SpeakerOptions
+  readonly #scenarios: readonly Scenario[]
+  readonly #host: Host
+  /** By their number. */
+  readonly #hubs = new Map<number, OwnHubs>()
+
+  constructor(given: ScenarioOptions, options: SpeakerOptions, scenarios: readonly Scenario[], host: Host) {
+    this.#given = given
+    this.#options = options
+    this.#scenarios = scenarios
+    this.#host = host
+  }
+
+  async stageFor({ hubs: count, speakers, partners }: Scenario): Promise<Stage> {
+    const { serial, key, url, stateDir } = this.#options
+    const { hub, partner } = this.#given
+    if (hub === 'given') {
+      const client = partner && createPartnerClient(partner.http, partner.clientId, partner.clientSecret)
+      return { url, stateDir, devices: [{ serial, key }], partners: client ? [client] : [], hubs: undefined }
+    }
+    const hubs = this.#hubs.get(count) ?? (await this.#open(count))
+    return {
+      url: hubs.url,
+      stateDir: join(hubs.folder, 'simulator'),
+      devices: hubs.takeDevices(speakers.length),
+      partners: await Promise.all(partners.map(() => hubs.takePartner())),
+      hubs,
+    }
+  }
+
+  /** Brings back what a scenario has ended. */
+  async cleanUp({ hubs: count }: Scenario): Promise<void> {
+    await this.#hubs.get(count)?.restore()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#hubs.values()].map((hubs) => hubs.stop()))
+  }
+
+  async #open(count: number): Promise<OwnHubs> {
+    const { env, stderr } = this.#host
+    const users = this.#scenarios.filter(({ hubs }) => hubs === count)
+    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+    const hubs = await OwnHubs.open({
+      environment: env,
+      count,
+      speakers: sum(users.map(({ speakers }) => speakers.length)),
+      partners: sum(users.map(({ partners }) => partners.length)),
+      log: (line) => void stderr.write(`${line}\n`),
+    })
+    this.#hubs.set(count, hubs)
+    return hubs
+  }
+}

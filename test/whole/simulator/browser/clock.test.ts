@@ -1,0 +1,53 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { partnerOf } from '../../../support/http/partner-client.ts'
+import { startTestHub } from '../../../support/hub.ts'
+import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import { until } from '../../../support/wait.ts'
+import { linkOf, pay, registerPage, untilPlayed, watchedPage } from './world.ts'
+
+const chromium = findChromium()
+if (chromium === undefined) process.stdout.write(`no clock of a browser is set: ${NO_BROWSER}\n`)
+
+const HOUR_MS = 3_600_000
+const setClock = (byMs: number) => `{ const real = Date.now; Date.now = () => real() + ${byMs} }`
+
+async function shop() {
+  const [browser, hub] = await Promise.all([
+    launchChromium(chromium ?? '', onTestFinished),
+    startTestHub({ onEnd: onTestFinished }),
+  ])
+  const device = await hub.device()
+  const partner = await partnerOf(hub)
+  const speaker = await watchedPage(await browser.newContext())
+  await speaker.page.goto(linkOf(hub.http, device))
+  await speaker.switchOn()
+  await registerPage(partner, speaker, device.serial)
+  return { partner, speaker }
+}
+
+describe.skipIf(chromium === undefined)('a browser whose clock is set', () => {
+  it('back, while it speaks: each payment is heard once', async () => {
+    const { partner, speaker } = await shop()
+    const payments = [await pay(partner)]
+    await speaker.shows('sounding', 'sentence')
+    await speaker.page.evaluate(setClock(-HOUR_MS))
+    payments.push(await pay(partner))
+    for (const ftCode of payments) await untilPlayed(partner, ftCode)
+    expect(await speaker.spoken()).toHaveLength(2)
+    expect(speaker.complaints).toEqual([])
+  })
+
+  it('forward: the hub tells the time anew, and the next payment is heard', async () => {
+    const { partner, speaker } = await shop()
+    const connections = async () =>
+      (await speaker.events()).filter(({ event }) => event === 'connected').length
+    await untilPlayed(partner, await pay(partner))
+    expect(await connections()).toBe(1)
+    await speaker.page.evaluate(setClock(HOUR_MS))
+    await until('another connection', async () => (await connections()) === 2)
+    await speaker.shows('link', 'welcomed')
+    await untilPlayed(partner, await pay(partner))
+    expect(await speaker.spoken()).toHaveLength(2)
+    expect(speaker.complaints).toEqual([])
+  })
+})

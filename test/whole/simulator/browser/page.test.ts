@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { announcementClips } from '../../../../protocol/money/sentence.ts'
+import { joinClips } from '../../../../simulator/sound/join.ts'
+import { loadPack } from '../../../../simulator/sound/pack.ts'
+import { temporaryFolder, withFile } from '../../../support/folder.ts'
+import { partnerOf } from '../../../support/http/partner-client.ts'
+import { startTestHub, type TestHub } from '../../../support/hub.ts'
+import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import { findProgram } from '../../../support/processes/program.ts'
+import { eventually } from '../../../support/wait.ts'
+import { linkOf, pay, registerPage, trimmed, untilPlayed, watchedPage } from './world.ts'
+
+const chromium = findChromium()
+if (chromium === undefined) process.stdout.write(`the page of a speaker is not looked at: ${NO_BROWSER}\n`)
+const zbarimg = findProgram('zbarimg')
+if (zbarimg === undefined)
+  process.stdout.write('no QR is read from a screenshot: there is no zbarimg on PATH\n')
+
+let browser: Browser
+let hub: TestHub
+const onEnd = withFile()
+beforeAll(async () => {
+  if (chromium === undefined) return
+  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
+  browser = launched
+  hub = started
+})
+
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
+
+async function open(options: Parameters<Browser['newContext']>[0] = PHONE) {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  return watchedPage(context)
+}
+
+/** The texts that a reader of QR codes finds in a picture. */
+function readQr(picture: Buffer): string[] {
+  const file = join(temporaryFolder(), 'screen.png')
+  writeFileSync(file, picture)
+  const { stdout } = spawnSync(zbarimg ?? '', ['--quiet', '--raw', '-Sdisable', '-Sqrcode.enable', file])
+  return String(stdout).split('\n').filter(Boolean)
+}
+
+describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
+  it('registers by its code, shows a QR that a camera reads, says a payment, and goes on after a reload', async () => {
+    const device = await hub.device()
+    const partner = await partnerOf(hub)
+    const speaker = await open()
+    const { page } = speaker
+    await page.goto(linkOf(hub.http, device))
+    expect(page.url()).toBe(`${hub.http}/speaker`)
+    await speaker.switchOn()
+    await speaker.shows('screen', 'unregistered')
+    const storeId = await registerPage(partner, speaker, device.serial)
+    await speaker.shows('screen', 'idle')
+
+    const bill = { billNumber: 'B-1', transactionAmount: '180000', storeId }
+    const made = await partner.call('POST', '/payment/dynamic-qr', bill)
+    expect(made.status).toBe(201)
+    await speaker.shows('screen', 'qr')
+    const { qr } = (await speaker.events()).findLast((event) => event.event === 'qr') ?? {}
+    const box = await page.locator('.qr').boundingBox()
+    expect(box?.width).toBeGreaterThan(390 * 0.6)
+    if (zbarimg !== undefined) expect(readQr(await page.screenshot())).toEqual([qr])
+
+    const ftCode = await pay(partner, { billNumber: 'B-1', transactionAmount: '180000' })
+    expect(await speaker.saw('paid')).toContain('ĐÃ THANH TOÁN180.000 ₫')
+    await untilPlayed(partner, ftCode)
+    const whole = trimmed(joinClips(loadPack(), 'vi', announcementClips('vi', '180000'), 80).samples)
+    expect(await speaker.saw('paid')).toContain('Đã nhận một trăm tám mươi nghìn đồng')
+    await eventually(async () => expect((await speaker.heard()).length).toBe(whole.length))
+    expect(await speaker.heard()).toEqual(whole)
+
+    const [n] = await speaker.spoken()
+    await page.reload()
+    await speaker.switchOn()
+    await speaker.shows('screen', 'idle')
+    expect((await speaker.data()).played).toBe(String(n))
+    await untilPlayed(partner, await pay(partner))
+    expect((await speaker.events()).filter(({ event }) => event === 'announce')).toMatchObject([
+      { amount: '50000' },
+    ])
+    expect(speaker.complaints).toEqual([])
+  })
+})
