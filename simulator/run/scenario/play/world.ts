@@ -7,7 +7,7 @@ import type { Payment, ScenarioPartner } from './partner.ts'
 export interface HubControl {
   /** Does something to a hub, from 1; resolves with the reason when it can't. */
   act(action: 'kill' | 'stop' | 'start' | 'freeze' | 'thaw', hub: number): Promise<string | undefined>
-  /** The hub that partners ask from now on; undefined: any that is ready. */
+  /** Chooses the hub that gets the requests of partners. With undefined, the balancer chooses a ready one. */
   route(hub: number | undefined): void
 }
 
