@@ -112,6 +112,7 @@ describe.skipIf(chromium === undefined)('a speaker in a browser', () => {
     await until('a welcome', async () => {
       if ((await speaker.data()).link === 'welcomed') return true
       await tryNow.click({ timeout: 1_000 }).catch(() => {})
+      return false
     })
     await untilPlayed(partner, await pay(partner))
     expect(speaker.complaints).toEqual([])
