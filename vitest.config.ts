@@ -41,7 +41,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** While one worker waits for a process or a socket, another one works. */
+/**
+ * While one worker waits for a process or a socket, another one works. The quick tests seldom wait: `npm test` has a
+ * worker for each core, since each loads and compiles everything anew.
+ */
 const WORKERS = Math.min(availableParallelism() + 1, 8)
 
 /**
@@ -50,19 +53,33 @@ const WORKERS = Math.min(availableParallelism() + 1, 8)
  */
 const SHARED = { isolate: false }
 
+/** Ends a test that hangs; no test waits for it. With a load of 20 on two cores, some took more than ten minutes. */
+const HANGS_MS = 30 * 60_000
+
+/**
+ * The quick project's screens. As in the simulator itself, React is the build for production: the other one notes a
+ * stack for each element. The size is the terminal's, of which a test's screen knows the width alone: without it Ink
+ * starts `tput` twice for each screen, and a test would depend on the real terminal.
+ */
+const SCREENS = { NODE_ENV: 'production', COLUMNS: '80', LINES: '24' }
+
 export default defineConfig({
+  // The build for production lacks what the other form of JSX calls.
+  oxc: { jsx: { development: false } },
   test: {
-    // Ends a test that hangs. No test waits for it, and a loaded machine does not reach it.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     maxWorkers: WORKERS,
     reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
     env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
     projects: [
-      { extends: true, test: { ...SHARED, name: 'quick', include: [TESTS], exclude: [WHOLE, OWN_PROCESS] } },
+      {
+        extends: true,
+        test: { ...SHARED, name: 'quick', include: [TESTS], exclude: [WHOLE, OWN_PROCESS], env: SCREENS },
+      },
       { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },
-      { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS] } },
+      { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS], env: SCREENS } },
     ],
   },
 })

@@ -7,7 +7,8 @@ import { settingsDto } from '../settings/dto.ts'
 import { EVENT_TYPES, type EventType, isEventType, type toEventJson } from './event.ts'
 
 const [LIMIT, MOST] = [50, 100]
-const MOST_WAIT_S = 30
+/** The longest that a read may wait for an event. */
+export const MOST_WAIT_S = 30
 
 /** A whole number of a query. */
 const number = (digits: number, issue: string, isGood: (value: number) => boolean) =>

@@ -211,7 +211,8 @@ export function createConnections({
     connection.isOver = true
     admission.leaves(connection)
     stream.removeListener('data', connection.receive).removeListener('end', connection.ended)
-    if (connection.held) stream.unshift(connection.held)
+    // Behind its end Node puts nothing back, and that is an error of the socket, which nobody listens for yet.
+    if (connection.held && !stream.readableEnded) stream.unshift(connection.held)
     connection.held = undefined
   }
 

@@ -3,10 +3,9 @@ import { seqDto } from '../events/dto.ts'
 import { EVENT_TYPES } from '../events/event.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import { webhookExamples } from '../http/openapi/examples/webhooks.ts'
-import { listOf, paging } from '../http/openapi/lists.ts'
+import { instantParam, listOf, paging } from '../http/openapi/lists.ts'
 import { instant, said, shown, whole } from '../http/openapi/schemas.ts'
-import { printable, required, text } from '../http/openapi/text-rules.ts'
-import { ISO_8601, parsePayDate } from '../payments/pay-date.ts'
+import { printable, required } from '../http/openapi/text-rules.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { WebhookChange } from './change-webhook.ts'
 import type { Replay } from './replay-events.ts'
@@ -93,16 +92,8 @@ export const toChange = (change: z.output<typeof changeDto>): WebhookChange => (
   ...(change.state !== undefined && { state: change.state }),
 })
 
-/** An instant in milliseconds. */
 const replayed = (description: string) =>
-  text()
-    .transform((written, context) => {
-      const at = parsePayDate(written)
-      if (at === undefined) context.addIssue('must be an ISO 8601 date and time')
-      return at ?? 0
-    })
-    .optional()
-    .openapi({ type: 'string', pattern: ISO_8601.source, ...shown(description, '2026-11-20T03:00:00Z') })
+  instantParam(description, '').openapi({ examples: ['2026-11-20T03:00:00Z'] })
 
 export const replayDto = z
   .object({
@@ -220,7 +211,7 @@ const attemptDto = z.object({
     .string()
     .nullable()
     .openapi(shown('Why no reply came, a sentence; null when one came.', 'No reply came within 15 s.')),
-  reply: said('The first 256 bytes of the reply; empty but for the newest 5 attempts.', 'try later'),
+  reply: said('The first 256 bytes of the reply.', 'try later'),
 })
 
 const deliveryDto = z

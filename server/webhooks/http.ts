@@ -220,7 +220,7 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
   })
 }
 
-/** Describes what the hub sends to webhooks. It is no route: its names must not get the path of the API. */
+/** Describes the requests to webhooks. For the outer app: the inner one would put the path of the API before their names. */
 export function describeDeliveries({ openAPIRegistry }: OpenAPIHono<HttpEnv>) {
   for (const { type, dto: schema } of EVENT_DTOS) {
     const sent = eventExample(type)

@@ -66,8 +66,8 @@ export interface Feed {
 /** A webhook as the hub sends to it. */
 export interface Sending extends Webhook, WebhookSecrets {
   /**
-   * Rises with each change by the partner. Who sees another one reads the feeds anew from where they are stored: what was
-   * left out under the types of before may be for the webhook now.
+   * Rises with each change by the partner. When it changes, read the feeds again from their stored positions: an event that
+   * the old types left out may be of the new types.
    */
   revision: number
   feeds: Feed[]
@@ -93,17 +93,17 @@ export interface Progress {
 export interface WebhookQueue {
   /** Every enabled webhook of an enabled partner. */
   sending(): Promise<Sending[]>
-  /** Those seqs of an endless feed that have a delivery already: a hub that died may have been ahead of its feed. */
+  /** Those of the seqs that have a delivery: a hub that was killed may have stored some beyond the position of its feed. */
   begun(webhookId: string, seqs: readonly number[]): Promise<Set<number>>
   /** Pending deliveries of a webhook that are due, those due for the longest time first. */
   due(webhookId: string, at: number, limit: number): Promise<Delivery[]>
   /** For each webhook that has a pending delivery: when its first one is due. */
   nextDue(webhookIds: readonly string[]): Promise<Map<string, number>>
   /**
-   * Stores what attempts have changed. What is of one webhook is in one commit; each is named once. A feed only moves forward,
+   * Stores what attempts have changed. Each webhook is named once, and its changes are in one commit. A feed only moves forward,
    * only while the revision is that of the progress, and one that has reached its end is deleted. A webhook that was deleted
    * meanwhile stays so, and an event that was deleted gets no delivery. One that was enabled again meanwhile is not disabled
-   * by failures from before. When it fails, some may be stored: storing all of it again is right.
+   * by failures from before. An event whose replay was asked for after its attempt began stays due. When it fails, some may be stored: storing all of it again is right.
    */
   store(progress: readonly Progress[], at: number): Promise<void>
   /** For the operator and the metrics. */

@@ -1,9 +1,9 @@
 import type { Progress } from './ports.ts'
 import { type DisabledReason, ONLY_FAILURES_MS, type Webhook } from './webhook.ts'
 
-/** How it goes with a webhook, as it is stored. */
+/** The stored health of a webhook. */
 export interface Standing extends Pick<Webhook, 'state' | 'failingSince' | 'lastDeliveredAt'> {
-  /** Failures from before count no more. */
+  /** Earlier failures do not count. */
   enabledAt: number
 }
 
@@ -13,8 +13,8 @@ export interface Judged extends Pick<Webhook, 'failingSince' | 'lastDeliveredAt'
 }
 
 /**
- * How it goes with a webhook after attempts that are stored at `at`. A hub that was frozen stores late: what it tells of
- * the time before a success, or before the webhook was enabled again, changes nothing.
+ * The health of a webhook after attempts that are stored at `at`. A hub that was frozen stores late: attempts from before
+ * the last success, or from before the webhook was enabled again, change nothing.
  */
 export function judgeProgress(standing: Standing, progress: Progress, at: number): Judged {
   const { state, enabledAt, failingSince } = standing

@@ -10,9 +10,9 @@ import { isFor, type Webhook } from './webhook.ts'
 
 /** Events that one slice counts: they take about a millisecond. */
 const AT_ONCE = 500
-/** For how long a count may rest: it takes its turns behind all other lists. */
-const COUNT_MS = 60_000
-/** When the count before may be over. */
+/** The longest that a count takes: other requests of the partner have their turns in between. */
+export const COUNT_MS = 60_000
+/** After this time the count before may be over. */
 const RETRY_S = 2
 
 /** One event, or those that happened from `since` (included) to `until` (not included; undefined: until now). */

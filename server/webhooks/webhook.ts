@@ -50,7 +50,7 @@ export interface Attempt {
   status: number | undefined
   /** A sentence for the partner. */
   error: string | undefined
-  /** The first 256 bytes of the reply, read as UTF-8, without control characters. Empty but for the newest 5 attempts. */
+  /** The first 256 bytes of the reply, read as UTF-8, without control characters. */
   reply: string
 }
 

@@ -34,7 +34,7 @@ export function hostOf(process: NodeJS.Process): Host {
 }
 
 /** Resolves when the reader of the output is gone (`| head -1`). */
-function outputClosed(stdout: WriteStream): Promise<undefined> {
+export function outputClosed(stdout: WriteStream): Promise<undefined> {
   return new Promise((resolve, reject) => {
     stdout.on('error', (error: Error) => {
       if (errorCode(error) === 'EPIPE') resolve(undefined)

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink'
 import { type ReactNode, useMemo } from 'react'
 import { Device } from './device/device.tsx'
+import { isAudible } from './device/indicators.ts'
 import type { DisplayProps } from './display/display.tsx'
 import { QrCaption } from './display/payment-qr.tsx'
 import { QrCode } from './display/qr-code.tsx'
@@ -35,7 +36,8 @@ export function View({ model }: { model: ViewModel }) {
   const qr = matrix && layout.qr ? { matrix, plan: layout.qr, colour, inverted: ui.inverted } : undefined
   const theme = themeOf(colour)
   const { serial } = speaker
-  const screen = { display, serial, words: wordsOf(settings.lang), theme, link, retryInMs, qr }
+  const audible = isAudible(speaker)
+  const screen = { display, serial, words: wordsOf(settings.lang), theme, link, retryInMs, audible, qr }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Body model={model} layout={layout} screen={screen} />

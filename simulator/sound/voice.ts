@@ -54,7 +54,8 @@ export function attachVoice(
           reason: `#${n} is not recorded: ${messageOf(error)}`,
         }),
     )
-    written = Promise.all([written, recorded])
+    // Without a value: it would hold those of all before it.
+    written = Promise.all([written, recorded]).then(() => undefined)
   }
   const stop = () => {
     sounding = undefined

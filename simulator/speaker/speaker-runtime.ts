@@ -259,7 +259,9 @@ export class SpeakerRuntime implements Speaker {
 
   /** With `bye`: nothing is lost. */
   async #restart(): Promise<void> {
+    const powerCut = this.#powerCut
     await this.#connection.stop()
+    if (powerCut !== this.#powerCut) return
     await this.powerOff()
     this.powerOn()
   }

@@ -22,8 +22,8 @@ export const COST = {
   ],
   /** Payments of a saturated hub in a round. */
   saturated: 4_000,
-  /** Warm-up: V8 compiles the hot code. */
-  warmUp: 12_000,
+  /** Warm-up: V8 compiles the hot code. After 12,000 payments that is still going on. */
+  warmUp: 20_000,
   rounds: 3,
 }
 

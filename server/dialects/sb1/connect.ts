@@ -26,7 +26,7 @@ function sessionOf(will: ConnectRequest['will'], serial: string): string | undef
   if (!will || will.topic !== upTopic(serial, 'will') || will.qos === 2 || will.retain) return undefined
   const opened = parsePlain(typeof will.payload === 'string' ? bytesOf(will.payload) : will.payload)
   const parsed = willSchema.safeParse(opened.ok ? opened.body : undefined)
-  return parsed.success ? parsed.data.sid : undefined
+  return parsed.success && parsed.data.reason === 'lost' ? parsed.data.sid : undefined
 }
 
 /** Whether the password is the login key with this hash (sb/1 2.3). */

@@ -8,7 +8,7 @@ import type { Check } from './check.ts'
 export const MAX_BODY_BYTES = 16 * 1024
 
 /** JSON is UTF-8; a sender may say so. */
-const JSON_TYPE = /^application\/json(;\s*charset="?utf-8"?)?$/i
+const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*(charset="?utf-8"?[ \t]*)?)*$/i
 
 function tooLarge(): never {
   throw new HubError('PAYLOAD_TOO_LARGE')

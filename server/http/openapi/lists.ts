@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { ISO_8601, parsePayDate } from '../../payments/pay-date.ts'
 import { cursor } from './examples/story.ts'
 import { shown } from './schemas.ts'
-import { pattern } from './text-rules.ts'
+import { pattern, text } from './text-rules.ts'
 
 /** The parameters that lists share. */
 
@@ -28,13 +28,12 @@ export const flagParam = (description: string) =>
     .optional()
     .openapi({ type: 'boolean', description })
 
-/** An instant in milliseconds. */
-export const instantParam = (description: string) =>
-  z
-    .string()
+/** An instant in milliseconds, of a query or of a body. */
+export const instantParam = (description: string, hint = '; write + as %2B') =>
+  text()
     .transform((written, context) => {
       const at = parsePayDate(written)
-      if (at === undefined) context.addIssue('must be an ISO 8601 date and time; write + as %2B')
+      if (at === undefined) context.addIssue(`must be an ISO 8601 date and time${hint}`)
       return at ?? 0
     })
     .optional()

@@ -1,8 +1,8 @@
 import type { z } from '@hono/zod-openapi'
 import { HubError } from '../../platform/errors.ts'
 
-/** Details of one answer: a body may have thousands of wrong items. */
-const MOST_DETAILS = 20
+/** Details of one answer: all of a status request with 100 devices. A body may have thousands of wrong items. */
+const MOST_DETAILS = 200
 
 /** Parses a body by its schema; throws VALIDATION_FAILED with details. */
 export function validated<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
@@ -31,7 +31,7 @@ export function validatedQuery<T extends z.ZodObject>(
   throw new HubError('VALIDATION_FAILED', { details: [...details, ...more].slice(0, MOST_DETAILS) })
 }
 
-/** Lists every wrong field once, with its first problem, up to 20. */
+/** Lists every wrong field once, with its first problem, up to 200. */
 export function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()
   for (const issue of error.issues) {

@@ -108,13 +108,23 @@ export function look<Args extends unknown[]>(run: (workspace: Workspace, ...args
   return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
 }
 
-/** Like `show`, for a command that changes something in the data folder. */
+/** Like `open`, for a command that also makes a data folder. */
+export function make<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
+  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args), { makes: true }))
+}
+
+/** Like `show`, for a command that changes something in a data folder that is there. */
 export function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
   return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
 }
 
 export function missing(what: string): CommanderError {
-  return new CommanderError(EXIT_WRONG_USAGE, 'hub.missing', `error: ${what} is missing`)
+  return wrongUsage(`${what} is missing`)
+}
+
+/** What Commander itself has not seen in the arguments. */
+export function wrongUsage(says: string): CommanderError {
+  return new CommanderError(EXIT_WRONG_USAGE, 'hub.usage', `error: ${says}`)
 }
 
 /** A command on one partner or device, whose name is given as an argument or as an option. */

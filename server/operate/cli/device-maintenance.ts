@@ -1,6 +1,7 @@
 import { type Update, update } from '../../../protocol/messages/update.ts'
 import type { FirmwareOffer, MaintenanceCap } from '../../devices/maintenance.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
+import { wrongUsage } from './command-parts.ts'
 import { unknown } from './device.ts'
 import { done, linewise, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
@@ -34,9 +35,8 @@ export async function deviceUpdate(
   const offer = withdraw ? undefined : update.safeParse(given)
   if (offer && !offer.success) {
     const fields = [...new Set(offer.error.issues.map(({ path }) => `--${path.join('.')}`))]
-    return refused(
-      { offered: false },
-      `Missing or wrong: ${fields.join(', ')}. sb/1 9 has the limits; --sha256 and --sig are base64url.`,
+    throw wrongUsage(
+      `missing or wrong: ${fields.join(', ')}; sb/1 9 has the limits, --sha256 and --sig are base64url`,
     )
   }
   const firmware: FirmwareOffer | undefined = offer?.data

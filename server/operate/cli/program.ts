@@ -14,6 +14,7 @@ import {
   leaf,
   list,
   look,
+  make,
   missing,
   notBlank,
   onOne,
@@ -49,7 +50,7 @@ function partnerCommands(program: Command) {
   const parent = program.command('partner').description('payment partners')
   leaf(parent, 'create', 'create a partner; its secret is shown once')
     .requiredOption('--name <name>', "the partner's name", partnerName)
-    .action(open(partner.partnerCreate))
+    .action(make(partner.partnerCreate))
   leaf(parent, 'list', 'list all partners').action(look(partner.partnerList))
   const usage = (verb: string) => [`${verb} [clientId]`, '--client <id>', 'client id'] as const
   onOne(parent, usage('disable'), 'refuse a partner from now on', partner.partnerDisable)
@@ -84,7 +85,7 @@ function deviceCommands(program: Command) {
     .action(
       show((options: device.DeviceAddOptions) => {
         if (options.prefix !== undefined && options.count === undefined) throw missing('--count')
-        return inWorkspace((workspace) => device.deviceAdd(workspace, options))
+        return inWorkspace((workspace) => device.deviceAdd(workspace, options), { makes: true })
       }),
     )
   list(parent, 'list devices, newest first', `${SHOWN} on a terminal, and all as JSON`)
@@ -271,7 +272,7 @@ export async function run() {
     await createProgram().parseAsync()
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'hub.missing') process.stderr.write(`${error.message}\n`)
+      if (error.code === 'hub.usage') process.stderr.write(`${error.message}\n`)
       process.exitCode = error.exitCode === 0 ? 0 : EXIT_WRONG_USAGE
     } else {
       process.stderr.write(`${printableLines(sentenceOf(error))}\n`)

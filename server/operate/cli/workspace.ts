@@ -47,12 +47,15 @@ export function configuredFolder(): Configured {
   return { config, folder: openDataFolder(config.dataDir) }
 }
 
-/** Runs `act` on the configured database. For a command that changes something: it makes a folder that is missing. */
-export async function inWorkspace<T>(act: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const configured = configuredFolder()
-  const { postgres } = configured.config
-  if (postgres) return onPostgres(postgres, 'openPostgresStorage', configured, act)
-  configured.folder.make()
+/** Runs `act` on the configured database, for a command that changes something. `makes`: also one that is not there yet. */
+export async function inWorkspace<T>(
+  act: (workspace: Workspace) => Promise<T>,
+  { makes = false } = {},
+): Promise<T> {
+  const { postgres } = readConfig(process.env)
+  if (postgres) return onPostgres(postgres, 'openPostgresStorage', configuredFolder(), act)
+  const configured = makes ? configuredFolder() : configuredDatabase()
+  if (makes) configured.folder.make()
   const { storage } = await openFolder(folderOptions(configured), openHere)
   return actOn(storage, configured, act)
 }

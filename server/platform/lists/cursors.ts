@@ -5,8 +5,8 @@ export interface Sealer {
 }
 
 /**
- * The places of lists, for partners to keep. They are sealed: the numbers of rows tell how many the hub has of all
- * partners together.
+ * The cursors that partners get. They are sealed, because a row's number tells how many rows the hub has of all partners
+ * together.
  */
 export interface Cursors {
   make(list: string, clientId: string, place: readonly string[]): string

@@ -35,7 +35,7 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 export interface Dispatcher {
   /** Begins to send. */
   start(): void
-  /** Takes nothing new, gives what is under way some seconds, and stores its results. */
+  /** Begins no request, waits some seconds for those under way, and stores their results. */
   stop(): Promise<void>
   /**
    * A partner has changed something of a webhook in this process, or has asked for a test or a replay: it is looked at soon,
@@ -73,10 +73,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const lanes = createLanes()
   const reader = createReader({ queue, events, slices, clock })
   const endpoints = new Map<string, Endpoint>()
-  /** They take nothing new; something of them is under way or not stored. */
+  /** They begin no request; some of theirs are under way or not stored. */
   const leaving = new Set<Endpoint>()
   const stopping = new AbortController()
-  /** Until it is started, too: a change of a webhook alone sends nothing. */
+  /** True before the start, so that `changed` plans no look. */
   let isStopped = true
   let isFailing = false
   /** The last look could not store or read. */
@@ -140,7 +140,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     lanes.forget(endpoint)
     const { id } = endpoint.webhook()
     if (endpoints.get(id) === endpoint) endpoints.delete(id)
-    leaving.add(endpoint)
+    if (!endpoint.isIdle()) leaving.add(endpoint)
   }
 
   // Storing.

@@ -96,7 +96,7 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
     return isRetrysTurn() ? retry : (freshFeed() ?? retry)
   }
 
-  /** What was read ahead is read again later. */
+  /** Drops what was read ahead. It is read again later. */
   function forget() {
     retries = []
     for (const feed of feeds) {
@@ -190,8 +190,10 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
     },
 
     /** The event of a pending delivery is gone: it can't be sent. */
-    giveUp(delivery: Delivery) {
-      if (!isBusy(delivery.seq)) unstored.push({ ...delivery, state: 'failed', nextAt: undefined })
+    giveUp(delivery: Delivery, at: number) {
+      const error = 'The event is not kept any more.'
+      const attempts = [...delivery.attempts, { at, ms: 0, status: undefined, error, reply: '' }]
+      if (!isBusy(delivery.seq)) unstored.push({ ...delivery, state: 'failed', nextAt: undefined, attempts })
     },
 
     setNextDue(at: number | undefined) {
@@ -206,6 +208,8 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
       const item = chosen === 'retry' ? retries.shift() : firstOf(chosen, webhook.id)
       if (!item) return undefined
       const { seq } = item.event
+      // A replay may have it as well as a retry: one event is under way once.
+      retries = retries.filter(({ event }) => event.seq !== seq)
       underWay.set(seq, { at: elapsed, isRetry: item.feed === undefined, isProbe: circuit !== undefined })
       item.feed?.underWay.add(seq)
       return item

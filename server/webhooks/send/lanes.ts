@@ -39,7 +39,7 @@ function createLine() {
 /**
  * Who may send next. Endpoints that hang have places of their own, so that they never take those of the others: an
  * endpoint moves over after its first second without a reply. In each lane the partners go in turn, and a partner's
- * endpoints among themselves. Requests of a webhook that is no more count as long as they are under way.
+ * endpoints among themselves. Requests of a webhook that was deleted count until they end.
  */
 export function createLanes() {
   const createLane = () => ({ underWay: 0, ofPartner: new Map<string, number>(), line: createLine() })

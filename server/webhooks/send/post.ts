@@ -7,7 +7,7 @@ import { retryAfterMs } from './retry-after.ts'
 
 /** For everything: to find the address, to connect, to send, and to read the reply. */
 export const POST_MS = 15_000
-/** Bytes of a reply that are read. What comes after them costs the connection. */
+/** Bytes of a reply that are read. A longer reply closes the connection. */
 const MOST_READ = 4_096
 /** Interim replies (1xx) to a request, and TLS sessions that a connection offers. Each costs time, and Node limits none. */
 const MOST_EXTRAS = 8
@@ -154,6 +154,12 @@ function exchange(
             'session',
             atMost(MOST_EXTRAS, () => socket.destroy()),
           )
+      })
+      // Node destroys the connection otherwise, and neither answers nor fails.
+      sent.once('upgrade', ({ statusCode: status = 101 }, socket) => {
+        socket.destroy()
+        answer = { status, retryAfterMs: undefined }
+        end(undefined)
       })
       sent.on('response', (response) => {
         const { statusCode: status = 0, headers } = response

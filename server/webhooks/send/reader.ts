@@ -29,7 +29,7 @@ export function createReader(deps: {
   clock: Clock
 }) {
   const { queue, events, slices, clock } = deps
-  /** Up to here, an earlier hub may have stored rows ahead of the feed without an end. */
+  /** The head of the log at the first read. Up to it, an earlier hub may have stored deliveries beyond the endless feed. */
   const begunUpTo = new WeakMap<Endpoint, number>()
   /** How many webhooks were read: the next look begins there. */
   const turns = { well: 0, slow: 0 }
@@ -80,7 +80,7 @@ export function createReader(deps: {
     for (const delivery of due) {
       const event = await slices.run(clientId, () => events.find(clientId, delivery.eventId))
       if (event) items.push({ event, delivery })
-      else endpoint.giveUp(delivery)
+      else endpoint.giveUp(delivery, clock.now())
     }
     endpoint.addDue(items, due.length < most)
     return 1 + due.length

@@ -11,8 +11,6 @@ export const DELAYS_MS = [
 const JITTER = 0.1
 /** Attempts that a delivery keeps. */
 const KEPT_ATTEMPTS = 20
-/** Those of them whose reply it keeps. */
-const KEPT_REPLIES = 5
 
 /** The delay after the attempt `step`, of which the first is 1. After the last one it stays the same. */
 export function delayMs(step: number, random: () => number): number {
@@ -38,8 +36,7 @@ export function afterAttempt(
 ): Delivery {
   const delay = delayMs(delivery.step + 1, random)
   const step = delivery.step + (askedMs !== undefined && askedMs < delay ? 0 : 1)
-  const kept = [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS)
-  const attempts = kept.map((one, n) => (n < kept.length - KEPT_REPLIES ? { ...one, reply: '' } : one))
+  const attempts = [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS)
   const state = isDelivered(attempt) ? 'delivered' : step < DELAYS_MS.length ? 'pending' : 'failed'
   const waitMs = askedMs ?? delay
   const nextAt = state === 'pending' ? attempt.at + attempt.ms + waitMs : undefined

@@ -6,7 +6,7 @@ interface Ports {
   events: EventLog
 }
 
-/** The same ports. They call `changed` with the id of a webhook after each act that gives it something to do. */
+/** Wraps the ports: after each act that gives a webhook something to do, they call `changed` with its id. */
 export function tellChanges({ webhooks, events }: Ports, changed: (webhookId: string) => void): Ports {
   const after =
     <Args extends unknown[], T>(act: (...args: Args) => Promise<T>, idOf: (...args: Args) => string) =>

@@ -20,6 +20,9 @@ export interface Output {
 /** How long the browser may take to start its output before the page asks for a tap. */
 const START_WITHIN_MS = 400
 
+/** The time of an output that plays moves on in each of these. */
+const LOOK_EVERY_MS = 1_000
+
 /** A hub that restarts is back by then. */
 const FETCH_AGAIN_MS = 3_000
 
@@ -33,14 +36,23 @@ export function openOutput({ mixes }: { mixes: boolean }): Output {
   const target = mixes ? limiterOf(context) : context.destination
   const listeners = new Set<(isOn: boolean) => void>()
   let wasOn = false
+  let stalled = false
   const look = () => {
-    const isOn = context.state === 'running'
+    const isOn = context.state === 'running' && !stalled
     if (isOn === wasOn) return
     wasOn = isOn
     for (const listener of listeners) listener(isOn)
   }
   context.addEventListener('statechange', look)
+  // Some browsers call an output running whose device was taken away.
+  let lastTime = -1
+  setInterval(() => {
+    stalled = context.state === 'running' && context.currentTime === lastTime
+    lastTime = context.currentTime
+    look()
+  }, LOOK_EVERY_MS)
   const resume = async () => {
+    if (stalled) await context.suspend()
     // Without a gesture the promise of some browsers stays open for ever.
     await Promise.race([context.resume().catch(() => {}), sleep(START_WITHIN_MS)])
     look()

@@ -1,4 +1,5 @@
-import { minutesAndSeconds, wordsOf } from '../../screen/display/words.ts'
+import { wordsOf } from '../../screen/display/words.ts'
+import { clockText } from '../../screen/drawing/clock-text.ts'
 import { formatAmount } from '../../screen/drawing/money.ts'
 import type { Display } from '../../speaker/device/display.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
@@ -127,7 +128,7 @@ export function timeOf(face: Face, { lang, retryInMs }: FaceContext): string {
   switch (face.screen) {
     case 'code':
     case 'qr':
-      return words.timeLeft(minutesAndSeconds(face.secondsLeft))
+      return words.timeLeft(clockText(face.secondsLeft))
     case 'no_network':
       return retryInMs === undefined ? '' : words.retry(Math.ceil(retryInMs / 1000))
     default:

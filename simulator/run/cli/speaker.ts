@@ -103,5 +103,8 @@ function knownSpeaker(
 function unknownSpeaker(command: Command, { serial, key }: Given): { serial: string; key: Uint8Array } {
   if (serial !== undefined || key !== undefined)
     usageError(command, '--with-hub: the temporary hub mints its own speaker; omit --serial and --key.')
+  for (const option of ['url', 'state'])
+    if (command.getOptionValueSource(option) === 'cli')
+      usageError(command, `--with-hub: the temporary hub has its own address and folder; omit --${option}.`)
   return { serial: '', key: new Uint8Array() }
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { endSignal } from '../../platform/end-signals.ts'
 import { messageOf } from '../../platform/error-text.ts'
+import { WrongUsage } from '../../platform/errors.ts'
+import { outputClosed } from '../../platform/host.ts'
 import type { SpeakerScreen } from '../../screen/render.tsx'
 import { canDraw } from '../../screen/terminal.ts'
 import { type SpeakerSound, setUpSound } from '../../sound/set-up.ts'
@@ -10,7 +12,7 @@ import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
 import { type HubProcess, startHubProcess } from '../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../hub/partner-client.ts'
 import { nextEvent } from '../hub/wait.ts'
-import { type Asked, readArguments, USAGE } from './arguments.ts'
+import type { Asked } from './arguments.ts'
 import type { FirstScreen } from './first-screen.ts'
 import { afterwardsLines, type Keys, pageLines, writeKeys } from './guide.ts'
 import { createDemoScript } from './script.ts'
@@ -18,7 +20,7 @@ import { startingSpeaker } from './starting-speaker.ts'
 
 /** How long each screen stays visible. */
 const PAUSE_MS = 2_500
-/** The exit code after a signal. */
+/** The exit code after a signal, and when nobody reads the output any more. */
 const SIGNALLED = 130
 
 /** The parts of the demo. */
@@ -30,22 +32,14 @@ interface Stage {
   sounding: SpeakerSound | undefined
 }
 
-async function main({ serial, options, env, firstScreen }: Demo): Promise<number> {
-  let asked: Asked
-  try {
-    asked = readArguments(options)
-  } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n${USAGE}`)
-    return 2
-  }
-  if (asked.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  const stopped = endSignal(process, SIGNALLED).then(() => SIGNALLED)
+async function main({ serial, asked, env, firstScreen }: Demo): Promise<number> {
+  const ends = [endSignal(process, SIGNALLED), outputClosed(process.stdout)]
+  const stopped = Promise.race(ends).then(() => SIGNALLED)
   const hasScreen = !asked.once && canDraw(process.stdout, env.TERM)
   if (asked.cluster) return runCluster(asked, env, hasScreen, stopped)
-  return runOneHub({ serial, env, sound: asked.sound, stopped }, hasScreen, firstScreen)
+  const { sound, voiceDir } = asked
+  const sounding = setUpSound({ serial, sound, voiceDir, recordDir: undefined, searchPath: env.PATH })
+  return runOneHub({ serial, env, sounding, stopped }, hasScreen, firstScreen)
 }
 
 async function runCluster(
@@ -63,7 +57,7 @@ async function runCluster(
 interface OneHub {
   serial: string
   env: NodeJS.ProcessEnv
-  sound: boolean
+  sounding: SpeakerSound | undefined
   stopped: Promise<number>
 }
 
@@ -86,14 +80,13 @@ async function runOneHub(
   }
 }
 
-async function build(hub: HubProcess, { serial, env, sound }: OneHub): Promise<Stage> {
+async function build(hub: HubProcess, { serial, sounding }: OneHub): Promise<Stage> {
   const [{ clientId, clientSecret }, { key, keyText }] = await Promise.all([
     hub.createPartner('Demo partner'),
     hub.addDevice(serial),
   ])
   const memory = fileMemory(join(hub.folder, 'simulator'), serial)
   const { http, mqtt } = hub
-  const sounding = setUpSound({ serial, sound, recordDir: undefined, searchPath: env.PATH })
   return {
     hub,
     sounding,
@@ -225,8 +218,7 @@ async function connect(speaker: Speaker) {
 export interface Demo {
   /** Of its speaker. */
   serial: string
-  /** Of the command line. */
-  options: readonly string[]
+  asked: Asked
   env: NodeJS.ProcessEnv
   /** What is drawn already; undefined without a screen. */
   firstScreen: FirstScreen | undefined
@@ -243,6 +235,6 @@ export async function runDemo(demo: Demo): Promise<void> {
   } catch (error) {
     firstScreen?.close()
     process.stderr.write(`The demo failed: ${messageOf(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = error instanceof WrongUsage ? 2 : 1
   }
 }

@@ -1,25 +1,38 @@
 import process from 'node:process'
+import { messageOf } from '../../platform/error-text.ts'
 import { canDraw } from '../../screen/terminal.ts'
-import { type FirstScreen, openFirstScreen } from './first-screen.ts'
+import { type Asked, readArguments, USAGE } from './arguments.ts'
+import { openFirstScreen } from './first-screen.ts'
 
 /** Of the demo's speaker. */
 const SERIAL = 'DEMO-0001'
-/** With other options the demo prints lines, or shows another screen. */
-const SCREEN_OPTIONS = new Set(['--sound'])
+
+function read(): Asked | undefined {
+  try {
+    return readArguments(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n${USAGE}`)
+    process.exitCode = 2
+    return undefined
+  }
+}
 
 /**
  * Draws the speaker at once, and loads the rest of the demo behind it: React, MQTT and the compiler of JSX take many
  * times as long as the drawing.
  */
-const options = process.argv.slice(2)
-const { stdout } = process
-let firstScreen: FirstScreen | undefined
-if (options.every((one) => SCREEN_OPTIONS.has(one)) && canDraw(stdout, process.env.TERM))
-  firstScreen = openFirstScreen(SERIAL, process)
+async function run(asked: Asked): Promise<void> {
+  const { env, stdout } = process
+  const isDrawn = !asked.once && !asked.cluster && canDraw(stdout, env.TERM)
+  const firstScreen = isDrawn ? openFirstScreen(SERIAL, process) : undefined
+  // React's development build keeps a measurement of each rendering for ever.
+  env.NODE_ENV ??= 'production'
+  const { register } = await import('tsx/esm/api')
+  register()
+  const { runDemo } = await import('./demo.ts')
+  await runDemo({ serial: SERIAL, asked, env, firstScreen })
+}
 
-// React's development build keeps a measurement of each rendering for ever.
-process.env.NODE_ENV ??= 'production'
-const { register } = await import('tsx/esm/api')
-register()
-const { runDemo } = await import('./demo.ts')
-await runDemo({ serial: SERIAL, options, env: process.env, firstScreen })
+const asked = read()
+if (asked?.help) process.stdout.write(USAGE)
+else if (asked) await run(asked)

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
+import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import type { Credentials } from '../hub/hub-command.ts'
@@ -13,6 +13,7 @@ import type { Expected } from './model/expectations.ts'
 import { ftCodes } from './pay/ft-codes.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
+import type { Report } from './report/lines.ts'
 import { reportText } from './report/text.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
 
@@ -49,13 +50,17 @@ export interface FleetOptions {
  */
 export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
   checkOpenFiles(options.speakers, openFilesAllowed())
+  const { reportFile } = options
+  const writeReport = reportFile === undefined ? () => {} : reserveFile('--report', reportFile)
   // Two fleets with the same devices would take over each other's sessions. For a file of devices, its owner
   // is responsible.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
   try {
     const devices = await devicesOf(options, host)
     const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
-    return await watch(fleet, options, host, systemClock)
+    const report = await watch(fleet, options, host, systemClock)
+    writeReport(lineOf(report))
+    return report.ok ? 0 : 1
   } finally {
     unlock()
   }
@@ -89,12 +94,7 @@ async function runOptionsOf(
 }
 
 /** Shows the run until it ends, then its report. */
-async function watch(
-  run: Run,
-  { headless, reportFile }: FleetOptions,
-  host: Host,
-  clock: Clock,
-): Promise<0 | 1> {
+async function watch(run: Run, { headless }: FleetOptions, host: Host, clock: Clock): Promise<Report> {
   const { stdout, env } = host
   const hasScreen = !headless && canDraw(stdout, env.TERM)
   host.onEnd(() => run.end())
@@ -105,10 +105,12 @@ async function watch(
     await close()
   }
   const report = reportOf(run, clock.now())
-  const line = `${JSON.stringify(report)}\n`
-  stdout.write(hasScreen ? reportText(report) : line)
-  if (reportFile !== undefined) writeReport(reportFile, line)
-  return report.ok ? 0 : 1
+  stdout.write(hasScreen ? reportText(report) : lineOf(report))
+  return report
+}
+
+function lineOf(report: Report): string {
+  return `${JSON.stringify(report)}\n`
 }
 
 /** Loads Ink and React only for a screen. */
@@ -121,12 +123,4 @@ async function showScreen(run: Run, clock: Clock, { stdout, stdin, env }: Host) 
 function showLines(run: Run, clock: Clock, { stdout }: Host) {
   const end = runHeadless(run, clock, (line) => stdout.write(line))
   return async () => end()
-}
-
-function writeReport(file: string, text: string): void {
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new CannotStart(`The report can't be written to ${file}: ${messageOf(error)}`)
-  }
 }

@@ -19,10 +19,16 @@ const STOPPED_WITHIN_MS = 12_000
 /** Characters of its error message that are kept, the last ones. */
 const MOST_COMPLAINT = 2_000
 
-/** Free ports of this machine. An empty setting counts as not set. */
+/** Free ports of this machine, without TLS. An empty setting counts as not set. */
 export const FREE_LISTENERS = {
+  ...{ HUB_MQTT_TLS_PORT: '', HUB_TLS_CERT: '', HUB_TLS_KEY: '' },
   ...{ HUB_HOST: '127.0.0.1', HUB_HTTP_HOST: '', HUB_MQTT_HOST: '', HUB_ADMIN_HOST: '' },
   ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
+}
+
+/** A temporary hub keeps away from the database, the keys and the peers of the user's own hub. */
+export const OWN_STORAGE = {
+  ...{ HUB_DATABASE_URL: '', HUB_MASTER_KEY: '', HUB_NEXT_MASTER_KEY: '', HUB_PEER_URL: '' },
 }
 
 const ready = z.object({ event: z.literal('ready'), http: z.url(), mqtt: z.url(), admin: z.url() })
@@ -88,7 +94,13 @@ export function spawnHub(
 /** Starts a hub with a temporary data folder and its own settings in the given environment. */
 export async function startHubProcess(environment: NodeJS.ProcessEnv): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-demo-'))
-  const env = { ...environment, HUB_LOG_LEVEL: 'error', HUB_DATA_DIR: folder, ...FREE_LISTENERS }
+  const env = {
+    ...environment,
+    ...OWN_STORAGE,
+    HUB_LOG_LEVEL: 'error',
+    HUB_DATA_DIR: folder,
+    ...FREE_LISTENERS,
+  }
   const hub = spawnHub(env)
 
   const stop = async () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
+import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { linePrinter } from '../headless/headless.ts'
 import type { Credentials } from '../hub/hub-command.ts'
@@ -13,7 +14,7 @@ import { type PerformOptions, perform } from './perform.ts'
 import type { Outcome } from './play/run.ts'
 import { unplayable } from './playable.ts'
 import { describeOutcome, reasonOf, seconds } from './report/describe.ts'
-import { reserveJunit } from './report/junit-file.ts'
+import { junitOf } from './report/junit.ts'
 import { type FileResult, summaryOf } from './report/results.ts'
 import { Stages } from './stages.ts'
 
@@ -40,13 +41,14 @@ export async function runScenarios(
 ): Promise<ExitCode> {
   // From here, a signal ends the scenario and everything that it started.
   const ended = host.ended().then(() => true)
-  const writeJunit = given.junit === undefined ? undefined : reserveJunit(given.junit)
+  const write = given.junit === undefined ? undefined : reserveFile('--junit', given.junit)
   const startedAtMs = Date.now()
+  const writeJunit = (results: readonly FileResult[]) => write?.(junitOf(results, new Date(startedAtMs)))
   const { scenarios, mistakes, files } = loadAll(given.paths)
   mistakes.push(...(await unplayable(scenarios, given, options)))
   if (mistakes.length > 0) {
     for (const mistake of mistakes) host.stderr.write(`${describeMistake(mistake)}\n`)
-    writeJunit?.(resultsOfMistakes(files, mistakes), new Date(startedAtMs))
+    writeJunit(resultsOfMistakes(files, mistakes))
     return 2
   }
   const report = reporterOf(given, scenarios, options, host)
@@ -64,7 +66,7 @@ export async function runScenarios(
     const played = new Set(results.map(({ file }) => file))
     for (const { file } of scenarios)
       if (!played.has(file)) results.push(skipped(file, 'the run ended before it'))
-    writeJunit?.(results, new Date(startedAtMs))
+    writeJunit(results)
     report.over(results, Date.now() - startedAtMs)
   }
   return results.every(({ result }) => result === 'passed') ? 0 : 1
@@ -100,7 +102,6 @@ async function playOne(
   const { file } = scenario
   try {
     const outcome = await perform(scenario, await stages.stageFor(scenario), options, host)
-    await stages.cleanUp(scenario)
     return resultOf(scenario, outcome)
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error

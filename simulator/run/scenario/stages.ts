@@ -31,6 +31,8 @@ export class Stages {
       return { url, stateDir, devices: [{ serial, key }], partners: client ? [client] : [], hubs: undefined }
     }
     const hubs = this.#hubs.get(count) ?? (await this.#open(count))
+    // The scenario before may have ended some.
+    await hubs.restore()
     return {
       url: hubs.url,
       stateDir: join(hubs.folder, 'simulator'),
@@ -38,11 +40,6 @@ export class Stages {
       partners: await Promise.all(partners.map(() => hubs.takePartner())),
       hubs,
     }
-  }
-
-  /** Brings back what a scenario has ended. */
-  async cleanUp({ hubs: count }: Scenario): Promise<void> {
-    await this.#hubs.get(count)?.restore()
   }
 
   async close(): Promise<void> {

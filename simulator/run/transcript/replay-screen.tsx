@@ -3,6 +3,7 @@ import { render } from 'ink'
 import { useEffect } from 'react'
 import { systemClock } from '../../platform/clock.ts'
 import { App } from '../../screen/app.tsx'
+import { clockText } from '../../screen/drawing/clock-text.ts'
 import type { ExtraKey } from '../../screen/keys/keys.ts'
 import { useRefresh } from '../../screen/refresh.ts'
 import { createReplay, type Replay, type ReplayState } from './replay.ts'
@@ -100,13 +101,7 @@ function useReplayState(replay: Replay): ReplayState {
 /** "▶ 0:42 / 3:05 · 4×" */
 export function progressOf(state: ReplayState, complete: boolean): string {
   const sign = state.atEnd ? '■' : state.paused ? '‖' : '▶'
-  const position = `${sign} ${clockText(state.positionMs)} / ${clockText(state.lengthMs)} · ${state.speed}×`
-  return complete || !state.atEnd ? position : `${position} · cut off here`
-}
-
-function clockText(ms: number): string {
-  const seconds = Math.floor(ms / 1000)
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const padded = String(s).padStart(2, '0')
-  return h > 0 ? `${h}:${String(m).padStart(2, '0')}:${padded}` : `${m}:${padded}`
+  const [position, length] = [state.positionMs, state.lengthMs].map((ms) => clockText(ms / 1000))
+  const text = `${sign} ${position} / ${length} · ${state.speed}×`
+  return complete || !state.atEnd ? text : `${text} · cut off here`
 }

@@ -115,6 +115,11 @@ export function isMuted({ faults, settings }: SpeakerSnapshot): boolean {
   return faults.includes('mute') || settings.volume === 0
 }
 
+/** Whether a sentence could be heard now. */
+export function isAudible(speaker: SpeakerSnapshot): boolean {
+  return !isMuted(speaker) && !speaker.faults.includes('broken-audio')
+}
+
 /** "♪ ▮▮▮▮▮▮▮▮▯▯ 80%", or "muted". */
 export function volumeIndicator(speaker: SpeakerSnapshot): Indicator {
   const { volume } = speaker.settings

@@ -1,13 +1,14 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
 import type { Area } from '../drawing/area.ts'
+import { clockText } from '../drawing/clock-text.ts'
 import { fittingDigits } from '../drawing/digits.ts'
 import { formatAmount } from '../drawing/money.ts'
 import type { Theme } from '../drawing/theme.ts'
 import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 import { Message } from './message.tsx'
-import { minutesAndSeconds, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 interface Props {
   display: Extract<Display, { screen: 'code' }>
@@ -29,7 +30,7 @@ export function CodeScreen({ display: { code, secondsLeft, amount }, words, them
         sign={{ text: '✓', meaning: 'good' }}
         title={`${words.received} ${formatAmount(amount)}`}
         amount={amount}
-        lines={[`${words.code} ${code}`, words.timeLeft(minutesAndSeconds(secondsLeft))]}
+        lines={[`${words.code} ${code}`, words.timeLeft(clockText(secondsLeft))]}
       />
     )
   const rows = room.rows - ROWS_AROUND
@@ -40,7 +41,7 @@ export function CodeScreen({ display: { code, secondsLeft, amount }, words, them
       <Text bold>{words.code}</Text>
       <LargeDigits rows={digits} gaps={{ above: spaced, below: spaced }} theme={theme} />
       <Text wrap="truncate">
-        {code} · {words.timeLeft(minutesAndSeconds(secondsLeft))}
+        {code} · {words.timeLeft(clockText(secondsLeft))}
       </Text>
     </Centered>
   )

@@ -21,13 +21,16 @@ export interface DisplayProps {
   link: SpeakerSnapshot['link']
   /** Milliseconds until the next attempt to connect; undefined when none is planned. */
   retryInMs: number | undefined
+  /** Whether a sentence could be heard now. */
+  audible: boolean
   /** The QR of this display. */
   qr: QrProps | undefined
   room: Area
 }
 
 /** The content of the device's display. */
-export function DisplayView({ display, serial, words, theme, link, retryInMs, qr, room }: DisplayProps) {
+export function DisplayView({ display, serial, words, retryInMs, ...given }: DisplayProps) {
+  const { theme, room, link, audible, qr } = given
   const look = { theme, room }
   switch (display.screen) {
     case 'off':
@@ -50,7 +53,7 @@ export function DisplayView({ display, serial, words, theme, link, retryInMs, qr
         />
       )
     case 'idle':
-      return <IdleScreen {...look} name={display.name} link={link} words={words} qr={qr} />
+      return <IdleScreen {...look} name={display.name} link={link} audible={audible} words={words} qr={qr} />
     case 'unregistered':
       return (
         <Message

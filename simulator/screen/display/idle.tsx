@@ -12,6 +12,7 @@ import type { Words } from './words.ts'
 interface Props {
   name: string
   link: SpeakerSnapshot['link']
+  audible: boolean
   words: Words
   theme: Theme
   qr: QrProps | undefined
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /** The shop's name and its static QR, or a warning while offline: the shop must see it before a customer pays. */
-export function IdleScreen({ name, link, words, theme, qr, room }: Props) {
+export function IdleScreen({ name, link, audible, words, theme, qr, room }: Props) {
   const code = qr ? <QrCode {...qr} /> : undefined
   const warning =
     link === 'welcomed' ? undefined : (
@@ -39,7 +40,7 @@ export function IdleScreen({ name, link, words, theme, qr, room }: Props) {
   return (
     <Centered room={room} height={names.length + (code ? 3 : 1)}>
       <Lines rows={names} bold />
-      {warning ?? <Text wrap="truncate">{words.ready}</Text>}
+      {warning ?? <Text wrap="truncate">{audible ? words.ready : words.silent}</Text>}
       {code ? <Box marginTop={1}>{code}</Box> : undefined}
     </Centered>
   )

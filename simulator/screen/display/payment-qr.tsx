@@ -1,6 +1,7 @@
 import { Text } from 'ink'
 import type { Display } from '../../speaker/device/display.ts'
 import type { Area } from '../drawing/area.ts'
+import { clockText } from '../drawing/clock-text.ts'
 import { formatAmount } from '../drawing/money.ts'
 import { cellsOf, printable, shortened } from '../drawing/text.ts'
 import type { Theme } from '../drawing/theme.ts'
@@ -8,7 +9,7 @@ import { Centered } from './centered.tsx'
 import { LargeDigits } from './large-digits.tsx'
 import { amountDigits } from './message.tsx'
 import { QrCode, type QrProps, qrRows } from './qr-code.tsx'
-import { minutesAndSeconds, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 type Qr = Extract<Display, { screen: 'qr' }>
 
@@ -43,8 +44,7 @@ export function PaymentQr({ display, words, theme, qr, room }: Props) {
   return (
     <Centered room={room} height={ROWS_AROUND + digits.length + (spaced ? 2 : 0)}>
       <Text wrap="truncate">
-        <Text bold>{formatAmount(display.amount)}</Text> ·{' '}
-        {words.timeLeft(minutesAndSeconds(display.secondsLeft))}
+        <Text bold>{formatAmount(display.amount)}</Text> · {words.timeLeft(clockText(display.secondsLeft))}
       </Text>
       <LargeDigits rows={digits} gaps={{ above: spaced, below: spaced }} theme={theme} />
       <Text wrap="truncate">
@@ -61,7 +61,7 @@ function captionRows(display: Qr, words: Words, room: Area, qr: QrProps): 1 | 2 
 
 /** Amount, bill and time, whole. */
 function captionText({ amount, bill, secondsLeft }: Qr, words: Words): string {
-  const time = words.timeLeft(minutesAndSeconds(secondsLeft))
+  const time = words.timeLeft(clockText(secondsLeft))
   return `${formatAmount(amount)} · ${words.bill} ${printable(bill)} · ${time}`
 }
 
@@ -80,7 +80,7 @@ interface CaptionProps {
 export function QrCaption({ display, words, columns, rows }: CaptionProps) {
   const amount = formatAmount(display.amount)
   const bill = printable(display.bill)
-  const time = words.timeLeft(minutesAndSeconds(display.secondsLeft))
+  const time = words.timeLeft(clockText(display.secondsLeft))
   const named = `${words.bill} ${bill}`
   if (rows === 2)
     return (

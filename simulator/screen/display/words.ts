@@ -76,11 +76,6 @@ function roughly(seconds: number, second: string, minute: string): string {
   return seconds < 100 ? `${seconds} ${second}` : `${Math.ceil(seconds / 60)} ${minute}`
 }
 
-/** "4:07". */
-export function minutesAndSeconds(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-}
-
 export function wordsOf(lang: Language): Words {
   switch (lang) {
     case 'vi':

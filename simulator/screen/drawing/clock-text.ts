@@ -1,5 +1,7 @@
-/** Seconds as `m:ss`. */
+/** Seconds as `m:ss`, from an hour on as `h:mm:ss`. */
 export function clockText(seconds: number): string {
   const whole = Math.floor(seconds)
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const rest = String(whole % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

@@ -69,6 +69,8 @@ export class Connection {
 
   start(): void {
     if (this.#wanted) return
+    // A session that is ending would take the new one for itself.
+    if (this.#session) return void this.reconnect()
     this.#wanted = true
     this.#failures = 0
     this.#keyChoice.restart()

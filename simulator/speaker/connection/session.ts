@@ -12,6 +12,8 @@ import { describeEnd } from './link-end.ts'
 const KEEPALIVE_S = 30
 /** The property in which MQTT.js 5 keeps the function that opens its stream. */
 const STREAM_BUILDER = 'streamBuilder'
+/** The packet of MQTT 3.1.1, 3.14, which has no fields. */
+const DISCONNECT = Uint8Array.of(0xe0, 0)
 /** How long a clean disconnect may take before the connection is dropped. */
 const BYE_TIMEOUT_MS = 2_000
 
@@ -115,7 +117,9 @@ export class Session {
     if (this.#client.connected) {
       const bye = willText(sid, 'bye')
       this.#listener.byeSent(bytesOf(bye))
-      await sendBye(this.#client, clock, upTopic(serial, 'will'), bye)
+      const closed = sendBye(this.#client, clock, upTopic(serial, 'will'), bye)
+      this.#listener.packet('out', 'disconnect')
+      await closed
     }
     this.#end(this.#failure)
   }
@@ -162,16 +166,19 @@ function willText(sid: string, reason: Will['reason']): string {
   return JSON.stringify(will)
 }
 
-/** Publishes `bye` (sb/1 3.2), then sends DISCONNECT. Resolves without it when the hub does not answer in time. */
+/**
+ * Publishes `bye` and sends DISCONNECT behind it, in one piece (sb/1 3.2). A page that is being closed runs no later task,
+ * so it can't wait for the PUBACK. Resolves when the hub has closed the connection, or does not close it in time.
+ */
 function sendBye(client: mqtt.MqttClient, clock: Clock, topic: string, payload: string): Promise<void> {
   return new Promise((resolve) => {
     const cancelTimer = clock.wakeAt(clock.now() + BYE_TIMEOUT_MS, resolve)
-    const done = () => {
+    client.once('close', () => {
       cancelTimer()
       resolve()
-    }
-    client.publish(topic, payload, { qos: UP_QOS.will }, () => client.end(false, {}, done))
-    // MQTT.js writes in a later task, which a page that is being closed does not run.
-    client.stream.uncork()
+    })
+    client.publish(topic, payload, { qos: UP_QOS.will })
+    // MQTT.js would send its own DISCONNECT behind the PUBACK.
+    client.stream.end(DISCONNECT)
   })
 }

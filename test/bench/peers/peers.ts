@@ -10,7 +10,8 @@ import { type Kind, type Peer, POSTGRES, REDIS, startPeer } from './peer.ts'
 export const PEERS = {
   /** The number of shops, each with a speaker. */
   shops: 100,
-  played: { warmUp: 6_000, round: 4_000, rounds: 5 },
+  /** V8 compiles the hot code of the hub and of the peer until then. */
+  played: { warmUp: 20_000, round: 4_000, rounds: 5 },
   cost: {
     rates: [
       { perSecond: 200, seconds: 5 },

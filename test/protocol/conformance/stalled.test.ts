@@ -6,12 +6,11 @@ import { CaseRun } from '../../../protocol/conformance/run/case-run.ts'
 import { forbidPacket } from '../../../protocol/conformance/run/expectation.ts'
 import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
 
-const STORM: ForbidStep = {
-  ...{ forbid: 'connect', says: {}, has: {}, level: 'must', moreThan: 2, for: '1s' },
-}
+const FORBID: Omit<ForbidStep, 'moreThan' | 'for'> = { forbid: 'connect', says: {}, has: {}, level: 'must' }
+const STORM: ForbidStep = { ...FORBID, moreThan: 2, for: '1s' }
 
-/** A wait for one second, in which connections come at these times. The machine stands still, and wakes the kit late. */
-async function watch(timesMs: readonly number[]) {
+/** A wait in which connections come at these times. The machine stands still, and wakes the kit late. */
+async function watch(timesMs: readonly number[], step = STORM, ms = 1_000) {
   let nowMs = 0
   let end = () => {}
   const clock = {
@@ -25,7 +24,7 @@ async function watch(timesMs: readonly number[]) {
   const standIn = new StandIn({ identity, clock, lang: () => 'vi' })
   const profile = profileSchema.parse({})
   const run = new CaseRun({ standIn, clock, profile, operator: {} }, { id: 'storm' })
-  const found = forbidPacket(run, STORM, { from: 0, ms: 1_000 })
+  const found = forbidPacket(run, step, { from: 0, ms })
   for (const atMs of timesMs) {
     nowMs = atMs
     standIn.transcript.add({ link: 1, direction: 'up', kind: 'connect' })
@@ -40,4 +39,13 @@ it('counts packets that come within the time of a step', async () => {
 
 it('does not count packets that come later, while the machine stands still', async () => {
   expect(await watch([100, 200, 3_000, 4_000])).toBeUndefined()
+})
+
+it.each([
+  ['after a long wait does not count: its timer was due', '28s', 28_000, 30_000, false],
+  ['in a long wait counts', '28s', 28_000, 27_000, true],
+  ['after a short wait counts: the machine has read it late', '1s', 1_000, 3_000, true],
+] as const)('one packet %s', async (_, duration, ms, atMs, counts) => {
+  const found = await watch([atMs], { ...FORBID, moreThan: 0, for: duration }, ms)
+  expect(found !== undefined).toBe(counts)
 })

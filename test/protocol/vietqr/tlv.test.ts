@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Field, indexAfter, lengthOf, readFields, writeField } from '../../../protocol/vietqr/tlv.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const fields: fc.Arbitrary<Field[]> = fc.uniqueArray(
   fc.record({
     id: fc.stringMatching(/^[0-9]{2}$/),
-    value: fc.string({ unit: 'binary', minLength: 1, maxLength: 99 }).filter((text) => lengthOf(text) <= 99),
+    value: fc
+      .string({ unit: anyCharacter, minLength: 1, maxLength: 99 })
+      .filter((text) => lengthOf(text) <= 99),
   }),
   { selector: ({ id }) => id, maxLength: 12 },
 )

@@ -44,6 +44,7 @@ describe('sb/1 1.5: a connection is refused', () => {
   it.each<[string, ConnectChanges]>([
     ['without a will', { will: undefined }],
     ['with a will without a session', will({})],
+    ['with a will that says goodbye', will({ payload: Buffer.from(`{"sid":"${sidOf(1)}","reason":"bye"}`) })],
     [
       "with another device's will topic",
       will({

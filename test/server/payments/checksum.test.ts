@@ -9,6 +9,7 @@ import {
   type SignedFields,
 } from '../../../server/payments/canonical-string.ts'
 import { isSigned, sign } from '../../../server/payments/checksum.ts'
+import { anyCharacter } from '../../support/any-character.ts'
 
 const fieldsSchema = z.object(
   Object.fromEntries(CHECKSUM_FIELDS.map((name) => [name, z.string()])) as Record<
@@ -28,7 +29,7 @@ const { key, vectors } = z
   )
 
 /** Every string that JSON can carry: all characters, no lone surrogates. */
-const text = fc.string({ unit: 'binary', maxLength: 40 })
+const text = fc.string({ unit: anyCharacter, maxLength: 40 })
 const anyFields = fc.record<SignedFields>({
   ...{ terminalID: text, bankCode: text, billNumber: text, transactionAmount: text },
   ...{ notice: text, payDate: text, traceTransfer: text, ftCode: text },

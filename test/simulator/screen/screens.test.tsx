@@ -63,6 +63,16 @@ describe.each(SIZES)('in a terminal of $columns x $rows', (size) => {
     },
   )
 
+  it.each([
+    { faults: ['mute'] },
+    { faults: ['broken-audio'] },
+    { settings: { ver: 1, volume: 0, lang: 'vi' } },
+  ] as const)('a speaker that nobody can hear is not ready for payments: %j', (speaker) => {
+    const frame = frameOf(modelOf(size, { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, { speaker }))
+    expect(frame).not.toContain('Sẵn sàng')
+    expect(frame).toContain('Loa không đọc được tiền đến')
+  })
+
   it('a display without power is dark, and the device says why', () => {
     const frame = frameOf(modelOf(size, { screen: 'off' }, { speaker: { power: false, link: 'offline' } }))
     expect(frame).toContain('✕ no power')

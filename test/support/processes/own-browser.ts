@@ -49,8 +49,10 @@ export async function startOwnBrowser(
     if (child.exitCode !== null) throw new Error(`the browser ended: ${stderr}`)
     return /DevTools listening on (\S+)/.exec(stderr)?.[1]
   })
-  const browser = await chromium.connectOverCDP(endpoint)
+  // Only the end of the test ends a wait.
+  const browser = await chromium.connectOverCDP(endpoint, { timeout: 0 })
   const [context] = browser.contexts()
   if (!context) throw new Error('the browser has no profile')
+  context.setDefaultTimeout(0)
   return { context, kill }
 }

@@ -82,6 +82,8 @@ export function createMemoryQueue() {
     },
     async store(progress) {
       await reach()
+      if (new Set(progress.map(({ webhookId }) => webhookId)).size < progress.length)
+        throw new Error('a webhook is named twice')
       stores.push([...progress])
       for (const one of progress) storeOne(one)
     },

@@ -14,12 +14,7 @@ const TINY = {
   callbacks: { warmUp: 0.01, round: 0.1, rounds: 1 },
 }
 
-/** Six hubs are started, each in a process of its own. */
-const TIMEOUT_MS = 180_000
-
-it('measures of a hub with many payments what is measured of any other, beside one with few', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+it('measures of a hub with many payments what is measured of any other, beside one with few', async () => {
   const figures = await benchGrowth(TINY)
   const measured = new Map(figures.map((figure) => [figure.what.replace(', with 60 payments', ''), figure]))
   expect([...measured.keys()]).toEqual(

@@ -1,12 +1,24 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
+import { MOST_WAIT_S } from '../../../server/events/dto.ts'
 import { listen } from '../../../server/platform/listen.ts'
+import { COUNT_MS } from '../../../server/webhooks/replay-events.ts'
 import { openHaproxy } from '../../force/parts/haproxy.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { findProgram } from '../../support/processes/program.ts'
 import { until } from '../../support/wait.ts'
 
 const HELD = '/held'
+
+it.each(['deploy/haproxy.cfg', 'docs/scale.md'])(
+  'the HAProxy of %s waits longer for an answer than the longest one takes',
+  (file) => {
+    const [, seconds] =
+      /backend hub_http\n(?: {2}.*\n)*? {2}timeout server (\d+)s\n/.exec(readFileSync(file, 'utf8')) ?? []
+    expect(Number(seconds) * 1_000).toBeGreaterThan(Math.max(COUNT_MS, MOST_WAIT_S * 1_000))
+  },
+)
 
 it.skipIf(findProgram('haproxy') === undefined)(
   'behind the HAProxy of docs/scale.md a hub that hangs holds no request, and no hub is a 503 with its code',

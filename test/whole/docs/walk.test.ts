@@ -38,7 +38,7 @@ function walk(): string[] {
   return links.map(([, path = '']) => path).filter((path) => !path.startsWith('simulator/screen/'))
 }
 
-it('a payment passes each file that the README walks along', { timeout: 240_000 }, async () => {
+it('a payment passes each file that the README walks along', async () => {
   const { links } = readPage('README.md')
   expect(walk().length).toBeGreaterThan(15)
   expect(links).toEqual(expect.arrayContaining(walk()))

@@ -2,9 +2,6 @@ import { describe, expect, it, type TestContext } from 'vitest'
 import type { Scenario } from '../../force/scenario.ts'
 import { SCENARIOS } from '../../force/scenarios.ts'
 
-/** Each starts one hub of its own or several, some twice; a machine may be loaded. */
-const DEADLINE_MS = 600_000
-
 /** The many sockets of the others delay the connections to PostgreSQL in this process. */
 const THREE_HUBS = [
   ...['cluster-kill', 'cluster-freeze', 'cluster-cut', 'postgres-kill', 'postgres-failover', 'rolling'],
@@ -25,15 +22,15 @@ async function expectToHold({ run }: Scenario, { skip, onTestFinished }: TestCon
   expect(outcome.figures['heard once']).toBeGreaterThan(0)
 }
 
-describe.concurrent('by force, side by side', { timeout: DEADLINE_MS }, () => {
+describe.concurrent('by force, side by side', () => {
   it.for(together)('$name: $promise', expectToHold)
 })
 
-describe('by force, alone', { timeout: DEADLINE_MS }, () => {
+describe('by force, alone', () => {
   it.for(alone)('$name: $promise', expectToHold)
 })
 
 // Behind the one alone: neighbours that are concurrent would run together.
-describe.concurrent('by force, three hubs side by side', { timeout: DEADLINE_MS }, () => {
+describe.concurrent('by force, three hubs side by side', () => {
   it.for(cluster)('$name: $promise', expectToHold)
 })

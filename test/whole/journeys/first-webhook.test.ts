@@ -50,7 +50,6 @@ async function newcomer() {
 
 it.skipIf(missing || !curl)(
   'the quickstart leads to the first webhook before the first payment, without an endpoint',
-  { timeout: 240_000 },
   async () => {
     if (!curl) return
     const { copy, values, type, leaveRunning } = await newcomer()
@@ -90,7 +89,6 @@ it.skipIf(missing || !curl)(
 
 it.skipIf(missing || !curl)(
   'the quickstart leads to a webhook in production, which the receiver of the page takes',
-  { timeout: 240_000 },
   async () => {
     if (!curl) return
     const { copy, values, type, leaveRunning } = await newcomer()

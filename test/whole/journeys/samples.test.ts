@@ -14,9 +14,6 @@ import {
 } from '../../support/samples/samples.ts'
 import { until } from '../../support/wait.ts'
 
-/** Where a language compiles its own library at its first run ever, that takes longer than any test. */
-const FIRST_RUN_MS = 180_000
-
 /** A hub, a speaker that is on, and the samples of a language, which run against them. */
 async function shop(language: Language) {
   const hub = await startTestHub()
@@ -43,7 +40,7 @@ async function shop(language: Language) {
   return { hub, speaker, credentials, values, run, answer }
 }
 
-describe.each(LANGUAGES)('the samples in $name', { timeout: FIRST_RUN_MS }, (language) => {
+describe.each(LANGUAGES)('the samples in $name', (language) => {
   const why = missing(language)
 
   it('make a payment that is heard, each with what the one before has answered', async ({ skip }) => {

@@ -33,9 +33,7 @@ const HAPPENS = {
   'wake-ups forged': 10,
 } as const
 
-it(`${WORLDS} worlds from seed ${FROM} keep every promise, and nearly everything happens in them`, {
-  timeout: 1_200_000,
-}, async () => {
+it(`${WORLDS} worlds from seed ${FROM} keep every promise, and nearly everything happens in them`, async () => {
   const counts = await expectToHold(FROM, WORLDS)
   for (const [what, per100] of Object.entries(HAPPENS))
     expect((100 * (counts.get(what) ?? 0)) / WORLDS, what).toBeGreaterThan(per100)

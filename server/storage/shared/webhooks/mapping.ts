@@ -24,6 +24,7 @@ export interface SendingRow extends Omit<WebhookRow, 'url'> {
 /** What is sealed of it. */
 export interface SealedWebhookRow {
   id: string
+  revision: number
   url: Buffer
   secrets: Buffer
 }
@@ -48,6 +49,8 @@ export interface DeliveryRow extends Nullable<Omit<Delivery, 'attempts'>> {
 /** The columns of a delivery. */
 export interface DeliveryColumns extends DeliveryRow {
   id: string
+  /** No column: when the newest attempt began. A row that is due later is a replay that was asked for meanwhile. */
+  attemptedAt: number
 }
 
 /** The highest seq has as many digits. */
@@ -135,7 +138,8 @@ export function createWebhookMapping(vault: Vault) {
     /** The columns of a delivery. Its sealed attempts have their place before the row is written. */
     toColumns({ attempts, nextAt, ...delivery }: Delivery): DeliveryColumns {
       const id = deliveryId(delivery.webhookId, delivery.seq)
-      return { id, ...delivery, nextAt: nextAt ?? null, attempts: sealAttempts(id, attempts) }
+      const attemptedAt = attempts.at(-1)?.at ?? 0
+      return { id, ...delivery, nextAt: nextAt ?? null, attempts: sealAttempts(id, attempts), attemptedAt }
     },
 
     toDelivery({ attempts, ...row }: DeliveryRow): Delivery {
@@ -167,41 +171,42 @@ interface Opened {
  */
 export function createSendings(mapping: Pick<WebhookMapping, 'openUrl' | 'openSecrets'>) {
   let opened = new Map<string, Opened>()
+  const openedOf = ({ id, revision }: SendingRow) => {
+    const one = opened.get(id)
+    return one?.revision === revision ? one : undefined
+  }
 
   return {
     /** The webhooks whose sealed columns are not known. */
-    unknown: (rows: readonly SendingRow[]) =>
-      rows.filter(({ id, revision }) => opened.get(id)?.revision !== revision).map(({ id }) => id),
+    unknown: (rows: readonly SendingRow[]) => rows.filter((row) => !openedOf(row)).map(({ id }) => id),
 
-    /** `sealed` are the rows of those. */
+    /**
+     * `sealed` are the rows of those. Each table is read by a statement of its own: a webhook that was changed or deleted
+     * between two of them is left out until the next call.
+     */
     toSendings(
       rows: readonly SendingRow[],
       sealed: readonly SealedWebhookRow[],
       feeds: readonly FeedRow[],
     ): Sending[] {
-      const read = new Map(sealed.map((row) => [row.id, row]))
-      const known = new Map<string, Opened>()
-      for (const { id, revision } of rows) {
-        const row = read.get(id)
-        const one = row
-          ? { revision, url: mapping.openUrl(row), secrets: mapping.openSecrets(row) }
-          : opened.get(id)
-        if (one) known.set(id, one)
+      for (const row of sealed) {
+        const { id, revision } = row
+        opened.set(id, { revision, url: mapping.openUrl(row), secrets: mapping.openSecrets(row) })
       }
-      opened = known
+      opened = new Map(
+        rows.flatMap((row) => {
+          const one = openedOf(row)
+          return one ? [[row.id, one] as const] : []
+        }),
+      )
       const feedsOf = Map.groupBy(feeds, ({ webhookId }) => webhookId)
-      return rows.flatMap((row) => {
-        const { url, secrets: [secret, previous] = [] } = known.get(row.id) ?? {}
-        // Deleted since the row was read.
+      return rows.flatMap(({ types, previousUntil, ...row }) => {
+        const { url, secrets: [secret, previous] = [] } = opened.get(row.id) ?? {}
         if (url === undefined || secret === undefined) return []
-        const { id, clientId, description, state, revision, createdAt } = row
         return {
-          ...{ id, clientId, url, types: readTypes(row.types), description, state, revision, createdAt },
-          disabledReason: row.disabledReason ?? undefined,
-          failingSince: row.failingSince ?? undefined,
-          lastDeliveredAt: row.lastDeliveredAt ?? undefined,
-          ...{ secret, previous: overlap(previous, row.previousUntil) },
-          feeds: feedsOf.get(id)?.map(toFeed) ?? [],
+          ...{ ...withoutNulls(row), url, types: readTypes(types), secret },
+          previous: overlap(previous, previousUntil),
+          feeds: feedsOf.get(row.id)?.map(toFeed) ?? [],
         }
       })
     },

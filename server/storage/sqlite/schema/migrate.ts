@@ -7,6 +7,9 @@ import { createAuditTrail } from './audit-trail.ts'
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
+let files: MigrationMeta[] | undefined
+const readMigrations = () => (files ??= readMigrationFiles({ migrationsFolder: FOLDER }))
+
 /**
  * Migrates a file to the newest schema in one transaction. Migrations may seal and open texts.
  *
@@ -14,7 +17,7 @@ const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
  * two processes that open an old file at once would both migrate it, and seal twice.
  */
 export function migrate(sqlite: Database.Database, vault: Vault) {
-  const known = readMigrationFiles({ migrationsFolder: FOLDER })
+  const known = readMigrations()
   if (pending(sqlite, known).length === 0) return
   defineVault(sqlite, vault)
   // Migrations replace tables that other tables refer to, by SQLite's own recipe (lang_altertable, section 7).
@@ -28,7 +31,7 @@ export function migrate(sqlite: Database.Database, vault: Vault) {
 
 /** Whether the file has the newest schema. */
 export function isMigrated(sqlite: Database.Database): boolean {
-  return pending(sqlite, readMigrationFiles({ migrationsFolder: FOLDER })).length === 0
+  return pending(sqlite, readMigrations()).length === 0
 }
 
 function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {

@@ -1,8 +1,8 @@
 import { Histogram, RecentHistogram } from './histogram.ts'
 
 /**
- * How long a heard payment is kept, to detect that it is heard again. The hub lets an announcement be spoken for 120 s;
- * this is well beyond, and bounds the memory of long runs.
+ * How long a payment with an outcome is kept, to detect that it is heard again, or after all. The hub lets an
+ * announcement be spoken for 120 s; this is well beyond, and bounds the memory of long runs.
  */
 const KEPT_MS = 600_000
 
@@ -50,8 +50,8 @@ export class Ledger {
   readonly recentAnswers = new RecentHistogram()
   readonly recentSpeech = new RecentHistogram()
   readonly #byAmount = new Map<string, FleetPayment>()
-  /** Heard payments, oldest first, until they are forgotten. */
-  #heard: FleetPayment[] = []
+  /** Payments with an outcome, in the order of the outcomes, until they are forgotten. */
+  readonly #over: FleetPayment[] = []
   readonly #totals: LedgerTotals = {
     ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0 },
@@ -109,6 +109,7 @@ export class Ledger {
   unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered'): void {
     if (payment.heard > 0 || payment.unheard !== 'open') return
     payment.unheard = what
+    this.#over.push(payment)
     this.#totals.open -= 1
     this.#totals[what] += 1
   }
@@ -118,16 +119,20 @@ export class Ledger {
     return [...this.#byAmount.values()].filter(({ heard, unheard }) => heard === 0 && unheard === 'open')
   }
 
-  /** Forgets payments that were heard long ago. */
+  /** Forgets payments that were heard, or else sent, long ago. */
   forget(nowMs: number): void {
-    const kept = this.#heard.findIndex(({ heardAtMs = 0 }) => heardAtMs > nowMs - KEPT_MS)
-    const gone = this.#heard.splice(0, kept === -1 ? this.#heard.length : kept)
-    for (const { speaker, amount } of gone) this.#byAmount.delete(keyOf(speaker, amount))
+    const isKept = ({ heardAtMs, sentAtMs }: FleetPayment) => (heardAtMs ?? sentAtMs) > nowMs - KEPT_MS
+    const kept = this.#over.findIndex(isKept)
+    for (const payment of this.#over.splice(0, kept === -1 ? this.#over.length : kept)) {
+      const key = keyOf(payment.speaker, payment.amount)
+      // One that was heard after all is here twice, and its amount may have another payment by now.
+      if (this.#byAmount.get(key) === payment) this.#byAmount.delete(key)
+    }
   }
 
   #firstHeard(payment: FleetPayment, atMs: number): void {
     payment.heardAtMs = atMs
-    this.#heard.push(payment)
+    this.#over.push(payment)
     this.#totals.heardOnce += 1
     this.#totals[payment.unheard] -= 1
     payment.unheard = 'open'

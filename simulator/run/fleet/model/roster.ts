@@ -64,6 +64,7 @@ const NOTICES_AT_ONCE = 200
 /** Screens that cover a notice for a while. */
 const COVERS: ReadonlySet<unknown> = new Set([
   'code',
+  'payment',
   'paid',
   'qr',
 ] satisfies SpeakerSnapshot['display']['screen'][])
@@ -77,8 +78,8 @@ export class Roster {
   readonly announcements = new PerSecond()
   /** When the last connected speaker lost its link; undefined before the first, and while one is connected. */
   desertedAtMs: number | undefined
-  /** Indexes of the speakers that are speaking. */
-  readonly #speaking = new Set<number>()
+  /** The number of the sentence that a speaker is speaking, by its index. */
+  readonly #speaking = new Map<number, number>()
   /** Indexes of the speakers that show missed payments, those that were read last at the end. */
   readonly #noticed = new Set<number>()
 
@@ -170,7 +171,7 @@ export class Roster {
         row.linked = event.name !== ''
         return
       case 'announce':
-        this.#announced(row, event.amount, atMs)
+        this.#announced(row, event, atMs)
         return
       case 'played':
         row.played += 1
@@ -185,6 +186,8 @@ export class Roster {
         row.failed += 1
         row.lastFailure = event.rc
         this.totals.failed += 1
+        // A fault has stopped the sentence.
+        if (this.#speaking.get(row.index) === event.n) this.#silence(row)
         return
       case 'fault':
       case 'vitals':
@@ -218,16 +221,16 @@ export class Roster {
     this.#becomes(row, 'connected')
   }
 
-  #announced(row: RosterRow, amount: string, atMs: number): void {
+  #announced(row: RosterRow, { n, amount }: { n: number; amount: string }, atMs: number): void {
     row.announced += 1
     row.lastAmount = amount
     this.totals.announced += 1
     this.totals.speaking += 1
-    this.#speaking.add(row.index)
+    this.#speaking.set(row.index, n)
     this.announcements.add(atMs)
   }
 
-  /** Its sentence has ended, or its power was cut. */
+  /** Its sentence has ended, a fault has stopped it, or its power was cut. */
   #silence(row: RosterRow): void {
     if (this.#speaking.delete(row.index)) this.totals.speaking -= 1
   }

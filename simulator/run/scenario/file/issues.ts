@@ -71,6 +71,11 @@ export function issuesOf({ issues }: Pick<z.ZodError, 'issues'>): Issue[] {
   })
 }
 
+/** ` (round 2 of 3)`; nothing for an empty text. */
+export function inBrackets(text: string): string {
+  return text === '' ? '' : ` (${text})`
+}
+
 /** `step 1, expect.amount`, `step 2.3, pay`: steps count from 1, and those of a loop within it. */
 export function pathText(path: readonly PropertyKey[]): string {
   const numbers: number[] = []

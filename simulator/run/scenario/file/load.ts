@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { type Cast, castIssues, ONLY } from './cast.ts'
-import { type Issue, issuesOf, issueText, pathText } from './issues.ts'
+import { type Issue, inBrackets, issuesOf, issueText, pathText } from './issues.ts'
 import { readText } from './read-text.ts'
 import { readYaml, type Source } from './read-yaml.ts'
 import { Results } from './results.ts'
@@ -8,7 +8,7 @@ import { ScenarioError } from './scenario-error.ts'
 import { type Hardware, scenarioFile } from './schema.ts'
 import { readStep, type Step } from './steps.ts'
 import { type Unrolled, unroll } from './unroll.ts'
-import { referenceIssues, referencesIn, valueAt } from './variables.ts'
+import { isOpenAt, referenceIssues, referencesIn } from './variables.ts'
 
 /** A step with its line in the file. Each round of a loop has its own. */
 export interface PlacedStep {
@@ -59,11 +59,11 @@ export function parseScenario(file: string, text: string): Scenario {
 
 function readSteps(unrolled: readonly Unrolled[], { lineOf }: Source, cast: Cast | undefined) {
   const results = new Results()
-  /** By place and text: a mistake in a loop is reported once, with its first round. */
-  const issues = new Map<string, Issue>()
+  /** By place and text: a mistake in a loop is reported once, with the rounds that have it. */
+  const issues = new Map<string, Issue & { rounds: Set<string> }>()
   const steps = unrolled.map(({ path, raw, written, rounds, variables }): PlacedStep => {
     const read = readStep(raw)
-    const round = rounds.length === 0 ? '' : ` (${rounds.join(', ')})`
+    const round = rounds.join(', ')
     const found = [
       ...referenceIssues(raw, results.known, variables),
       // What the run will fill in can't be judged yet.
@@ -74,18 +74,28 @@ function readSteps(unrolled: readonly Unrolled[], { lineOf }: Source, cast: Cast
     for (const issue of found) {
       const place = [...path, ...issue.path]
       const key = `${place.map(String).join('.')} ${issue.message}`
-      const message = isOpenAt(written, issue.path) ? `${issue.message}${round}` : issue.message
-      if (!issues.has(key)) issues.set(key, { path: place, message })
+      const known = issues.get(key) ?? { path: place, message: issue.message, rounds: new Set() }
+      issues.set(key, known)
+      if (round !== '' && isOpenAt(written, issue.path)) known.rounds.add(round)
     }
     const isOpen = referencesIn(raw).length > 0
     const step = 'step' in read && !isOpen ? read.step : undefined
-    return { line: lineOf(path), text: `${inOneLine(raw)}${round}`, raw, step }
+    return { line: lineOf(path), text: inOneLine(raw) + inBrackets(round), raw, step }
   })
-  return { steps, issues: [...issues.values()] }
+  const told = [...issues.values()].map(({ path, message, rounds }) => {
+    return { path, message: message + inBrackets(roundsText([...rounds])) }
+  })
+  return { steps, issues: told }
 }
 
-function isOpenAt(raw: unknown, path: readonly PropertyKey[]): boolean {
-  return path.length > 0 && referencesIn(valueAt(raw, path)).length > 0
+/** More rounds are counted. */
+const MOST_ROUNDS = 3
+
+/** `amount "0"; amount "abc"; and 2 more rounds` */
+function roundsText(rounds: readonly string[]): string {
+  const more = rounds.length - MOST_ROUNDS
+  const rest = more > 0 ? [`and ${more} more ${more === 1 ? 'round' : 'rounds'}`] : []
+  return [...rounds.slice(0, MOST_ROUNDS), ...rest].join('; ')
 }
 
 function mistakesOf(file: string, issues: readonly Issue[], { lineOf }: Source) {

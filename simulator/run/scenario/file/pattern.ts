@@ -9,8 +9,13 @@ export type Pattern = { event: SpeakerEvent['event'] } & Record<string, unknown>
 const BY_EVENT = new Map(speakerEvent.options.map((line) => [line.shape.event.value, line.shape]))
 const NAMES = [...BY_EVENT.keys()]
 
+/** What the JSON Schema says of a pattern. */
+const nameOrFields = z.unknown().meta({
+  anyOf: [{ enum: NAMES }, { type: 'object', properties: { event: { enum: NAMES } }, required: ['event'] }],
+})
+
 /** `announce`, or `{ event: announce, amount: "50000" }`: the fields of a headless line, checked against its schema. */
-export const pattern = z.unknown().transform((raw, context): Pattern => {
+export const pattern = nameOrFields.transform((raw, context): Pattern => {
   const { event, ...fields }: Record<string, unknown> = typeof raw === 'string' ? { event: raw } : Object(raw)
   const shape = [...BY_EVENT].find(([name]) => name === event)
   if (!shape) {

@@ -9,8 +9,11 @@ import { snapshotIssues } from './snapshot.ts'
 
 /** The schema of the steps of a scenario; scenarios/README.md describes them for authors. */
 
+/** What the JSON Schema says of a duration. */
+const durationText = z.unknown().meta({ type: 'string', examples: ['250ms', '1.5s', '2m'] })
+
 /** A duration in a scenario: `250ms`, `1.5s`, `2m`; parsed into milliseconds. */
-const duration = z.unknown().transform((given, context) => {
+const duration = durationText.transform((given, context) => {
   const ms = typeof given === 'string' ? parseDuration(given) : undefined
   if (ms !== undefined) return ms
   context.addIssue('write a duration as 250ms, 1.5s or 2m')
@@ -59,7 +62,7 @@ const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
 const amount = z.string(AMOUNT).max(64)
 
 /** The steps by their verbs. Where a field is named like another verb, the verb of the step stands first. */
-const STEPS = {
+export const STEPS = {
   power: z.strictObject({ power: z.enum(['off', 'on']), ...ofSpeaker }),
   network: z.strictObject({ network: z.enum(['cut', 'plug']), ...ofSpeaker }),
   fault: z.strictObject({ fault, ...ofSpeaker }),
@@ -154,6 +157,11 @@ const CONTENT: Record<string, readonly [RegExp, string]> = {
 }
 
 function contentIssues(given: Step): Issue[] {
+  const { refused, fails, unanswered }: Record<string, unknown> = Object(given)
+  if (refused !== undefined && fails !== undefined)
+    return [{ path: ['fails'], message: 'this is an older name of refused: leave it out' }]
+  if (unanswered !== undefined && refusalOf(given) !== undefined)
+    return [{ path: ['unanswered'], message: 'a hub that refuses has answered: leave out one of the two' }]
   if (refusalOf(given) !== undefined) return []
   return Object.entries(given).flatMap(([field, value]) => {
     const rule = CONTENT[field]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Issue, issuesOf, issueText } from './issues.ts'
+import { type Issue, inBrackets, issuesOf, issueText } from './issues.ts'
 import { variableName } from './steps.ts'
-import { fill, knownOf, referenceIssues, valueAt } from './variables.ts'
+import { fill, isOpenAt, knownOf, referenceIssues, valueAt } from './variables.ts'
 
 /** Unrolls loops, and fills in the variables that have a value before the scenario starts. */
 
@@ -28,8 +28,8 @@ type Around = Omit<Unrolled, 'raw' | 'written'>
 
 const rounds = z.int().min(1).max(MOST_ROUNDS)
 const steps = z.array(z.unknown()).min(1, 'a loop has at least one step')
-const repeatBlock = z.strictObject({ repeat: rounds, as: variableName.optional(), steps })
-const forBlock = z.strictObject({
+export const repeatBlock = z.strictObject({ repeat: rounds, as: variableName.optional(), steps })
+export const forBlock = z.strictObject({
   for: z
     .record(variableName, z.array(z.unknown(), 'write a list of values').min(1).max(MOST_ROUNDS))
     .refine(
@@ -74,7 +74,13 @@ export function unroll(
     const filled = { ...Object(fillIn(head, variables)), steps: inner }
     const block = 'for' in filled ? forBlock : repeatBlock
     const parsed = block.safeParse(filled, { error: issueText })
-    if (!parsed.success) return void report(issuesOf(parsed.error), path)
+    if (!parsed.success) {
+      const round = inBrackets(around.rounds.join(', '))
+      const found = issuesOf(parsed.error).map((issue) =>
+        isOpenAt(raw, issue.path) ? { ...issue, message: issue.message + round } : issue,
+      )
+      return void report(found, path)
+    }
     for (const { round, values } of roundsOf(parsed.data)) {
       const clash = Object.keys(values).find((name) => variables.has(name))
       if (clash !== undefined)

@@ -38,6 +38,11 @@ export function referencesIn(
   return Object.entries(value).flatMap(([name, one]) => referencesIn(one, [...path, name]))
 }
 
+/** Whether the value at a path has variables. */
+export function isOpenAt(value: unknown, path: readonly PropertyKey[]): boolean {
+  return path.length > 0 && referencesIn(valueAt(value, path)).length > 0
+}
+
 /** The fields of a variable's value, by its name; undefined for a single value. */
 export type Known = ReadonlyMap<string, readonly string[] | undefined>
 

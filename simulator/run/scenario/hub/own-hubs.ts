@@ -11,14 +11,12 @@ import { ClusterHub } from '../../cluster/parts/cluster-hub.ts'
 import { Database } from '../../cluster/parts/database.ts'
 import { createWaits } from '../../cluster/parts/waits.ts'
 import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
-import { type MintedDevice, mintedDevice } from '../../hub/hub-process.ts'
+import { type MintedDevice, mintedDevice, OWN_STORAGE } from '../../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../../hub/partner-client.ts'
 import type { HubControl } from '../play/world.ts'
 
 /** Short, because a scenario waits for it. */
 const DRAIN_S = 2
-/** Settings of the user's own hub that a temporary one must not have. */
-const NOT_OURS = ['HUB_DATABASE_URL', 'HUB_MASTER_KEY', 'HUB_NEXT_MASTER_KEY', 'HUB_PEER_URL']
 
 export interface OwnHubsOptions {
   environment: NodeJS.ProcessEnv
@@ -59,8 +57,7 @@ export class OwnHubs implements HubControl {
   private constructor(options: OwnHubsOptions) {
     const { environment, count } = options
     this.#options = options
-    const others = Object.entries(environment).filter(([name]) => !NOT_OURS.includes(name))
-    this.#env = { ...Object.fromEntries(others), HUB_DATA_DIR: join(this.folder, 'hub-1') }
+    this.#env = { ...environment, ...OWN_STORAGE, HUB_DATA_DIR: join(this.folder, 'hub-1') }
     if (count > 1) {
       // Where PostgreSQL runs as another user, that one must reach its folder in this one.
       chmodSync(this.folder, 0o711)

@@ -29,10 +29,11 @@ export function scenarioPartner(client: PartnerClient): ScenarioPartner {
   const run = `SCENARIO-${Date.now()}-${randomInt(1_000, 10_000)}`
   const storeIds = new Map<string, string>()
   const terminalOf = (till: string) => `${run}${till === '' ? '' : `-${till}`}`
-  let loggedIn: Promise<string> | undefined
-  const login = () => {
-    loggedIn ??= client.logIn()
-    return loggedIn
+  let isLoggedIn = false
+  /** A login that failed is tried again: the next step may find the hub back. */
+  const login = async () => {
+    if (!isLoggedIn) await client.logIn()
+    isLoggedIn = true
   }
 
   return {

@@ -195,6 +195,27 @@ describe('a connection that holds bytes', () => {
     client.send('more')
     await until('the bytes that follow', () => got.join('') === `${frames}more`)
   })
+
+  it('drops them when the client has sent its end before the upgrade is parsed', async () => {
+    const { server, open, answer } = await serveFront()
+    const ends = Promise.withResolvers<void>()
+    server.on('connection', (socket) => socket.on('end', ends.resolve))
+    const errors: unknown[] = []
+    const upgraded = Promise.withResolvers<void>()
+    server.on('upgrade', (_request, socket) => {
+      socket.on('error', (error) => errors.push(error)).on('close', upgraded.resolve)
+      socket.end()
+    })
+    const client = await open()
+    client.send(
+      get('/wait/1') + get('/mqtt', 'Connection: Upgrade\r\nUpgrade: websocket\r\n') + get('/now').repeat(2),
+    )
+    client.socket.end()
+    await ends.promise
+    await answer('1')
+    await upgraded.promise
+    expect(errors).toEqual([])
+  })
 })
 
 it('continues a request that expects it, and reads what follows', async () => {

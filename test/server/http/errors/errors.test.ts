@@ -98,6 +98,8 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'Application/JSON',
+    'application/json ; charset=utf-8 ',
+    'application/json;',
   ])('is accepted as %s', async (type) => {
     const { send } = await world()
     expect((await send(BODY, type)).body).toMatchObject({ code: 40013 })
@@ -109,9 +111,7 @@ describe('a body', () => {
     'application/jsonx',
     'application/json; charset=latin1',
     'application/xml',
-    'application/json ; charset=utf-8',
     'application/json; charset = utf-8',
-    'application/json;',
     '',
   ])('is refused with 415 as %j', async (type) => {
     const { send } = await world()

@@ -62,6 +62,8 @@ it.each([
   ['--sha256', { fw: OFFER.fw, url: OFFER.url, size: 10 }],
 ])('refuses an offer whose %s is missing or does not fit', async (option, offer) => {
   const { workspace } = await setUp()
-  const { done, text } = await deviceUpdate(workspace, ['SB-0001'], offer)
-  expect([done, text]).toEqual([false, expect.stringContaining(`Missing or wrong: ${option}.`)])
+  await expect(deviceUpdate(workspace, ['SB-0001'], offer)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(`missing or wrong: ${option};`),
+  })
 })

@@ -34,11 +34,13 @@ export function webhookQueueContract(open: OpenStorage) {
     expect(rows.map(({ cursor, ...delivery }) => delivery)).toEqual(deliveries.toReversed())
     expect(next).toBeUndefined()
 
-    const done = [deliveryOf('wh_1', third, { step: 2, attempts: [attemptAt(AT + 2), attemptAt(AT + 9)] })]
+    const done = [
+      deliveryOf('wh_1', third, { step: 2, attempts: [attemptAt(AT + 2), attemptAt(AT + 6_000)] }),
+    ]
     const feeds = [{ number: 0, after: third }]
     await again.webhookQueue.store(
       [progressOf('wh_1', { deliveries: [...done, deliveryOf('wh_1', second)], feeds })],
-      AT + 10,
+      AT + 6_012,
     )
     expect(await statesOf(again)).toEqual([
       [third, 'delivered', 2],

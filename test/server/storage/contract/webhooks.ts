@@ -4,6 +4,7 @@ import { type Delivery, MOST_WEBHOOKS } from '../../../../server/webhooks/webhoo
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import {
+  attemptAt,
   deliveryOf,
   feedsOf,
   pending,
@@ -171,6 +172,26 @@ export function webhookContract(open: OpenStorage) {
       deliveryOf('wh_1', first, again),
       deliveryOf('wh_1', second, { ...again, attempts: [] }),
     ])
+  })
+
+  it('sends an event again whose attempt ends after the replay was asked for', async () => {
+    const { storage, happen, add } = await webhookWorld(open)
+    await add()
+    const [seq = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    const replay = (at: number) =>
+      webhooks.replay('wh_1', { seq, eventId: `evt_${seq}`, type: 'webhook.test' }, at)
+    const end = (at: number) => {
+      const deliveries = [deliveryOf('wh_1', seq, { attempts: [attemptAt(at)] })]
+      return webhookQueue.store([progressOf('wh_1', { deliveries })], at + 20)
+    }
+    await replay(AT + 10)
+    await end(AT + 9)
+    expect(await webhookQueue.due('wh_1', AT + 10, 10)).toEqual([
+      deliveryOf('wh_1', seq, { state: 'pending', nextAt: AT + 10, step: 0, attempts: [] }),
+    ])
+    await end(AT + 10)
+    expect(await statesOf(storage)).toEqual([[seq, 'delivered', 1]])
   })
 
   it('lists deliveries, the newest events first, by state and by pages', async () => {

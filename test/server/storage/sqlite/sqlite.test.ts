@@ -27,6 +27,12 @@ storageContract('SQLite', async (rules) => {
 })
 
 describe('the statements that the contract has run', () => {
+  it('are compiled at their first use: an opening compiles few', () => {
+    const before = compiled.count()
+    openTestStorage()
+    expect(compiled.count() - before).toBeLessThan(20)
+  })
+
   it('are compiled once for each connection', () => {
     expect(compiled.texts().length).toBeGreaterThan(100)
     expect(compiled.repeated()).toEqual([])

@@ -20,6 +20,7 @@ export function watchStatements() {
   afterAll(() => spy.mockRestore())
   const all = () => [...byConnection.values()].flatMap((counts) => [...counts])
   return {
+    count: () => all().reduce((sum, [, times]) => sum + times, 0),
     texts: () => [...new Set(all().map(([text]) => text))],
     /** What one connection has compiled more than once. */
     repeated: () => [

@@ -126,6 +126,20 @@ describe('a delivery that fails', () => {
     expect(memory.webhook('a')?.state).toBe('enabled')
   })
 
+  it('is sent once at a time, also when a replay has it as well', async () => {
+    const { memory, clock, hub, of, tell } = await begin((n) => ({ status: n === 1 ? 500 : 204, ms: 3_000 }))
+    const event = tell()
+    await clock.wind(4_000)
+    memory.webhook('a')?.feeds.push({ number: 1, after: event.seq - 1, upTo: event.seq })
+    // Both are read by one look: the retry is due, and the replay is new to the hub.
+    clock.set(10_000)
+    hub.changed('a')
+    await clock.wind(2_000)
+    expect([of('a').length, hub.underWay()]).toEqual([2, 1])
+    await clock.wind(60_000)
+    expect([of('a').length, memory.missing('a')]).toEqual([2, []])
+  })
+
   it('waits as long as Retry-After says, and so do all others to this endpoint', async () => {
     const { clock, of, tell } = await begin((n) =>
       n === 1 ? { status: 429, retryAfterMs: 60_000 } : { status: 204 },

@@ -50,6 +50,11 @@ describe('one request to an endpoint', () => {
     })
   })
 
+  it('is over at once when the endpoint switches protocols', async () => {
+    const reply = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+    expect(await createPoster().send(await startRaw(reply))).toEqual(answered(101))
+  })
+
   it('ends when interim replies do not, and takes a few', async () => {
     const interim = (count: number) => 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(count)
     const end = 'HTTP/1.1 204 No Content\r\n\r\n'

@@ -138,6 +138,8 @@ describe('the arguments', () => {
     it.each([
       ['a hub of its own and a serial', ['--with-hub', '--serial', 'SPK-0001'], /mints its own speaker/],
       ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /omit --http/],
+      ['a hub of its own and a broker', ['--with-hub', '--url', 'mqtt://x'], /omit --url/],
+      ['a hub of its own and a memory', ['--with-hub', '--state', 'mine'], /omit --state/],
       ['no credentials', [...GOOD, '--http', 'http://x'], /set CLIENT_ID and CLIENT_SECRET/],
       ['another kind of address', [...GOOD, '--http', 'mqtt://x'], /such as http:\/\/127\.0\.0\.1:8080/],
       ['orders from two sides', [...GOOD, '--control'], /performs its own actions/],

@@ -32,4 +32,9 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
   })
   expect(code).toBe(1)
   expect(written.map((line) => Object(JSON.parse(line)).event)).toEqual(['report'])
+
+  const reportFile = join(devices, 'report.json')
+  await expect(runFleet({ ...options, devices: 'none', reportFile }, hostOf(process))).rejects.toThrow(
+    `--report: ${reportFile} can't be written: `,
+  )
 })

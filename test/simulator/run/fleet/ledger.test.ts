@@ -50,6 +50,22 @@ describe('the ledger', () => {
     expect(ledger.open().map(({ ftCode }) => ftCode)).toEqual(['FT2'])
   })
 
+  it('forgets payments that were not heard, too, and keeps a new one of the same amount', () => {
+    const ledger = new Ledger()
+    ledger.unheard(ledger.sent('FT1', 1, '50000', 0), 'missed')
+    const late = ledger.sent('FT2', 1, '60000', 0)
+    ledger.unheard(late, 'missed')
+    ledger.heard(1, '60000', 200_000)
+    ledger.forget(600_001)
+    expect(ledger.isKnown(1, '50000')).toBe(false)
+    ledger.forget(800_001)
+    expect(ledger.isKnown(1, '60000')).toBe(false)
+    ledger.sent('FT3', 1, '60000', 800_002)
+    ledger.forget(800_003)
+    expect(ledger.isKnown(1, '60000')).toBe(true)
+    expect(ledger.totals).toMatchObject({ missed: 1, heardOnce: 1, open: 1 })
+  })
+
   it('counts every payment exactly once, for any events in any order', () => {
     const act = fc.record({
       what: fc.constantFrom('answered', 'heard', 'missed', 'lost', 'unanswered', 'forget'),

@@ -85,6 +85,27 @@ it('counts speaking speakers, also when a power cut interrupts a sentence', () =
   expect(roster.rows[0]).toMatchObject({ lastAmount: '50000', announced: 1, played: 1 })
 })
 
+it('counts no sentence that a fault has stopped, and one beside which a command was refused', () => {
+  const { roster, happens } = rosterOf('A', 'B')
+  happens(0, ANNOUNCE)
+  happens(1, ANNOUNCE)
+  happens(0, { event: 'failed', t: 'announce', n: 1, rc: 'audio_failed' })
+  happens(1, { event: 'failed', t: 'announce', n: 2, rc: 'no_clip' })
+  expect([roster.isSpeaking(0), roster.isSpeaking(1), roster.totals.speaking]).toEqual([false, true, 1])
+})
+
+it.each(['code', 'payment', 'paid', 'qr', 'missed'] as const)(
+  'keeps the notice of a speaker whose screen is %s',
+  (screen) => {
+    const { roster, happens } = rosterOf('A')
+    happens(0, { event: 'missed', count: 3, amount: '1' })
+    roster.readNotices(() => screen)
+    expect(roster.showsMissed(0)).toBe(true)
+    roster.readNotices(() => 'idle')
+    expect(roster.showsMissed(0)).toBe(false)
+  },
+)
+
 it('names the worst problem of a speaker', () => {
   const { roster, happens } = rosterOf('A')
   const [row] = roster.rows

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseScenario } from '../../../../simulator/run/scenario/file/load.ts'
-import { ScenarioError } from '../../../../simulator/run/scenario/file/scenario-error.ts'
+import { file, mistakesIn } from './mistakes.ts'
 
 const textsOf = (text: string) =>
   parseScenario('x.yaml', text).steps.map(({ line, text }) => `${line} ${text}`)
 
-/** The mistakes in a file, without its name. */
-function mistakesIn(text: string): string[] {
-  try {
-    parseScenario('x.yaml', text)
-    return []
-  } catch (error) {
-    if (error instanceof ScenarioError)
-      return error.message.split('\n').map((line) => line.replace('x.yaml:', ''))
-    throw error
-  }
-}
-
-const file = (...steps: string[]) => `about: a\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
 const two = (...steps: string[]) =>
   `about: a\nspeakers: { counter: {}, door: }\npartners: [ours, theirs]\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
 
@@ -238,6 +225,16 @@ describe('a refusal', () => {
     expect(
       mistakesIn(file(`pay: "0"\n    ${field}: 40001`, `showQr: abc\n    bill: B\n    ${field}: 40001`)),
     ).toEqual([])
+  })
+
+  it('has one code, and is an answer', () => {
+    const both = '5: step 1, unanswered: '
+    expect(mistakesIn(file('pay: "1"\n    refused: 40001\n    unanswered: true'))).toEqual([
+      `${both}a hub that refuses has answered: leave out one of the two`,
+    ])
+    expect(mistakesIn(file('pay: "1"\n    refused: 40001\n    fails: 40002'))).toEqual([
+      '5: step 1, fails: this is an older name of refused: leave it out',
+    ])
   })
 
   it('is a code of the hub', () => {

@@ -1,5 +1,6 @@
+import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sealFrame } from '../../../../protocol/frame.ts'
 import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
@@ -121,6 +122,19 @@ describe('a speaker on a real broker', () => {
       topic: 'will',
       frame: '{"sid":"00000000000000ab","reason":"bye"}',
     })
+  })
+
+  it('sb/1 3.2: has written bye and DISCONNECT when stop returns: a page that closes runs no later task', async () => {
+    const hub = await hubOf()
+    const socket = connect(Number(new URL(hub.url).port), '127.0.0.1')
+    const write = vi.spyOn(socket, 'write')
+    const { speaker, watch } = speakerAt(hub.url, { dial: () => socket })
+    await watch.next('connected')
+    write.mockClear()
+    const stopped = speaker.stop()
+    const written = Buffer.concat(write.mock.calls.map(([bytes]) => Buffer.from(bytes)))
+    expect(written.toString('latin1')).toMatch(/"reason":"bye"}\xe0\0$/)
+    await stopped
   })
 
   it('reports the reconnect as the reason for the disconnect', async () => {

@@ -14,7 +14,7 @@ const OPEN = {
   ],
 }
 
-describe.each(LANGUAGES)('the samples in $name', { timeout: 180_000 }, (language) => {
+describe.each(LANGUAGES)('the samples in $name', (language) => {
   it.each(STEPS)('have the placeholders of %s that the page fills in', (step) => {
     expect(placeholders(readSample(step, language))).toEqual(OPEN[step])
   })

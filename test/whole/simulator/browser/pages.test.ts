@@ -141,29 +141,39 @@ describe.skipIf(chromium === undefined)('pages of one browser', () => {
     expect(speaker.complaints).toEqual([])
   })
 
-  it('without sound it says nothing, says so, and the shop finds the payment among the missed ones', async () => {
-    const device = await hub.device()
-    const partner = await partnerOf(hub)
-    const speaker = await watchedPage(await phone())
-    const { page } = speaker
-    await page.goto(linkOf(hub.http, device))
-    await speaker.switchOn()
-    await registerPage(partner, speaker, device.serial)
-    // As a call does.
-    await page.evaluate('window.contexts[0].suspend()')
-    await page.getByRole('button', { name: 'Mất tiếng' }).waitFor()
-    await pay(partner, { transactionAmount: '70000' })
-    expect(await speaker.saw('missed')).toContain('70.000 ₫')
-    expect(await speaker.spoken()).toEqual([])
-    expect(await speaker.events()).toContainEqual(
-      expect.objectContaining({ event: 'failed', t: 'announce', rc: 'audio_failed' }),
-    )
-    await page.getByRole('button', { name: 'Mất tiếng' }).click()
-    await page.getByRole('button', { name: 'Mất tiếng' }).waitFor({ state: 'hidden' })
-    await untilPlayed(partner, await pay(partner))
-    expect(await speaker.spoken()).toHaveLength(1)
-    expect(speaker.complaints).toEqual([])
-  })
+  it.each([
+    ['suspended, as in a call', 'window.contexts[0].suspend()', undefined],
+    [
+      'still, though the browser calls it running',
+      "Object.defineProperty(window.contexts[0], 'currentTime', { get: () => 60, configurable: true })",
+      'delete window.contexts[0].currentTime',
+    ],
+  ])(
+    'with an output that is %s, it says nothing, says so, and shows the payment as missed',
+    async (_, stop, start) => {
+      const device = await hub.device()
+      const partner = await partnerOf(hub)
+      const speaker = await watchedPage(await phone())
+      const { page } = speaker
+      await page.goto(linkOf(hub.http, device))
+      await speaker.switchOn()
+      await registerPage(partner, speaker, device.serial)
+      await page.evaluate(stop)
+      await page.getByRole('button', { name: 'Mất tiếng' }).waitFor()
+      await pay(partner, { transactionAmount: '70000' })
+      expect(await speaker.saw('missed')).toContain('70.000 ₫')
+      expect(await speaker.spoken()).toEqual([])
+      expect(await speaker.events()).toContainEqual(
+        expect.objectContaining({ event: 'failed', t: 'announce', rc: 'audio_failed' }),
+      )
+      if (start) await page.evaluate(start)
+      else await page.getByRole('button', { name: 'Mất tiếng' }).click()
+      await page.getByRole('button', { name: 'Mất tiếng' }).waitFor({ state: 'hidden' })
+      await untilPlayed(partner, await pay(partner))
+      expect(await speaker.spoken()).toHaveLength(1)
+      expect(speaker.complaints).toEqual([])
+    },
+  )
 
   it('sb/1 12.2: it makes no sound, and stops for good, when its storage does not take the number', async () => {
     const device = await hub.device()

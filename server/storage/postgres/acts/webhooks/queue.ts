@@ -52,13 +52,16 @@ export function createWebhookQueue(
     await tx.query(
       'webhookQueue.put',
       `INSERT INTO deliveries (id, webhook_id, seq, event_id, type, state, step, next_at, attempts)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[],
-         $8::bigint[], $9::bytea[])
+       SELECT id, webhook_id, seq, event_id, type, state, step, next_at, attempts
+       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::bigint[],
+         $9::bytea[], $10::bigint[])
+         AS r (id, webhook_id, seq, event_id, type, state, step, next_at, attempts, attempted_at)
+       WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = r.id AND d.next_at > r.attempted_at)
        ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at,
          attempts = excluded.attempts`,
       [
         ...columns(last, 'id', 'webhookId', 'seq', 'eventId', 'type', 'state', 'step', 'nextAt'),
-        ...columns(last, 'attempts'),
+        ...columns(last, 'attempts', 'attemptedAt'),
       ],
     )
   }
@@ -121,7 +124,7 @@ export function createWebhookQueue(
           ? []
           : read<SealedWebhookRow>(
               'webhookQueue.sealed',
-              'SELECT id, url, secrets FROM webhooks WHERE id = ANY($1::text[])',
+              'SELECT id, revision, url, secrets FROM webhooks WHERE id = ANY($1::text[])',
               [unknown],
             ),
         read<FeedRow>(

@@ -39,7 +39,7 @@ export function createWebhookQueue(
        AND +client_id IN (SELECT client_id FROM partners WHERE disabled_at IS NULL)`,
   )
   const sealed = sqlite.prepare<[ids: string], SealedWebhookRow>(
-    'SELECT id, url, secrets FROM webhooks WHERE id IN (SELECT value FROM json_each(?))',
+    'SELECT id, revision, url, secrets FROM webhooks WHERE id IN (SELECT value FROM json_each(?))',
   )
   const feeds = sqlite.prepare<[], FeedRow>(
     'SELECT webhook_id AS webhookId, number, after, up_to AS upTo FROM webhook_feeds ORDER BY webhook_id, number',
@@ -65,7 +65,8 @@ export function createWebhookQueue(
     `INSERT INTO deliveries (id, webhook_id, seq, event_id, type, state, step, next_at, attempts)
      VALUES (@id, @webhookId, @seq, @eventId, @type, @state, @step, @nextAt, @attempts)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at,
-       attempts = excluded.attempts`,
+       attempts = excluded.attempts
+     WHERE coalesce(deliveries.next_at, 0) <= @attemptedAt`,
   )
   const move = sqlite.prepare<{ webhookId: string; number: number; after: number }>(
     `UPDATE webhook_feeds SET after = @after

@@ -144,6 +144,7 @@ it('explains checksums: the secret that signed, the mistake, an unreadable file'
 
 it('exits with 2 for wrong usage, 1 for a refusal and 0 for help', async () => {
   const env = hubEnv(temporaryFolder())
+  await runHub(['partner', 'create', '--name', 'Acme'], env)
   const [missing, refused, help] = await Promise.all([
     runHub(['pay', '--amount', '0'], env),
     runHub(['partner', 'disable', 'sbc_nobody', '--json'], env),

@@ -30,6 +30,12 @@ const LOOKS = [
   ['device', 'settings', 'SB-0001'],
   ['pay', '--client', 'c', '--terminal', 't', '--bank', 'b', '--amount', '1'],
 ]
+/** They change what is there. */
+const CHANGES = [
+  ['device', 'identify', 'SB-0001'],
+  ['device', 'revoke', 'SB-0001'],
+  ['partner', 'disable', 'c'],
+]
 
 /** A folder with a partner, made by commands. */
 async function usedFolder() {
@@ -38,16 +44,19 @@ async function usedFolder() {
   return folder
 }
 
-describe('a command that only looks', () => {
-  it.each(LOOKS)('makes nothing where there is nothing, and says so: %s %s', async (...command) => {
-    const folder = join(temporaryFolder(), 'absent')
-    for (const env of [envOf(folder), hubEnv(folder)]) {
-      const ended = await runHub([...command, '--json'], env)
-      expect(ended.code).toBe(1)
-      expect(`${ended.stdout}${ended.stderr}`).toMatch(/There is no database in .*HUB_DATA_DIR/)
-    }
-    expect(existsSync(folder)).toBe(false)
-  })
+describe('a command that makes no folder', () => {
+  it.each([...LOOKS, ...CHANGES])(
+    'makes nothing where there is nothing, and says so: %s %s',
+    async (...command) => {
+      const folder = join(temporaryFolder(), 'absent')
+      for (const env of [envOf(folder), hubEnv(folder)]) {
+        const ended = await runHub([...command, '--json'], env)
+        expect(ended.code).toBe(1)
+        expect(`${ended.stdout}${ended.stderr}`).toMatch(/There is no database in .*HUB_DATA_DIR/)
+      }
+      expect(existsSync(folder)).toBe(false)
+    },
+  )
 
   it('leaves every file of a folder as it is, also the log of a hub that was killed', async () => {
     const folder = await usedFolder()

@@ -142,4 +142,4 @@ it('refuses an unknown partner, unknown types and addresses to which nothing can
   ]
   for (const args of wrong)
     expect(await listen(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
-}, 240_000)
+})

@@ -46,11 +46,11 @@ it('says that the hub is away while it is killed, and accounts for every payment
   await hub.kill()
   const dead = await summary(
     'a fleet without a hub',
-    ({ away }) => typeof away?.noSpeakerSince === 'string' && away.noAnswerSince !== null,
+    // A request that was under way when the hub died ends with another error.
+    ({ away }) => typeof away?.noSpeakerSince === 'string' && !!away.failure?.includes('ECONNREFUSED'),
   )
   expect(dead).toMatchObject({ phase: 'running', links: { connected: 0 } })
   expect(Date.parse(dead.away?.noSpeakerSince ?? '')).toBeGreaterThanOrEqual(before)
-  expect(dead.away?.failure).toContain('ECONNREFUSED')
   await hub.start()
   const back = await summary(
     'a whole fleet',
@@ -69,7 +69,7 @@ it('says that the hub is away while it is killed, and accounts for every payment
 })
 
 it('ends and fails with every reason when the hub never comes back', async () => {
-  const { hub, fleet } = await payingFleet('--payments', '100000', '--patience', '2s')
+  const { hub, fleet } = await payingFleet('--payments', '100000', '--patience', '15s')
   await hub.kill()
   const { code } = await fleet.ended
   const report = Object(fleet.events().at(-1))
