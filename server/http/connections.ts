@@ -211,7 +211,7 @@ export function createConnections({
     connection.isOver = true
     admission.leaves(connection)
     stream.removeListener('data', connection.receive).removeListener('end', connection.ended)
-    // Behind its end Node puts nothing back, and that is an error of the socket, which nobody listens for yet.
+    // After its end, `unshift` is an error of the socket, and nobody listens for errors yet.
     if (connection.held && !stream.readableEnded) stream.unshift(connection.held)
     connection.held = undefined
   }

@@ -100,10 +100,13 @@ export interface WebhookQueue {
   /** For each webhook that has a pending delivery: when its first one is due. */
   nextDue(webhookIds: readonly string[]): Promise<Map<string, number>>
   /**
-   * Stores what attempts have changed. Each webhook is named once, and its changes are in one commit. A feed only moves forward,
-   * only while the revision is that of the progress, and one that has reached its end is deleted. A webhook that was deleted
-   * meanwhile stays so, and an event that was deleted gets no delivery. One that was enabled again meanwhile is not disabled
-   * by failures from before. An event whose replay was asked for after its attempt began stays due. When it fails, some may be stored: storing all of it again is right.
+   * Stores the results of attempts. Each webhook is named once, and its changes are in one commit. When this act fails,
+   * a part may be stored: store all of it again.
+   *
+   *  - A feed only moves forward, and only while the revision is that of the progress. At its end it is deleted.
+   *  - A webhook that was deleted meanwhile stays deleted. An event that was deleted gets no delivery.
+   *  - A webhook that was enabled again meanwhile is not disabled by earlier failures.
+   *  - An event whose replay was asked for after its attempt began stays due.
    */
   store(progress: readonly Progress[], at: number): Promise<void>
   /** For the operator and the metrics. */

@@ -7,8 +7,8 @@ import { headlessSchema } from './headless/schema.ts'
 import { scenarioSchema } from './scenario/file/json-schema.ts'
 
 /**
- * Regenerates the JSON Schemas of headless lines and of scenarios, and the tables of clips in docs/voices.md. Tests fail when they are out of
- * date.
+ * Regenerates the JSON Schemas of headless lines and of scenarios, and the tables of clips in docs/voices.md. Tests fail
+ * when they are out of date.
  */
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SCHEMAS = [

@@ -122,7 +122,7 @@ export function missing(what: string): CommanderError {
   return wrongUsage(`${what} is missing`)
 }
 
-/** What Commander itself has not seen in the arguments. */
+/** An error in the arguments that Commander does not detect. */
 export function wrongUsage(says: string): CommanderError {
   return new CommanderError(EXIT_WRONG_USAGE, 'hub.usage', `error: ${says}`)
 }

@@ -20,7 +20,7 @@ export interface Output {
 /** How long the browser may take to start its output before the page asks for a tap. */
 const START_WITHIN_MS = 400
 
-/** The time of an output that plays moves on in each of these. */
+/** Within this time the clock of an output that plays advances. */
 const LOOK_EVERY_MS = 1_000
 
 /** A hub that restarts is back by then. */
@@ -44,7 +44,7 @@ export function openOutput({ mixes }: { mixes: boolean }): Output {
     for (const listener of listeners) listener(isOn)
   }
   context.addEventListener('statechange', look)
-  // Some browsers call an output running whose device was taken away.
+  // Some browsers report `running` although the audio device is gone.
   let lastTime = -1
   setInterval(() => {
     stalled = context.state === 'running' && context.currentTime === lastTime

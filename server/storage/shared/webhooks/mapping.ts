@@ -49,7 +49,7 @@ export interface DeliveryRow extends Nullable<Omit<Delivery, 'attempts'>> {
 /** The columns of a delivery. */
 export interface DeliveryColumns extends DeliveryRow {
   id: string
-  /** No column: when the newest attempt began. A row that is due later is a replay that was asked for meanwhile. */
+  /** Not stored: the start of the newest attempt. A row that is due later belongs to a replay that was asked for meanwhile. */
   attemptedAt: number
 }
 
@@ -181,8 +181,8 @@ export function createSendings(mapping: Pick<WebhookMapping, 'openUrl' | 'openSe
     unknown: (rows: readonly SendingRow[]) => rows.filter((row) => !openedOf(row)).map(({ id }) => id),
 
     /**
-     * `sealed` are the rows of those. Each table is read by a statement of its own: a webhook that was changed or deleted
-     * between two of them is left out until the next call.
+     * Joins the rows of three tables. Each is read by its own statement: a webhook that was changed or deleted between
+     * two of them is left out until the next call.
      */
     toSendings(
       rows: readonly SendingRow[],

@@ -13,7 +13,7 @@ interface Statement extends Pick<Database.Statement, 'run' | 'get' | 'all' | 'it
 /**
  * Lets the connection compile each SQL text once, at its first use. Drizzle compiles a query at every call, unless it
  * was prepared: without this cache a dynamic QR costs 320 µs more. A storage prepares some 180 texts when it opens, and
- * a command needs a few of them: without the wait for the first use, an opening costs twice as much.
+ * a command needs a few of them: to compile all of them would double the cost of opening.
  *
  * All callers of one text share one statement, and with it the form of its rows (`raw`, `pluck`).
  * Held by test/server/storage/sqlite/sqlite.test.ts.
@@ -41,7 +41,7 @@ function compiledAtFirstUse(compile: () => Database.Statement): Statement {
     get: (...values) => use().get(...values),
     all: (...values) => use().all(...values),
     iterate: (...values) => use().iterate(...values),
-    /** The storage asks for this form where it prepares the text: that is no use yet. */
+    /** The storage sets this form when it prepares the text, which must not compile it yet. */
     pluck() {
       plucks = true
       compiled?.pluck()

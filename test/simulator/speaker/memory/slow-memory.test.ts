@@ -69,12 +69,17 @@ async function stage(memory: MemoryStore, options: Partial<SpeakerOptions> = {})
   return { clock, hub, speaker, watch, names }
 }
 
+async function connected(memory: MemoryStore) {
+  const staged = await stage(memory)
+  staged.speaker.start()
+  await staged.watch.next('connected')
+  return staged
+}
+
 describe('a memory that takes long to write', () => {
   it('sb/1 7.5, sb/1 12.2: lets no sound begin, and no other event be handled, before the write is durable', async () => {
     const memory = heldMemory()
-    const { hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch, names } = await connected(memory.store)
     const id = await hub.send('announce', ANNOUNCE)
     const first = await memory.next()
     expect(first.memory.played).toBe(2)
@@ -99,9 +104,7 @@ describe('a memory that takes long to write', () => {
 
   it('sb/1 7.5: gives the sound its whole time from its late start, and acks played after that', async () => {
     const memory = heldMemory()
-    const { clock, hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { clock, hub, speaker, watch, names } = await connected(memory.store)
     const id = await hub.send('announce', ANNOUNCE)
     const write = await memory.next()
     const spokenMs = sentenceMs(DEFAULT_CONFIG, ANNOUNCE)
@@ -120,9 +123,7 @@ describe('a memory that takes long to write', () => {
 
   it('sb/1 7.7: keeps a payment silent whose time is over when the write ends, and says so', async () => {
     const memory = heldMemory()
-    const { clock, hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { clock, hub, speaker, watch, names } = await connected(memory.store)
     const late = await hub.send('announce', ANNOUNCE, { ttl: 5 })
     const write = await memory.next()
     const next = await hub.send('announce', ANNOUNCE)
@@ -142,9 +143,7 @@ describe('a memory that takes long to write', () => {
 
   it('sb/1 12.4: that fails stops the speaker before the sound', async () => {
     const memory = heldMemory()
-    const { hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch, names } = await connected(memory.store)
     await hub.send('announce', ANNOUNCE)
     const write = await memory.next()
     write.end(new Error('the quota is used up'))
@@ -161,9 +160,7 @@ describe('a memory that takes long to write', () => {
     { ends: 'was lost', error: new Error('no power'), spoken: 1 },
   ])('sb/1 12.2: a power cut voids what waits for a write that $ends', async ({ error, spoken }) => {
     const memory = heldMemory()
-    const { hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch, names } = await connected(memory.store)
     await hub.send('announce', ANNOUNCE)
     const write = await memory.next()
     speaker.adjust({ volume: 35 })
@@ -184,9 +181,7 @@ describe('a memory that takes long to write', () => {
 
   it('of an earlier life delays the events of the next one: two writes never overlap', async () => {
     const memory = heldMemory()
-    const { hub, speaker, watch, names } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch, names } = await connected(memory.store)
     await hub.send('announce', ANNOUNCE)
     const write = await memory.next()
     await speaker.powerOff()
@@ -217,9 +212,7 @@ describe('a memory that takes long to write', () => {
 
   it('is written before the speaker has stopped, and leaves no timer behind', async () => {
     const memory = heldMemory()
-    const { clock, hub, speaker, watch } = await stage(memory.store)
-    speaker.start()
-    await watch.next('connected')
+    const { clock, hub, speaker } = await connected(memory.store)
     await hub.send('announce', ANNOUNCE)
     const write = await memory.next()
     let hasStopped = false
