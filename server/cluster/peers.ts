@@ -16,14 +16,14 @@ const ASKED_AT_ONCE = 5
  * A question to other hubs: whether one of them says that it is ready. Each call asks the next ones of the list, because
  * the first ones may be cut off, too.
  */
-export function createPeerQuestion() {
+export function createPeerQuestion(answerWithinMs = ANSWER_TIMEOUT_MS) {
   let turn = 0
 
   return async function isAnyReady(peers: readonly Peer[]): Promise<boolean> {
     const first = peers.length > ASKED_AT_ONCE ? (turn * ASKED_AT_ONCE) % peers.length : 0
     turn += 1
     const asked = [...peers.slice(first), ...peers.slice(0, first)].slice(0, ASKED_AT_ONCE)
-    const answers = await Promise.all(asked.map(isReady))
+    const answers = await Promise.all(asked.map((peer) => isReady(peer, answerWithinMs)))
     return answers.includes(true)
   }
 }
@@ -32,10 +32,10 @@ export function createPeerQuestion() {
  * Reads no body, and follows no redirect. Something else may answer at the address, this hub itself among it: an address
  * of the loopback interface means another machine here than there. So the answer must name the hub.
  */
-async function isReady({ id, address }: Peer): Promise<boolean> {
+async function isReady({ id, address }: Peer, answerWithinMs: number): Promise<boolean> {
   if (!isHttp(address)) return false
   try {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+    const signal = AbortSignal.timeout(answerWithinMs)
     const answer = await fetch(new URL('/readyz', address), { redirect: 'error', signal })
     await answer.body?.cancel()
     return answer.ok && answer.headers.get(HUB_HEADER) === id

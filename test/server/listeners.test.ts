@@ -6,6 +6,7 @@ import { type ListenerDeps, openListeners } from '../../server/listeners.ts'
 import { readConfig } from '../../server/platform/config.ts'
 import { createLog } from '../../server/platform/log.ts'
 import { createVirtualClock } from '../support/clock.ts'
+import { eventually } from '../support/wait.ts'
 
 it('does not take speakers again that it refuses once more while its port is taken', async () => {
   const clock = createVirtualClock()
@@ -30,7 +31,7 @@ it('does not take speakers again that it refuses once more while its port is tak
   const other = createServer().listen(Number(port), '127.0.0.1')
   await once(other, 'listening')
   takeSpeakers()
-  await expect.poll(() => lines).toEqual(['speakers can not be taken yet'])
+  await eventually(() => expect(lines).toEqual(['speakers can not be taken yet']))
   refuseSpeakers()
   other.close()
   await once(other, 'close')

@@ -3,9 +3,10 @@ import { beforeAll, onTestFinished } from 'vitest'
 import { createVault } from '../../server/security/vault.ts'
 import { openPostgresStorage, type PostgresOptions } from '../../server/storage/postgres/storage.ts'
 import { temporaryFolder, withFile } from './folder.ts'
-import { findPostgres, startPostgres } from './processes/postgres.ts'
+import { findPostgres, PATIENT, startPostgres } from './processes/postgres.ts'
 import { TEST_MASTER_KEY } from './storage.ts'
 import { storageOptions } from './storage-options.ts'
+import { eventually } from './wait.ts'
 
 /** Tests check what was committed, and never pull the plug. The log stays small: the folder may be in memory. */
 const SETTINGS = {
@@ -26,7 +27,7 @@ export interface TestPostgres {
   bare(): Promise<string>
   /** The address of a new database with the newest schema, sealed under the tests' master key. */
   database(): Promise<string>
-  /** Opens a storage on a database. The end of the test closes it. */
+  /** Opens a storage on a database, which is patient unless the address says otherwise. The end of the test closes it. */
   open(url: string, change?: Partial<PostgresOptions>): ReturnType<typeof openPostgresStorage>
 }
 
@@ -43,9 +44,11 @@ export async function startTestPostgres(): Promise<TestPostgres | undefined> {
   let admin: Client | undefined
   let made = 0
 
+  /** PostgreSQL refuses a template, and to drop a database, when a process that works on it has not ended after 5 s. */
   async function run(sql: string) {
-    if (!admin) throw new Error('databases are made inside tests')
-    await admin.query(sql)
+    const client = admin
+    if (!client) throw new Error('databases are made inside tests')
+    await eventually(() => client.query(sql))
   }
 
   function urlOf(name: string): string {
@@ -69,7 +72,7 @@ export async function startTestPostgres(): Promise<TestPostgres | undefined> {
     onEnd(() => client.end())
     admin = client
     await run('CREATE DATABASE template')
-    const template = await openPostgresStorage(urlOf('template'), testOptions({}))
+    const template = await openPostgresStorage(`${urlOf('template')}${PATIENT}`, testOptions({}))
     await template.close()
   })
 
@@ -77,7 +80,8 @@ export async function startTestPostgres(): Promise<TestPostgres | undefined> {
     bare: () => createFrom('template0'),
     database: () => createFrom('template'),
     async open(url, change = {}) {
-      const storage = await openPostgresStorage(url, testOptions(change))
+      const patient = url.includes('?') ? url : `${url}${PATIENT}`
+      const storage = await openPostgresStorage(patient, testOptions(change))
       onTestFinished(() => storage.close())
       return storage
     },

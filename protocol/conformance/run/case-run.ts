@@ -50,6 +50,8 @@ const DEFAULT_KEEPALIVE_S = 60
 export class CaseRun {
   readonly bench: Bench
   readonly caseId: string
+  /** Counts the runs of the case, from 1. */
+  readonly attempt: number
   /** `forbid` steps that apply until the end of the case. */
   readonly bans: { step: ForbidStep; from: number }[] = []
   /** The next case needs a new session. */
@@ -63,9 +65,14 @@ export class CaseRun {
   #birth: TranscriptEntry | undefined
   #mark: number
 
-  constructor(bench: Bench, { id }: Pick<Case, 'id'>, from = bench.standIn.transcript.end) {
+  constructor(
+    bench: Bench,
+    { id }: Pick<Case, 'id'>,
+    { from = bench.standIn.transcript.end, attempt = 1 }: { from?: number; attempt?: number } = {},
+  ) {
     this.bench = bench
     this.caseId = id
+    this.attempt = attempt
     this.#mark = from
   }
 

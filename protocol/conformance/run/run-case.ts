@@ -8,7 +8,8 @@ import { runStep } from './steps.ts'
 type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note' | 'watched' | 'open'>
 
 /**
- * Runs one case against a device that has a session. Packets from index `from` belong to the case.
+ * Runs one case against a device that has a session. Packets from index `from` belong to the case; `attempt` counts its
+ * runs, from 1.
  * 1. Runs the steps until one fails. A failed `should` is a warning, and the case continues.
  * 2. Watches the `forbid` steps that apply to the whole case for a little longer.
  * 3. Clears the faults of the stand-in.
@@ -16,13 +17,13 @@ type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note' | 'watched' | 'o
 export async function runCase(
   bench: Bench,
   one: Case,
-  from = bench.standIn.transcript.end,
+  { from = bench.standIn.transcript.end, attempt = 1 }: { from?: number | undefined; attempt?: number },
 ): Promise<CaseResult> {
   const { standIn, clock } = bench
   const { transcript } = standIn
   const startMs = clock.now()
   transcript.caseId = one.id
-  const run = new CaseRun(bench, one, from)
+  const run = new CaseRun(bench, one, { from, attempt })
   const outcome = await runSteps(run, one).catch(outcomeOfError)
   standIn.clearFaults()
   for (const step of one.finally) await runStep(run, step).catch(() => undefined)

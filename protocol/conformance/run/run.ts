@@ -140,14 +140,16 @@ class CaseSequence {
     if (likely !== undefined) this.#told.set(likely, one.id)
   }
 
-  /** Runs the case, again if it fails and has further tries. */
+  /** Runs the case, again if it fails and has further tries, or if it could not be decided on the device. */
   async #tried(one: Case, from: number | undefined): Promise<CaseResult> {
-    const first = await runCase(this.#bench, one, from)
+    const first = await runCase(this.#bench, one, { from })
     let result = first
-    for (let left = one.tries; left > 1 && result.verdict === 'fail'; left -= 1) {
+    for (let attempt = 2; attempt <= triesOf(one, result); attempt += 1) {
       await this.#ready()
       if (this.#unreachable !== undefined) break
-      result = await runCase(this.#bench, one)
+      const again = await runCase(this.#bench, one, { attempt })
+      // A try that decides nothing takes no failure back.
+      if (result.verdict !== 'fail' || again.verdict !== 'skip') result = again
     }
     const [finding] = result.verdict === 'pass' ? first.findings : []
     return finding ? { ...result, note: `passed when tried again; first came ${finding.came}` } : result
@@ -193,6 +195,15 @@ class CaseSequence {
     this.#read = all.length
     return [...this.#waiting.keys()].filter((id) => !this.#abandoned.has(id))
   }
+}
+
+/** Each further try to decide a case speaks for longer: a busy machine takes time between two steps. */
+const TRIES_TO_DECIDE = 3
+
+/** How often the case is run if it comes out so. */
+function triesOf({ tries }: Case, { verdict, open }: CaseResult): number {
+  if (verdict === 'fail') return tries
+  return open === 'device' ? TRIES_TO_DECIDE : 1
 }
 
 /** The device's first birth: a later session may end before its own. */

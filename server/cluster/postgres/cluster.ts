@@ -67,7 +67,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   const clock = createDatabaseClock(machine, () => beat(askLink))
   const startedAt = Math.round(machine.now())
   const primary = watchPrimary(log)
-  const setBack = createSetBack({ clock, machine })
+  const setBack = createSetBack({ machine })
   const isAnyReady = createPeerQuestion()
   const reach = watchReach({ isPeerReady: () => isAnyReady(peers), clock: machine, log })
   let peers: readonly Peer[] = []
@@ -88,6 +88,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   /** Says that this hub runs, and asks for PostgreSQL's time in the same statement. */
   async function beat(query: Link['query']) {
     const askedAt = machine.elapsed()
+    const expectedAt = clock.expectedAtLeast()
     const [stored] = await query<{ at: number; setBacks: number; peers: Peer[] }>(
       `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms, key_ids, address)
        VALUES ($1, $2, $3, $4, $5, clock_ms(), $6, $7, $8)
@@ -104,7 +105,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     if (!stored) return
     peers = stored.peers
     // Before this hub sees the step by itself.
-    await setBack.note(query, stored)
+    await setBack.note(query, { ...stored, expectedAt })
     clock.add(askedAt, machine.elapsed(), stored.at)
     await primary.noteReplication(query)
   }

@@ -20,9 +20,8 @@ export function createPostgresLocks(deps: {
   hub: string
   ids: Pick<Ids, 'uuid'>
   clock: Pick<Clock, 'after' | 'elapsed'>
-  holdMs?: number
 }): KeyedLock {
-  const { query, hub, ids, clock, holdMs = HOLD_MS } = deps
+  const { query, hub, ids, clock } = deps
 
   async function tryToTake(key: string, holder: string): Promise<boolean> {
     const taken = await query(
@@ -31,7 +30,7 @@ export function createPostgresLocks(deps: {
        ON CONFLICT (key) DO UPDATE SET hub = excluded.hub, holder = excluded.holder, until = excluded.until
        WHERE held.until <= clock_ms() OR held.hub NOT IN (SELECT id FROM live_hubs)
        RETURNING key`,
-      [key, hub, holder, holdMs],
+      [key, hub, holder, HOLD_MS],
     )
     return taken.length > 0
   }
@@ -40,11 +39,11 @@ export function createPostgresLocks(deps: {
   function renew(key: string, holder: string): () => void {
     let cancel: () => void = () => undefined
     function next() {
-      cancel = clock.after(holdMs / RENEWALS, () => {
+      cancel = clock.after(HOLD_MS / RENEWALS, () => {
         query(
           'locks.renew',
           'UPDATE hub_locks SET until = clock_ms() + $3::bigint WHERE key = $1 AND holder = $2',
-          [key, holder, holdMs],
+          [key, holder, HOLD_MS],
         ).catch(() => undefined)
         next()
       })

@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../storage/postgres/engine/database.ts'
-import type { DatabaseClock } from './database-clock.ts'
 import type { Link } from './link.ts'
 
 /** Below the smallest step that hubs react to, less what a slow answer takes. */
@@ -14,13 +13,7 @@ const LOOK_EVERY_MS = 500
 const LOCKED_MS = 20_000
 
 /** What follows when PostgreSQL's clock is set back, once over all hubs. */
-export function createSetBack({
-  clock,
-  machine,
-}: {
-  clock: Pick<DatabaseClock, 'expectedAtLeast'>
-  machine: Pick<Clock, 'after'>
-}) {
+export function createSetBack({ machine }: { machine: Pick<Clock, 'after'> }) {
   /** How many steps the hubs had dealt with at this hub's last beat. */
   let known = 0
 
@@ -40,9 +33,15 @@ export function createSetBack({
   }
 
   return {
-    /** A beat has told PostgreSQL's time. Stores that it was set back, unless that step was dealt with meanwhile. */
-    async note(query: Link['query'], { at, setBacks }: { at: number; setBacks: number }) {
-      if (setBacks === known && clock.expectedAtLeast() - at > STEP_MS)
+    /**
+     * A beat has told PostgreSQL's time `at`. Stores that it was set back, unless that step was dealt with meanwhile.
+     * `expectedAt` is of before the beat: a process that is stopped reads the answer late, and then it is old.
+     */
+    async note(
+      query: Link['query'],
+      { at, setBacks, expectedAt }: { at: number; setBacks: number; expectedAt: number },
+    ) {
+      if (setBacks === known && expectedAt - at > STEP_MS)
         await query('UPDATE server SET set_back = true WHERE set_backs = $1 AND NOT set_back', [known])
       known = setBacks
     },

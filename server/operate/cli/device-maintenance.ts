@@ -26,20 +26,23 @@ export interface DeviceUpdateOptions extends Partial<Omit<Update, 'size'>> {
   withdraw?: true
 }
 
-/** Offers firmware to devices, or withdraws the offer. */
-export async function deviceUpdate(
+/** What the options offer; undefined withdraws an offer. Throws when one is missing or does not fit. */
+export function firmwareOffer({ withdraw, ...given }: DeviceUpdateOptions): FirmwareOffer | undefined {
+  if (withdraw) return undefined
+  const offer = update.safeParse(given)
+  if (offer.success) return offer.data
+  const fields = [...new Set(offer.error.issues.map(({ path }) => `--${path.join('.')}`))]
+  throw wrongUsage(
+    `missing or wrong: ${fields.join(', ')}; sb/1 9 has the limits, --sha256 and --sig are base64url`,
+  )
+}
+
+/** Offers firmware to devices; undefined withdraws the offer. */
+export function deviceUpdate(
   { storage, clock }: Gives,
   serials: readonly string[],
-  { withdraw, ...given }: DeviceUpdateOptions,
+  firmware: FirmwareOffer | undefined,
 ): Promise<Outcome> {
-  const offer = withdraw ? undefined : update.safeParse(given)
-  if (offer && !offer.success) {
-    const fields = [...new Set(offer.error.issues.map(({ path }) => `--${path.join('.')}`))]
-    throw wrongUsage(
-      `missing or wrong: ${fields.join(', ')}; sb/1 9 has the limits, --sha256 and --sig are base64url`,
-    )
-  }
-  const firmware: FirmwareOffer | undefined = offer?.data
   return toEach(serials, {
     act: (serial) => storage.maintenance.offer(serial, firmware, clock.now()),
     ...{ field: 'offered', what: firmware ? `firmware ${firmware.fw}` : 'no offer', cap: 'update' },

@@ -30,7 +30,7 @@ import {
 } from './command-parts.ts'
 import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
-import { deviceRotate, deviceUpdate } from './device-maintenance.ts'
+import { type DeviceUpdateOptions, deviceRotate, deviceUpdate, firmwareOffer } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
 import { type ListenOptions, listenOnTerminal } from './listen.ts'
@@ -122,7 +122,12 @@ function deviceCommands(program: Command) {
     .option('--sha256 <hash>', 'its SHA-256, 43 characters of base64url')
     .option('--sig <signature>', "its maker's signature in base64url")
     .option('--withdraw', 'withdraw the offer instead')
-    .action(open(deviceUpdate))
+    .action(
+      show((serials: readonly string[], options: DeviceUpdateOptions) => {
+        const offer = firmwareOffer(options)
+        return inWorkspace((workspace) => deviceUpdate(workspace, serials, offer))
+      }),
+    )
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
     .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))

@@ -11,10 +11,13 @@ const MAIN = new URL('./main.ts', import.meta.url)
 export function startWriterThread(data: WriterData): WriterThread {
   const worker = new Worker(MAIN, { workerData: data })
   let isClosing = false
+  let failure: unknown
+  // Thrown when the thread has ended: while it ends, Node.js sometimes drops what a listener throws.
   worker.on('error', (error) => {
-    throw error
+    failure = error
   })
   worker.on('exit', (code) => {
+    if (failure !== undefined) throw failure
     if (!isClosing) throw new Error(`the writer has ended by itself (${code})`)
   })
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))

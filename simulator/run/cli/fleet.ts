@@ -125,6 +125,8 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   const credentials = credentialsIn(env)
   if (given.payments !== undefined && given.pay === undefined)
     usageError(command, '--payments needs --pay, the rate per second.')
+  if (given.http !== undefined && given.pay === undefined)
+    usageError(command, '--http needs --pay: only payments use the partner API.')
   checkExpectations(command, given)
   if (given.pay !== undefined && given.devices !== undefined && !credentials)
     usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')

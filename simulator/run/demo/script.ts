@@ -13,8 +13,8 @@ const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
 const FIRST_AMOUNT = '50000'
 
-/** Enough time for a sentence and everything before it. */
-const SPOKEN_WITHIN_MS = 20_000
+/** Enough time for a sentence and everything before it, also on a machine that was stopped for some seconds. */
+const SPOKEN_WITHIN_MS = 60_000
 /** The final stages of an announcement. */
 const ENDED = new Set(['played', 'failed', 'expired', 'suppressed'])
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 
-/** The longest that a step takes when everything works. */
-const STEP_WITHIN_MS = 10_000
+/** Ends a step that hangs. A machine that is busy, or was stopped for some seconds, does not reach it. */
+const STEP_WITHIN_MS = 60_000
 
 /** Resolves with the first defined result of `pick`; rejects when none comes in time. */
 export function nextEvent<T>(
@@ -15,7 +15,7 @@ export function nextEvent<T>(
     const late = setTimeout(() => {
       end()
       reject(new Error(`The speaker did not ${what} within ${STEP_WITHIN_MS / 1000} s.`))
-    }, STEP_WITHIN_MS)
+    }, STEP_WITHIN_MS).unref()
     const end = speaker.subscribe((item) => {
       if (item.kind !== 'event') return
       const found = pick(item.event)

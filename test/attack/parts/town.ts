@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
@@ -42,6 +43,8 @@ export interface TownOptions {
 export interface Town {
   pid: number
   victim: Victim
+  /** The number of the payment that was recorded last: of all, or of the victim's. They rise by one. */
+  lastRecorded: Record<'all' | 'victims', () => number>
   target: Target
   /** The hub's memory after a garbage collection. */
   memory(): Promise<Memory>
@@ -78,10 +81,18 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
   const backlogged = await openAll(neighbour.clientId, 'BACKLOG', backlog.speakers)
   await addBacklog({ storage, file, vault }, neighbour.clientId, backlogged, backlog.missed)
 
+  const reader = new Database(file, { readonly: true })
+  onEnd(() => void reader.close())
+  const last = reader.prepare<[], number>('SELECT max(number) FROM payments').pluck()
+  const lastOf = reader
+    .prepare<[string], number>('SELECT number FROM payments WHERE client_id = ? ORDER BY number DESC LIMIT 1')
+    .pluck()
+
   const hub = await startOwnHub({ dataDir, masterKey, env: AS_DEFAULT, launch: LAUNCH })
   onEnd(() => hub.kill())
   return {
     pid: hub.pid(),
+    lastRecorded: { all: () => last.get() ?? 0, victims: () => lastOf.get(victim.clientId) ?? 0 },
     victim: await openVictim({ hub, dataDir, storage, partner: victim, shops }, onEnd),
     target: {
       http: listenerOf(hub.http),

@@ -14,8 +14,8 @@ import type { Shop } from './town.ts'
 const WELCOMED_WITHIN_MS = 60_000
 /** By then an announcement has been heard, or it never will be: it is fresh for 120 s. */
 const HEARD_WITHIN_MS = 130_000
-/** For the last acks, which are on their way. */
-const STORED_WITHIN_MS = 10_000
+/** For the last acks, which are on their way. A loaded machine does not reach it. */
+const STORED_WITHIN_MS = 600_000
 const LOGIN_EACH_MS = 1_000
 const FIRST_AMOUNT = 10_000
 
@@ -41,8 +41,8 @@ export interface Noticed {
 export interface Victim {
   /** Reports payments at a steady rate, logs in once a second, and waits for what becomes of it. */
   work(perSecond: number, seconds: number): Promise<Noticed>
-  /** Logs in, then reports one payment after another, each when the one before is answered. */
-  workInTurn(isOver: () => boolean): Promise<Noticed>
+  /** Logs in, then reports one payment after another by `watch`, each when the one before is answered. */
+  workInTurn(isOver: () => boolean, watch: (pay: () => Promise<void>) => Promise<void>): Promise<Noticed>
 }
 
 export interface VictimOptions {
@@ -115,10 +115,10 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
         await pace(perSecond, perSecond * seconds, () => void pay())
         clearInterval(logins)
       }),
-    workInTurn: (isOver) =>
+    workInTurn: (isOver, watch) =>
       notice(async (pay, logIn) => {
         await logIn()
-        do await pay()
+        do await watch(pay)
         while (!isOver())
         await logIn()
       }),

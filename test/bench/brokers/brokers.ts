@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stopProcess } from '../../../simulator/platform/child-process.ts'
 import { freePort } from '../../../simulator/platform/free-port.ts'
 import { ask } from '../../support/processes/own-hub.ts'
+import { until } from '../../support/wait.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../parts/memory.ts'
 
 export interface PeerBroker {
@@ -19,9 +19,6 @@ export interface PeerBroker {
   memory?(): Promise<Memory>
   stop(): Promise<void>
 }
-
-/** How long Mosquitto may take to listen. It prints nothing when it does. */
-const LISTENS_WITHIN_MS = 5_000
 
 export async function startAedes(): Promise<PeerBroker> {
   const file = fileURLToPath(new URL('./aedes.ts', import.meta.url))
@@ -53,10 +50,8 @@ export async function startMosquitto(configured?: Configuration): Promise<PeerBr
   const args = configured ? ['-c', writeConfiguration(port, configured)] : ['-p', String(port)]
   const child = spawn(command, args, { stdio: 'ignore' })
   const url = `mqtt://127.0.0.1:${port}`
-  for (let waitedMs = 0; waitedMs < LISTENS_WITHIN_MS; waitedMs += 50) {
-    if (await listens(port)) break
-    await sleep(50)
-  }
+  // It prints nothing when it listens.
+  await until('Mosquitto listens', () => listens(port))
   return { name: 'Mosquitto', url, pid: child.pid, stop: () => stopProcess(child) }
 }
 

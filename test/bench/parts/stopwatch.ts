@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { pace } from './pace.ts'
 
-/** Messages that have not arrived by then are lost. */
-const STRAGGLERS_MS = 5_000
+/** Messages that have not arrived by then are lost: no announcement is sent when it is that old. */
+const STRAGGLERS_MS = ANNOUNCEMENT_FRESH_MS
 
 /** Measures milliseconds from sending to arrival. A number identifies each message. */
 export interface Stopwatch {

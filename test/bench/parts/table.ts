@@ -31,11 +31,17 @@ export function printTable(figures: readonly Figure[]) {
 }
 
 export function ratio(value: number, peer: number): string {
-  return (value / peer).toFixed(2)
+  return withDigits(value / peer, 2)
 }
 
 export function perSecond(value: number): string {
-  return `${value.toFixed(0)}/s`
+  return `${withDigits(value, 0)}/s`
+}
+
+/** A value that this would round to 0 keeps one digit, in the usual spelling. */
+function withDigits(value: number, digits: number): string {
+  const text = value.toFixed(digits)
+  return Number(text) === 0 && value > 0 ? String(Number(value.toPrecision(1))) : text
 }
 
 export function milliseconds(value: number): string {

@@ -7,7 +7,12 @@ import { openBalancer } from '../../../simulator/run/cluster/parts/balancer.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { percentile } from '../../support/percentile.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
-import { findPostgres, type PostgresServer, startPostgres } from '../../support/processes/postgres.ts'
+import {
+  findPostgres,
+  PATIENT,
+  type PostgresServer,
+  startPostgres,
+} from '../../support/processes/postgres.ts'
 import { startStandby } from '../../support/processes/standby.ts'
 import { type Answered, createProcessor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
@@ -187,7 +192,7 @@ async function openHubs(
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   const storage = await openPostgresStorage(
-    databaseUrl(servers),
+    `${databaseUrl(servers)}${PATIENT}`,
     storageOptions({ vault: createVault(masterKey), ids }),
   )
   onEnd(() => storage.close())

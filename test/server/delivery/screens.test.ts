@@ -200,6 +200,7 @@ describe('a bill on the screen', () => {
     const line = await quietLine(stage)
     await stage.putBill('B1')
     await line.obey()
+    await stage.clock.wind(1)
     await stage.putBill('B2', 'q'.repeat(600))
     expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
   })

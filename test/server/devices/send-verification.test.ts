@@ -152,13 +152,14 @@ describe('sending a verification code', () => {
   })
 
   it('clears the screen for a wrong guess only when it shows the code of the guesser', async () => {
-    const { send, register, state, clientId, foreign } = await bench()
+    const { send, register, state, clock, clientId, foreign } = await bench()
     const guess = (partner: string) =>
       register(partner, {
         ...{ serial: 'SPK-1', phoneNumber: '0912345678', rmCode: undefined, store: { terminalID: 'T1' } },
         verificationCode: 'guess',
       })
     await send(clientId, 'SPK-1')
+    await clock.wind(1)
     await send(foreign, 'SPK-1')
     await expect(guess(clientId)).rejects.toEqual(refused('VERIFICATION_CODE_INVALID'))
     expect(state.cleared).toBe(0)

@@ -5,10 +5,10 @@ import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createBroker } from '../../../server/mqtt/aedes.ts'
 import { createMqttServer } from '../../../server/mqtt/listeners.ts'
-import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { readNetworks } from '../../../server/platform/net/address.ts'
+import { createVirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { sidOf } from '../../support/mqtt/mqtt-device.ts'
 import { FROM_TCP4, proxyHeader } from '../../support/mqtt/proxy-header.ts'
@@ -19,7 +19,7 @@ import { until } from '../../support/wait.ts'
 /** A broker that believes the proxies of a network. From one address it takes ten connections at once. */
 async function world(trusted: string) {
   const { storage, vault } = openTestStorage()
-  const [clock, ids, lines] = [systemClock, createRandomIds(), [] as string[]]
+  const [clock, ids, lines] = [createVirtualClock(), createRandomIds(), [] as string[]]
   const log = createLog('debug', { write: (line) => void lines.push(line) })
   const { gate } = createTestCore({ storage, vault, clock, ids, log })
   const refused: string[] = []

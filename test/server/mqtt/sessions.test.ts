@@ -86,7 +86,9 @@ describe('a session', () => {
     const { hub, device, isConnected } = await world()
     const born = await bornDevice(hub.mqtt, device)
     await born.next('profile')
-    const before = born.heard.length
+    // The hub may send a command again while the device is slow.
+    const heard = () => new Set(born.heard.map(({ id }) => id)).size
+    const before = heard()
     for (const said of [
       '{"battery":0,"signal":-150,"volume":0,"queue":10000}',
       '{"battery":-1}',
@@ -97,7 +99,7 @@ describe('a session', () => {
     // Its PUBACK comes after whatever the telemetry before it may have led to.
     await born.ack(await born.next('welcome'), 'received')
     expect(await isConnected()).toBe(true)
-    expect(born.heard).toHaveLength(before)
+    expect(heard()).toBe(before)
   })
 
   it('sb/1 3.3, sb/1 3.4: is taken over by a newer connection of the same device, whose old will does not end it', async () => {

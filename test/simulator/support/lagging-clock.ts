@@ -1,3 +1,4 @@
+import type { Clock as HubClock } from '../../../server/platform/clock.ts'
 import type { Clock } from '../../../simulator/platform/clock.ts'
 
 const TICK_MS = 5
@@ -18,12 +19,21 @@ export function startLaggingClock(): Clock & { stop(): void } {
     for (const timer of due) if (timers.delete(timer)) timer.wake()
   }, TICK_MS)
   return {
-    now: () => nowMs,
+    now: () => Math.floor(nowMs),
     wakeAt(atMs, wake) {
       const timer = { atMs, wake }
       timers.add(timer)
       return () => void timers.delete(timer)
     },
     stop: () => clearInterval(ticking),
+  }
+}
+
+/** The same clock for a hub in this process: no deadline of it passes either. */
+export function asHubClock(clock: Clock): HubClock {
+  return {
+    now: () => clock.now(),
+    elapsed: () => clock.now(),
+    after: (delayMs, act) => clock.wakeAt(clock.now() + delayMs, act),
   }
 }

@@ -8,7 +8,6 @@ import { ROOT } from './markdown.ts'
 
 /** What the commands of a page need of the repository. */
 const LINKED = ['package.json', 'bin', 'node_modules', 'protocol', 'server', 'simulator', 'test', 'docs']
-const BOUNDED_MS = 120_000
 
 export interface Result {
   code: number | null
@@ -69,9 +68,7 @@ export async function createShell(folder: string, prelude: string): Promise<Shel
       const output = collect(child)
       // A command that reads nothing may have ended already.
       child.stdin.on('error', () => {}).end(input)
-      const late = setTimeout(() => endGroup(child, 'SIGKILL'), BOUNDED_MS)
       const [exitCode] = await once(child, 'close')
-      clearTimeout(late)
       if (exitCode === 0) env = readVariables(variables)
       return { code: exitCode, ...output }
     },

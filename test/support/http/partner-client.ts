@@ -29,6 +29,8 @@ export async function connectPartner(
     const response = await fetch(url, {
       method,
       headers: {
+        // A kept connection may be closed as idle at the moment of the next call.
+        Connection: 'close',
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -46,15 +48,26 @@ export async function connectPartner(
   return { clientId, clientSecret, call: (method, path, body) => send(method, path, body, token) }
 }
 
-/** Registers a device by the code on its screen, with changes to the usual request. Resolves with the store. */
+/** Has a device show a code. Asks again while a slow device does not answer the hub in time, of which nothing is counted. */
+export async function requestCode(partner: PartnerClient, deviceSerial: string): Promise<void> {
+  await until('a code on the screen', async () => {
+    const { status, body } = await partner.call('POST', '/device/send-verification', { deviceSerial })
+    if (status !== 200 && status !== 504) throw new Error(`no code was shown: ${JSON.stringify(body)}`)
+    return status === 200
+  })
+}
+
+/**
+ * Registers a device by the code on its screen, with changes to the usual request. Resolves with the store. `readCode`
+ * gives the newest code: there may be several.
+ */
 export async function registerOver(
   partner: PartnerClient,
   deviceSerial: string,
   readCode: () => string | undefined,
   changes: Partial<typeof REGISTRATION> = {},
 ): Promise<{ id: string; terminalID: string }> {
-  const sent = await partner.call('POST', '/device/send-verification', { deviceSerial })
-  if (sent.status !== 200) throw new Error(`no code was shown: ${JSON.stringify(sent.body)}`)
+  await requestCode(partner, deviceSerial)
   const verificationCode = await until('the code on the screen', readCode)
   const answer = await partner.call('POST', '/device/register', {
     ...REGISTRATION,

@@ -26,10 +26,15 @@ export interface RawHttp {
   heard(): string
 }
 
+/** The timeouts of Node's HTTP server run in real time. With these, no client is too slow. */
+export const LONG: Patience = {
+  ...{ headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000, lookEveryMs: 20 },
+}
+
 /** Serves a test's hub by the real HTTP server, on a free port. */
 export async function serveHttp(
   api: TestApi,
-  patience?: Patience,
+  patience = LONG,
 ): Promise<{ server: Server; open: () => RawHttp }> {
   const refusals = createRefusals(api.logger)
   const connections = createConnections({ clock: api.clock })

@@ -25,13 +25,13 @@ export function keysOf({ key }: Minted): DeviceKeys {
 /** A new session id for each number. */
 export const sidOf = (n: number) => n.toString(16).padStart(16, '0')
 
-/** A CONNECT that follows sb/1. A test changes single options. */
+/** A CONNECT that follows sb/1, with the longest keepalive. A test changes single options. */
 export function connectOptions(device: Minted, sid: string): IClientOptions {
   return {
     ...{ clientId: device.serial, username: device.serial, password: passwordOf(keysOf(device)) },
     ...{
       clean: true,
-      keepalive: 30,
+      keepalive: 120,
       reconnectPeriod: 0,
       protocolVersion: 4,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -54,6 +54,7 @@ export type ConnectChanges = { [K in keyof IClientOptions]?: IClientOptions[K] |
 /** A device over a real connection. */
 export interface MqttDevice {
   client: MqttClient
+  /** Every command, oldest first. A command that is sent again is there once. */
   heard: AnyCommand[]
   closed: boolean
   birth(body?: object): Promise<void>
@@ -103,7 +104,9 @@ export async function connectDevice(
   client.on('message', (_topic, payload) => {
     const opened = openFrame(keys.down, downPrefix(device.serial, sid), payload)
     const parsed = opened.ok ? parseCommand(opened.body) : undefined
-    if (parsed?.kind === 'command') heard.push(parsed.command)
+    if (parsed?.kind !== 'command') return
+    const { command } = parsed
+    if (!heard.some(({ id, n }) => id === command.id && n === command.n)) heard.push(command)
   })
   return made
 }

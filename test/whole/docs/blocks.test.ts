@@ -32,8 +32,6 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/scale.md': [],
   'docs/voices.md': [/is a good pack/],
 }
-/** A page starts several processes, and a machine may be loaded. */
-const timeout = 240_000
 
 /** Refusals of the hub fail a block, as a reader would see them. */
 const PRELUDE = `${standIns()}\ncurl() { command curl --fail-with-body "$@"; }`
@@ -95,7 +93,7 @@ const missing = ['bash', 'curl', 'openssl'].some((name) => spawnSync(name, ['--v
 const blocksOf = ({ fences }: Page) => fences.filter(({ language }) => language === 'sh')
 const pages = guidePages().filter((page) => blocksOf(page).length > 0)
 
-describe.skipIf(missing)('the commands in blocks of README and docs', { timeout }, () => {
+describe.skipIf(missing)('the commands in blocks of README and docs', () => {
   it.each(pages)('work as they are written, one after another: $path', async (page) => {
     const reader = new Reader(await createShell(temporaryFolder(), PRELUDE))
     let printed = ''
@@ -109,7 +107,7 @@ describe.skipIf(missing)('the commands in blocks of README and docs', { timeout 
   })
 })
 
-describe.skipIf(missing)('the shell of these tests', { timeout }, () => {
+describe.skipIf(missing)('the shell of these tests', () => {
   const shell = () => createShell(temporaryFolder(), PRELUDE)
 
   it('keeps variables from one block to the next', async () => {

@@ -7,8 +7,6 @@ import { createShell } from '../../support/docs/shell.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const reference = readFileSync(join(ROOT, 'docs/reference.md'), 'utf8')
-/** Each test starts several processes, and a machine may be loaded. */
-const timeout = 240_000
 /** Options that every command has. */
 const EVERYWHERE = ['--help', '--json']
 
@@ -26,7 +24,7 @@ async function run(command: string): Promise<string> {
   return stdout
 }
 
-describe('the tables of commands are what --help says', { timeout }, () => {
+describe('the tables of commands are what --help says', () => {
   const rows = [...below('### hub').matchAll(/^\| `([a-z -]+)` \|([^|]*)\|/gm)].map(
     ([, command = '', options = '']) => ({
       command,
@@ -71,7 +69,7 @@ describe('the tables of commands are what --help says', { timeout }, () => {
   })
 })
 
-describe('the commands within the lines of README and docs work', { timeout }, () => {
+describe('the commands within the lines of README and docs work', () => {
   const spans = guidePages().flatMap((page) => page.spans)
   const asked = spans.filter((span) => /^npm .*--help$/.test(span))
   it.each([...new Set([...asked, ...RUN_INSTEAD.map(({ run }) => run)])])('%s', async (command) => {

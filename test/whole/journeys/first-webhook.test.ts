@@ -5,7 +5,7 @@ import { CREATE_REQUEST, CREATED, TEST_REQUEST, TRY, WATCH } from '../../../serv
 import { standIns } from '../../support/docs/not-run.ts'
 import { type Background, createShell } from '../../support/docs/shell.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { fill, LANGUAGES, readSample, type Step } from '../../support/samples/samples.ts'
+import { fill, LANGUAGES, readPatientSample, type Step } from '../../support/samples/samples.ts'
 import { until } from '../../support/wait.ts'
 
 const missing = ['bash', 'curl', 'openssl'].some((name) => spawnSync(name, ['--version']).error !== undefined)
@@ -34,7 +34,10 @@ async function newcomer() {
     copy,
     values,
     async type(command: string): Promise<string> {
-      const { code, stdout, stderr } = await shell.run(fill(command, values))
+      const { code, stdout, stderr } = await until('a device that responds', async () => {
+        const ended = await shell.run(fill(command, values))
+        return !ended.stdout.includes('DEVICE_NOT_RESPONDING') && ended
+      })
       expect({ command, code, stdout, stderr }).toMatchObject({ code: 0 })
       return stdout
     },
@@ -56,7 +59,7 @@ it.skipIf(missing || !curl)(
     const [install, start, partner, device, simulator, ...rest] = commandsOf(PREPARATION)
     const [listen, receive, ...others] = commandsOf(WATCH)
     expect([install, rest, others]).toEqual(['npm ci', [], []])
-    const sample = (step: Step) => type(readSample(step, curl))
+    const sample = (step: Step) => type(readPatientSample(step, curl))
 
     await leaveRunning(start ?? '', /"event":"ready","http":"(?<HUB>[^"]+)","mqtt":"(?<MQTT>[^"]+)"/)
     copy(/(?<CLIENT_ID>sbc_\w+)[\s\S]*(?<CLIENT_SECRET>sbs_[\w-]+)/.exec(await type(partner ?? '')))
@@ -72,11 +75,14 @@ it.skipIf(missing || !curl)(
 
     copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await sample('token')))
     await sample('code')
-    copy(await speaker.says(/"event":"code","code":"(?<CODE>\d{6})"/))
+    // The newest one.
+    copy(await speaker.says(/.*"event":"code","code":"(?<CODE>\d{6})"/s))
     await sample('register')
     const first = await receiver.says(/^\{"id":"(?<id>evt_\w+)".*"type":"(?<type>[^"]+)".*$/m)
     expect(first.groups?.type).toBe('device.registered')
-    await listening.says(new RegExp(`"event":"forwarded","id":"${first.groups?.id}".*"status":204`))
+    // It does not wait for a receiver that stands still.
+    const forwarded = '("status":204|"error":"no answer within 15 s")'
+    await listening.says(new RegExp(`"event":"forwarded","id":"${first.groups?.id}".*${forwarded}`))
 
     // Step 6 has the same listening, and a payment to try it.
     const [again, pay] = commandsOf(TRY)
@@ -97,7 +103,7 @@ it.skipIf(missing || !curl)(
     // A receiver on this machine stands for the public address.
     await leaveRunning(`HUB_WEBHOOK_ALLOW=127.0.0.1/32 ${start}`, /"event":"ready","http":"(?<HUB>[^"]+)"/)
     copy(/(?<CLIENT_ID>sbc_\w+)[\s\S]*(?<CLIENT_SECRET>sbs_[\w-]+)/.exec(await type(partner ?? '')))
-    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await type(readSample('token', curl))))
+    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await type(readPatientSample('token', curl))))
 
     const create = CREATE_REQUEST.replace(CREATED.url, 'http://127.0.0.1:3000/webhook')
     copy(/"id":"(?<WEBHOOK_ID>wh_\w+)".*"secret":"(?<WEBHOOK_SECRET>whsec_[^"]+)"/.exec(await type(create)))
@@ -110,7 +116,12 @@ it.skipIf(missing || !curl)(
       return answer.includes('"state":"delivered"') && answer
     })
     expect(JSON.parse(delivered)).toMatchObject({
-      data: [{ type: 'webhook.test', state: 'delivered', attempts: [{ status: 204 }] }],
+      data: [
+        {
+          ...{ type: 'webhook.test', state: 'delivered' },
+          attempts: expect.arrayContaining([expect.objectContaining({ status: 204 })]),
+        },
+      ],
     })
   },
 )

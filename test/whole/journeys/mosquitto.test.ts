@@ -24,7 +24,7 @@ function connection(mqtt: string, device: Minted, changes: { password?: string; 
   const { hostname, port } = new URL(mqtt)
   return [
     ...['-h', hostname, '-p', port, '-V', '311', '-i', device.serial, '-u', device.serial],
-    ...['-P', changes.password ?? passwordOf(keysOf(device)), '-k', changes.keepalive ?? '30', '-q', '1'],
+    ...['-P', changes.password ?? passwordOf(keysOf(device)), '-k', changes.keepalive ?? '120', '-q', '1'],
     ...['--will-topic', upTopic(device.serial, 'will'), '--will-qos', '1'],
     ...['--will-payload', JSON.stringify({ sid, reason: 'lost' })],
   ]
@@ -75,14 +75,7 @@ it('mosquitto_rr is born and gets a welcome that its key opens', async ({ skip }
   const body = { t: 'birth', sid, fw: '2.0', model: 'mosquitto', caps: [], lang: ['vi'], rx: 512, played: 41 }
   const birth = sealFrame(keys.up, upPrefix(device.serial, sid, 'birth'), body).toString()
   const topics = ['-t', upTopic(device.serial, 'birth'), '-e', downTopic(device.serial)]
-  const ended = await start('mosquitto_rr', [
-    ...connection(hub.mqtt, device),
-    ...topics,
-    '-m',
-    birth,
-    '-W',
-    '5',
-  ]).ended
+  const ended = await start('mosquitto_rr', [...connection(hub.mqtt, device), ...topics, '-m', birth]).ended
   expect(ended.stderr).toBe('')
   const opened = openFrame(keys.down, downPrefix(device.serial, sid), Buffer.from(ended.stdout.trim()))
   expect(opened.ok && parseCommand(opened.body)).toMatchObject({

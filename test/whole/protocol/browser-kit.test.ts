@@ -6,6 +6,7 @@ import type { CaseResult } from '../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../protocol/conformance/run/run.ts'
 import { machineClock } from '../../../protocol/conformance/wire/clock.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
+import { PATIENCE } from '../../protocol/conformance/support/patience.ts'
 import { temporaryFolder, withFile } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { findChromium, NO_BROWSER } from '../../support/processes/browser.ts'
@@ -73,7 +74,7 @@ async function run(
   const clock = new LeapingClock()
   const report = runConformance({
     ...{ kit: '0.0.0', identity: { serial: SERIAL, key: KEY, keys: deriveKeys(KEY) } },
-    profile: profileSchema.parse({ clock: 'hub', timings: { quietMs: 200 } }),
+    profile: profileSchema.parse({ clock: 'hub', timings: { ...PATIENCE, quietMs: 200 } }),
     cases: selectCases(cases, [...only, ...rules], { slow: true }).cases,
     leftOut: [],
     operator: device.operator,

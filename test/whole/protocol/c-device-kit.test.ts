@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { loadCases } from '../../../protocol/conformance/case/load.ts'
+import { PATIENCE } from '../../protocol/conformance/support/patience.ts'
 import { temporaryFolder, withFile } from '../../support/folder.ts'
 import { start } from '../../support/processes/process.ts'
 import { until } from '../../support/wait.ts'
@@ -48,11 +49,23 @@ describe.skipIf(missingForC() !== undefined).concurrent('the device in C at the 
     const folder = temporaryFolder(onTestFinished)
     const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
     const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
-    writeFileSync(`${folder}/profile.yaml`, `${profile}timings: { quietMs: 100 }\n`)
+    const timings = JSON.stringify({ ...PATIENCE, quietMs: 100 })
+    writeFileSync(`${folder}/profile.yaml`, `${profile}timings: ${timings}\n`)
     const kit = start(
       process.execPath,
       [
-        ...[KIT, '--port', '0', '--auto', '--json', '--profile', `${folder}/profile.yaml`, ...DEVICE],
+        ...[
+          KIT,
+          '--port',
+          '0',
+          '--wait',
+          '3600',
+          '--auto',
+          '--json',
+          '--profile',
+          `${folder}/profile.yaml`,
+          ...DEVICE,
+        ],
         ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
         ...['--only', ...only],
       ],

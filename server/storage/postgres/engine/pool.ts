@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg'
 import { serversOf } from '../../../platform/net/database-url.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
-import { CONNECT_TIMEOUT_MS, connectionSettings } from './primary.ts'
+import { connectionSettings, connectTimeoutMs } from './primary.ts'
 import { checkServer } from './server-identity.ts'
 
 /** A server that has not answered by then is gone: its own timeouts are shorter. */
@@ -49,7 +49,7 @@ export function createConnections(url: string, most: number, settings: ClientCon
 
   const pool = new Pool({
     Client: ChosenClient,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs(servers[0] ?? url),
     max: most,
     verify: (client, done) => void checkServer(client).then(() => done(), done),
   })

@@ -28,20 +28,25 @@ export const SESSION_OPTIONS = [
   .join(' ')
 /** The hub looks in the same way whether a server is there that takes long to answer. */
 const KEEPALIVE_AFTER_MS = 10_000
-/** To open a connection, or to get one from the pool. */
-export const CONNECT_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 5_000
 
 const INT8 = 20
 
 /** No server of the database answers as its primary: another attempt may find one. */
 export class Unreachable extends OperatorError {}
 
+/** To open a connection, or to get one from the pool. As with libpq, `connect_timeout` of the address sets it in seconds. */
+export function connectTimeoutMs(server: string): number {
+  const seconds = Number(new URL(server).searchParams.get('connect_timeout'))
+  return seconds > 0 ? seconds * 1_000 : CONNECT_TIMEOUT_MS
+}
+
 /** The settings of each connection, for `pg`. */
 export function connectionSettings(server: string): ClientConfig {
   return {
     connectionString: server,
     application_name: 'soundbox-hub',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs(server),
     ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS, options: SESSION_OPTIONS },
     types: { getTypeParser },
     ...TIMEOUTS,

@@ -1,4 +1,4 @@
-import { isLow } from '../../../screen/device/indicators.ts'
+import { isAudible, isLow } from '../../../screen/device/indicators.ts'
 import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { Meaning } from '../../../screen/drawing/theme.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
@@ -175,9 +175,11 @@ function number(
 }
 
 /** Money is green, what somebody must look at magenta. */
-function screenMeaning({ display, sounding }: SpeakerSnapshot): Meaning {
-  if (sounding) return 'good'
-  switch (display.screen) {
+function screenMeaning(speaker: SpeakerSnapshot): Meaning {
+  if (speaker.sounding) return 'good'
+  switch (speaker.display.screen) {
+    case 'idle':
+      return isAudible(speaker) ? 'plain' : 'notice'
     case 'payment':
     case 'paid':
       return 'good'
@@ -190,9 +192,10 @@ function screenMeaning({ display, sounding }: SpeakerSnapshot): Meaning {
   }
 }
 
-/** A speaker that is not connected still shows the QR of its shop; it is not ready. */
-function screenText({ link }: RosterRow, { display, sounding }: SpeakerSnapshot): string {
+/** A speaker that is not connected still shows the QR of its shop; it is not ready, and neither is one that nobody hears. */
+function screenText({ link }: RosterRow, speaker: SpeakerSnapshot): string {
+  const { display, sounding } = speaker
   if (sounding) return 'speaking'
   if (link !== 'connected' && NEEDS_LINK.has(display.screen)) return 'no link'
-  return SCREENS[display.screen]
+  return display.screen === 'idle' && !isAudible(speaker) ? 'no sound' : SCREENS[display.screen]
 }

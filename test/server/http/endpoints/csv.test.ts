@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type Answer, createTestApi } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
+import { until } from '../../../support/wait.ts'
 
 const CSV = { Accept: 'text/csv' }
 
@@ -174,7 +175,7 @@ it('reads pages without rows only while the client waits and the hub runs', asyn
   const [left, stopped] = [(await open()).body?.getReader(), (await open()).body?.getReader()]
   await left?.read()
   void left?.read()
-  await vi.waitUntil(() => state.pages > 10)
+  await until('more than ten pages', () => state.pages > 10)
   await left?.cancel()
   await settle()
   const { pages } = state
@@ -183,7 +184,7 @@ it('reads pages without rows only while the client waits and the hub runs', asyn
 
   await stopped?.read()
   const rest = stopped?.read()
-  await vi.waitUntil(() => state.pages > pages + 10)
+  await until('more than ten more', () => state.pages > pages + 10)
   state.stops = true
   await expect(rest).rejects.toThrow('the hub stops')
 })

@@ -86,8 +86,9 @@ describe('registering', () => {
   })
 
   it('adds a second till to a speaker', async () => {
-    const { partner, device } = await world()
+    const { api, partner, device } = await world()
     await partner.register(device)
+    await api.clock.wind(1)
     const second = await partner.register(device, { terminalID: 'T-02' })
     expect(second.body).toMatchObject({
       store: { terminalID: 'T-02' },

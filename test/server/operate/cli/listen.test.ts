@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeEvent, describeForward, listen } from '../../../../server/operate/cli/listen.ts'
 import { HubError } from '../../../../server/platform/errors.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
@@ -35,6 +37,39 @@ it('goes on after the database was away, says so once, and misses nothing', asyn
     expect.objectContaining({ type: 'webhook.test', data: { webhookId: 'after' } }),
   ])
   expect(complaints).toEqual([expect.stringContaining('database')])
+})
+
+it('reads no further than a receiver that never answers, and does not wait for it once it is stopped', async () => {
+  const api = createTestApi()
+  const { clientId } = await api.partner('Acme')
+  const { events } = api.storage
+  const server = createServer(() => undefined)
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const forwardTo = `http://127.0.0.1:${Object(server.address()).port}/`
+  const stopping = new AbortController()
+  const printed: object[] = []
+  const listening = listen(
+    { storage: api.storage, clock: api.clock, ids: createRandomIds() },
+    { client: clientId, forwardTo },
+    {
+      stopping: stopping.signal,
+      async write(json) {
+        printed.push(json)
+        if (printed.length > 1) return
+        await events.addTest(clientId, 'first', api.clock.now())
+        await events.addTest(clientId, 'second', api.clock.now())
+      },
+      complain: () => undefined,
+    },
+  )
+  await once(server, 'request')
+  stopping.abort()
+  await listening
+  expect(printed).toMatchObject([{ event: 'listening' }, { data: { webhookId: 'first' } }])
 })
 
 it('describes an event in one line, in which nothing of a partner acts on the terminal', () => {

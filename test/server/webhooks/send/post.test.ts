@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../../../server/platform/clock.ts'
 import { NO_NETWORK, readNetworks } from '../../../../server/platform/net/address.ts'
 import type { Resolve } from '../../../../server/webhooks/address.ts'
 import { createPost, POST_MS } from '../../../../server/webhooks/send/post.ts'
@@ -14,7 +13,7 @@ const NO_NAMES: Resolve = async () => {
   throw new Error('no such name')
 }
 
-function createPoster({ allow = LOOPBACK, resolve = NO_NAMES, clock = systemClock } = {}) {
+function createPoster({ allow = LOOPBACK, resolve = NO_NAMES, clock = createVirtualClock() } = {}) {
   const poster = createPost({ allow, resolve, clock, version: '1.2.3' })
   onTestFinished(poster.close)
   const stop = new AbortController()

@@ -70,6 +70,7 @@ describe('the arguments of a fleet', () => {
     ['no rate', ['--fleet', '5', '--pay', 'fast'], /rate per second/],
     ['a ramp and a rate', ['--fleet', '5', '--ramp', '5s', '--connect-rate', '5'], /cannot be used with/],
     ['payments without a rate', ['--fleet', '5', '--payments', '9'], /--payments needs --pay/],
+    ['a partner API without a rate', ['--fleet', '5', '--http', 'http://hub'], /--http needs --pay/],
     [
       'payments by nobody',
       ['--fleet', '5', '--pay', '1', '--devices', 'd'],

@@ -1,41 +1,55 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
-import { type Clock, systemClock } from '../../../../simulator/platform/clock.ts'
+import type { Clock } from '../../../../simulator/platform/clock.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
 import { nextEvent } from '../../../../simulator/run/hub/wait.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
+import { asHubClock, startLaggingClock } from '../../support/lagging-clock.ts'
 
 const SPEAKERS = 30
 const PAYMENTS = 40
 
-async function fleetOf(hub: TestHub, count: number): Promise<RunOptions> {
+/** A hub, and the clock of all. It stands still while the machine is too busy to run this process. */
+async function world(env: Record<string, string> = {}) {
+  const clock = startLaggingClock()
+  onTestFinished(() => clock.stop())
+  return { hub: await startTestHub({ clock: asHubClock(clock), env }), clock }
+}
+
+/** A partner's client, whose own deadline is in real time. */
+async function clientOf(hub: TestHub) {
+  const { clientId, clientSecret } = await hub.partner('Fleet')
+  const client = createPartnerClient(hub.http, clientId, clientSecret, { answerWithinMs: 600_000 })
+  await client.logIn()
+  return client
+}
+
+async function fleetOf(hub: TestHub, clock: Clock, count: number): Promise<RunOptions> {
   const minted = await Promise.all(Array.from({ length: count }, () => hub.device()))
   const devices = minted.map(({ serial, key }) => ({ serial, key: parseKey(key) ?? Buffer.alloc(0) }))
   return {
     ...{ devices, url: hub.mqtt, connectRate: 100, config: { msPerClip: 4 } },
-    ...{ durationMs: undefined, clock: systemClock, random: Math.random },
+    ...{ durationMs: undefined, clock, random: Math.random },
   }
 }
 
 it('registers shops by the codes on its screens, pays, and hears every payment exactly once', async () => {
-  const hub = await startTestHub({ env: { HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' } })
-  const { clientId, clientSecret } = await hub.partner('Fleet')
-  const client = createPartnerClient(hub.http, clientId, clientSecret)
-  await client.logIn()
+  const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
+  const client = await clientOf(hub)
   let count = 0
   const newFtCode = () => {
     count += 1
     return `FT-FLEET-${count}`
   }
   const run = startRun({
-    ...(await fleetOf(hub, SPEAKERS)),
+    ...(await fleetOf(hub, clock, SPEAKERS)),
     pay: { client, rate: 100, payments: PAYMENTS, newFtCode },
   })
   await run.ended
-  const report = reportOf(run, systemClock.now())
+  const report = reportOf(run, clock.now())
   expect(report).toMatchObject({
     event: 'report',
     ok: true,
@@ -66,17 +80,17 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
     Array.from({ length: count }, (_, n) => client.stages(`FT-FLEET-${n + 1}`)),
   )
   expect(stages.flat().map(({ stage }) => stage)).toEqual(Array(PAYMENTS).fill('played'))
-  expect(Object.keys(summaryOf(run, systemClock.now()))).toContain('rssBytes')
+  expect(Object.keys(summaryOf(run, clock.now()))).toContain('rssBytes')
 })
 
 it('reports a failed run when no speaker was ever welcomed', async () => {
-  const hub = await startTestHub()
-  const options = await fleetOf(hub, 2)
+  const { hub, clock } = await world()
+  const options = await fleetOf(hub, clock, 2)
   await hub.stop()
   // Nobody ends this run, and it has no end of its own.
   const run = startRun({ ...options, patienceMs: 200 })
   await run.ended
-  expect(reportOf(run, systemClock.now())).toMatchObject({
+  expect(reportOf(run, clock.now())).toMatchObject({
     ok: false,
     problems: [
       '0 of 2 speakers were connected at the end, 0 at the most; --expect-connected is 2 or more',
@@ -89,26 +103,24 @@ it('reports a failed run when no speaker was ever welcomed', async () => {
 })
 
 it('counts the duration from the end of the ramp', async () => {
-  const hub = await startTestHub()
-  const run = startRun({ ...(await fleetOf(hub, 5)), durationMs: 1 })
+  const { hub, clock } = await world()
+  const run = startRun({ ...(await fleetOf(hub, clock, 5)), durationMs: 1 })
   await run.ended
-  expect(reportOf(run, systemClock.now())).toMatchObject({
+  expect(reportOf(run, clock.now())).toMatchObject({
     ...{ ok: true, ramp: { ended: 'complete' }, links: { connected: 5 }, mostConnected: 5 },
   })
 })
 
 it('leaves no timer behind when it ends, although a screen shows something that expires later', async () => {
-  const hub = await startTestHub()
-  const { clientId, clientSecret } = await hub.partner('Fleet')
-  const client = createPartnerClient(hub.http, clientId, clientSecret)
-  await client.logIn()
+  const { hub, clock } = await world()
+  const client = await clientOf(hub)
   const pending = new Set<object>()
-  const clock: Clock = {
-    now: systemClock.now,
+  const counted: Clock = {
+    now: () => clock.now(),
     wakeAt(atMs, wake) {
       const timer = {}
       pending.add(timer)
-      const cancel = systemClock.wakeAt(atMs, () => {
+      const cancel = clock.wakeAt(atMs, () => {
         pending.delete(timer)
         wake()
       })
@@ -118,7 +130,7 @@ it('leaves no timer behind when it ends, although a screen shows something that 
       }
     },
   }
-  const fleet = createFleet({ ...(await fleetOf(hub, 1)), clock })
+  const fleet = createFleet(await fleetOf(hub, counted, 1))
   const [speaker] = fleet.speakers
   if (!speaker) throw new Error('the fleet has a speaker')
   const connected = nextEvent(speaker, 'connect', (it) => (it.event === 'connected' ? it : undefined))

@@ -183,6 +183,7 @@ it.each([
   [{ battery: 12 }, 'notice'],
   [{ signal: -95 }, 'notice'],
   [{ waiting: 1 }, 'notice'],
+  [{ faults: ['mute'] }, 'notice'],
   [{}, undefined],
 ] as const)('a row has a colour for what it says: %o', (change, meaning) => {
   const clock = new WoundClock()
@@ -195,6 +196,14 @@ it.each([
   expect(other.filter((one) => one === 'good' || one === 'notice')).toEqual(
     meaning === undefined ? [] : expect.arrayContaining([meaning]),
   )
+})
+
+it('does not call a speaker ready that nobody can hear', () => {
+  const clock = new WoundClock()
+  const run = standInRun(2, clock, { snapshot: (index) => (index === 1 ? { faults: ['broken-audio'] } : {}) })
+  const { lines } = new Table(run, clock).model({ columns: 200, rows: 30 }, true)
+  const texts = lines.map(({ parts }) => parts.map(({ text }) => text).join(''))
+  expect(texts).toEqual([expect.stringMatching(/\bready\b/), expect.stringMatching(/\bno sound\b/)])
 })
 
 it('styles the parts of a line by their meaning, and without colours by what is left', () => {

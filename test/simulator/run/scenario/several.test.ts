@@ -179,7 +179,7 @@ describe('a scenario of several', () => {
       'expect: { event: announce, amount: "2000" }\n    on: counter\n    within: 300ms',
     )
     expect(said).toMatch(
-      / {2}it did not come within 300 ms\.\n {2}The nearest came at \+\d\.\d\d s: \{.*\}: amount is "1000", not "2000"\.\n/,
+      / {2}it did not come within 300 ms\.\n {2}The nearest came at \+\d+\.\d\d s: \{.*\}: amount is "1000", not "2000"\.\n/,
     )
   })
 })

@@ -114,6 +114,7 @@ describe('a speaker on a real broker', () => {
     const { speaker, watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
     await watch.next('connected')
     await speaker.stop()
+    await hub.until(({ kind }) => kind === 'will')
     const wills = hub.heard.filter((heard) => heard.kind === 'will')
     expect(wills).toMatchObject([{ qos: 1, body: { sid: '00000000000000ab', reason: 'bye' } }])
     expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'switched off' })

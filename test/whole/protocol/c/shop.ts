@@ -9,6 +9,8 @@ import { until } from '../../../support/wait.ts'
 
 /** The device in C as a process. */
 export interface CProcess {
+  /** What it has printed so far. */
+  events(): Record<string, unknown>[]
   all(event: string): Record<string, unknown>[]
   /** Resolves with the first (or the nth) event of a kind. */
   next(event: string, nth?: number): Promise<Record<string, unknown>>
@@ -26,6 +28,7 @@ export function switchOnC(
   const running = start(program, args, { SPEAKER_KEY: key })
   const all = (event: string) => running.events().filter((one) => one.event === event)
   return {
+    events: running.events,
     all,
     next: (event, nth = 1) => until(`"${event}" number ${nth}`, () => all(event)[nth - 1]),
     kill(signal) {

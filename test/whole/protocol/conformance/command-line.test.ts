@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readCli } from '../../../../protocol/conformance/cli.ts'
+import { PATIENCE } from '../../../protocol/conformance/support/patience.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { start } from '../../../support/processes/process.ts'
 import { until } from '../../../support/wait.ts'
@@ -13,9 +14,15 @@ const MAIN = 'protocol/conformance/main.ts'
 
 /** The kit's own process, on a free port; resolves with the address that it prints. */
 async function startKit(...args: string[]) {
-  const kit = start(process.execPath, [MAIN, '--port', '0', '--auto', ...args])
+  const kit = start(process.execPath, [MAIN, '--port', '0', '--auto', '--wait', '3600', ...args])
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stdout() + kit.stderr())?.[0])
   return { ...kit, url }
+}
+
+function patientProfile(): string {
+  const file = join(temporaryFolder(), 'profile.yaml')
+  writeFileSync(file, `clock: hub\ntimings: ${JSON.stringify({ ...PATIENCE, quietMs: 50 })}\n`)
+  return file
 }
 
 function startSpeaker(url: string, key = KEY) {
@@ -36,8 +43,7 @@ function startSpeaker(url: string, key = KEY) {
 describe('the process', () => {
   it('checks a speaker in another process, writes the reports, and exits with 0', async () => {
     const out = temporaryFolder()
-    const profile = join(temporaryFolder(), 'profile.yaml')
-    writeFileSync(profile, 'clock: hub\ntimings: { quietMs: 50 }\n')
+    const profile = patientProfile()
     const only = ['--only', 'mac', 'settings/applied', 'connection', 'expiry/*-on-arrival']
     const kit = await startKit(...DEVICE, '--profile', profile, '--out', out, ...only)
     startSpeaker(kit.url)
@@ -54,7 +60,15 @@ describe('the process', () => {
   })
 
   it('exits with 4 if nothing failed, but a certificate is asked for, and lists the clauses', async () => {
-    const kit = await startKit(...DEVICE, '--strict', '--matrix', '--only', 'session/puback')
+    const kit = await startKit(
+      ...DEVICE,
+      '--profile',
+      patientProfile(),
+      '--strict',
+      '--matrix',
+      '--only',
+      'session/puback',
+    )
     startSpeaker(kit.url)
     const { code, stdout } = await kit.ended
     expect(stdout).toMatch(/✔ It subscribes|✔ Every command gets its PUBACK/)

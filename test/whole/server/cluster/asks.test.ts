@@ -2,12 +2,13 @@ import { expect, it } from 'vitest'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/wait.ts'
 import { openHub } from './open-hub.ts'
+import { stillDatabase } from './still-time.ts'
 
 const postgres = await startTestPostgres()
 
 it.skipIf(!postgres)('partners and devices of two hubs on one PostgreSQL', async () => {
   if (!postgres) return
-  const url = await postgres.database()
+  const url = await stillDatabase(postgres)
   const here = await openHub(postgres, url)
   const there = await openHub(postgres, url, here)
   const { clientId, speaker } = here

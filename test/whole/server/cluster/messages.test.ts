@@ -1,79 +1,16 @@
-import { Client } from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CarryOut } from '../../../../server/cluster/messages.ts'
-import { createPostgresLocks } from '../../../../server/cluster/postgres/locks.ts'
-import { createPostgresMessages } from '../../../../server/cluster/postgres/messages.ts'
-import { createPostgresPresence } from '../../../../server/cluster/postgres/presence.ts'
-import type { WakeKind } from '../../../../server/cluster/wakeups.ts'
-import { systemClock } from '../../../../server/platform/clock.ts'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { createLog } from '../../../../server/platform/log.ts'
-import { createVault } from '../../../../server/security/vault.ts'
-import { openDatabase } from '../../../../server/storage/postgres/engine/database.ts'
-import { bornWith, createShop } from '../../../server/storage/shop.ts'
-import { startTestPostgres, type TestPostgres } from '../../../support/postgres.ts'
-import { TEST_MASTER_KEY } from '../../../support/storage.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createVirtualClock } from '../../../support/clock.ts'
+import { startTestPostgres } from '../../../support/postgres.ts'
 import { until } from '../../../support/wait.ts'
+import { stillClock } from './still-time.ts'
+import { HERE, THERE, twoHubs } from './two-hubs.ts'
 
 const postgres = await startTestPostgres()
-const [HERE, THERE] = ['hub-here', 'hub-there']
 const IN_TIME_MS = 60_000
+/** How long a lock is held without a renewal, of which there are three in that time. */
+const HOLD_MS = 15_000
 const leavesTimeToAnswer = (ms: number) => ms > 0 && ms <= IN_TIME_MS - 500
-
-/** Two hubs on one database, with a device that `there` has. Wake-ups come at once, unless `isCut`. */
-async function twoHubs({ database, open }: TestPostgres) {
-  const url = await database()
-  const storage = await open(url, { hub: THERE })
-  const { deviceId, serial } = await createShop(storage).device('SPK-1')
-  const owner = { deviceId, sessionId: 'a'.repeat(16) }
-  await storage.outbox.begin(owner, systemClock.now(), { born: bornWith() })
-  const client = new Client(url)
-  await client.connect()
-  onTestFinished(() => client.end())
-  const sql = async (text: string, values: unknown[] = []) =>
-    (await client.query<Record<string, unknown>>(text, values)).rows
-
-  /** The hub has beaten this long ago. */
-  async function beat(hub: string, agoMs = -3_600_000) {
-    await sql(
-      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
-       VALUES ($1, '', 1, '', 0, clock_ms() - $2::bigint, 0)
-       ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`,
-      [hub, agoMs],
-    )
-  }
-  for (const hub of [HERE, THERE]) await beat(hub)
-
-  const wire = { isCut: false, warnings: [] as string[] }
-  const listeners = new Map<string, (kind: WakeKind) => void>()
-  async function hub(id: string) {
-    const vault = createVault(TEST_MASTER_KEY)
-    const { read: query, close } = await openDatabase(url, vault)
-    onTestFinished(close)
-    const wakeups = {
-      wake(kind: WakeKind) {
-        for (const [other, listener] of listeners) if (other !== id && !wire.isCut) listener(kind)
-      },
-      onWake(listener: (kind: WakeKind) => void) {
-        listeners.set(id, listener)
-        return () => listeners.delete(id)
-      },
-    }
-    const log = createLog('warn', { write: (line) => void wire.warnings.push(line) })
-    const base = { query, hub: id, ids: createRandomIds(), clock: systemClock }
-    const messages = createPostgresMessages({ ...base, vault, wakeups, log })
-    return {
-      ...messages,
-      serve: (carryOut: CarryOut) => onTestFinished(messages.serve(carryOut)),
-      locks: createPostgresLocks(base),
-      locksFor: (holdMs: number) => createPostgresLocks({ ...base, holdMs }),
-      presence: createPostgresPresence(query, id),
-    }
-  }
-  const [here, there] = [await hub(HERE), await hub(THERE)]
-  here.serve(async () => ({ kind: 'failed', reason: 'it is not here' }))
-  return { here, there, hub, wire, deviceId, serial, owner, storage, sql, beat }
-}
 
 describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
   if (!postgres) return
@@ -116,8 +53,12 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
     })
 
     it('to a hub that does not answer is not responding, and is not carried out later', async () => {
-      const { here, there, deviceId, sql } = await twoHubs(postgres)
-      expect(await here.ask(deviceId, { kind: 'identify' }, 300)).toEqual({ kind: 'not_responding' })
+      const { here, there, patientHub, deviceId, sql } = await twoHubs(postgres)
+      const patient = await patientHub()
+      const answer = patient.ask(deviceId, { kind: 'identify' }, IN_TIME_MS)
+      await until('the row', async () => (await sql('SELECT 1 FROM hub_messages')).length === 1)
+      patient.end()
+      expect(await answer).toEqual({ kind: 'not_responding' })
       await until('the row is gone', async () => (await sql('SELECT 1 FROM hub_messages')).length === 0)
       let carriedOut = 0
       there.serve(async () => {
@@ -129,14 +70,19 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
     })
 
     it('has its answer at the last moment, when no wake-up and no look has told of it', async () => {
-      const { there, deviceId, hub } = await twoHubs(postgres)
+      const { there, deviceId, patientHub, sql } = await twoHubs(postgres)
       there.serve(async () => ({ kind: 'done' }))
-      const deaf = await hub('hub-deaf')
-      expect(await deaf.ask(deviceId, { kind: 'identify' }, 2_000)).toEqual({ kind: 'done' })
+      // It serves nothing, so it does not look either.
+      const deaf = await patientHub()
+      const answer = deaf.ask(deviceId, { kind: 'identify' }, IN_TIME_MS)
+      const answered = 'SELECT 1 FROM hub_messages WHERE answer IS NOT NULL'
+      await until('the answer', async () => (await sql(answered)).length === 1)
+      deaf.end()
+      expect(await answer).toEqual({ kind: 'done' })
     })
 
     it('that shows a code for which nobody waits any more is followed by a clear', async () => {
-      const { here, there, deviceId, sql } = await twoHubs(postgres)
+      const { patientHub, there, deviceId, sql } = await twoHubs(postgres)
       const kinds: string[] = []
       there.serve(async (_, { kind }) => {
         kinds.push(kind)
@@ -144,24 +90,37 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
         return { kind: 'done' }
       })
       const message = { kind: 'showCode', code: '482915', expiresAt: 0 } as const
-      expect(await here.ask(deviceId, message, 2_000)).toEqual({ kind: 'not_responding' })
+      const patient = await patientHub()
+      const answer = patient.ask(deviceId, message, IN_TIME_MS)
+      await until('the clear', () => kinds.length === 2)
+      patient.end()
+      expect(await answer).toEqual({ kind: 'not_responding' })
       expect(kinds).toEqual(['showCode', 'clearCode'])
     })
 
     it('of another release is ignored', async () => {
-      const { here, there, deviceId, wire } = await twoHubs(postgres)
+      const { patientHub, there, deviceId, wire, sql } = await twoHubs(postgres)
       there.serve(async () => ({ kind: 'done' }))
       const unknown = JSON.parse('{"kind":"sing"}')
-      expect(await here.ask(deviceId, unknown, 300)).toEqual({ kind: 'not_responding' })
+      const patient = await patientHub()
+      const answer = patient.ask(deviceId, unknown, IN_TIME_MS)
+      await until(
+        'the row is taken',
+        async () => (await sql('SELECT 1 FROM hub_messages WHERE taken')).length === 1,
+      )
+      patient.end()
+      expect(await answer).toEqual({ kind: 'not_responding' })
       expect(wire.warnings).toEqual([])
     })
 
     it('shows its code in no table', async () => {
-      const { here, deviceId, sql } = await twoHubs(postgres)
-      const asked = here.ask(deviceId, { kind: 'showCode', code: '482915', expiresAt: 0 }, 1_000)
+      const { patientHub, deviceId, sql } = await twoHubs(postgres)
+      const patient = await patientHub()
+      const asked = patient.ask(deviceId, { kind: 'showCode', code: '482915', expiresAt: 0 }, IN_TIME_MS)
       await until('the row', async () => (await sql('SELECT 1 FROM hub_messages')).length === 1)
       const [row] = await sql("SELECT encode(sealed, 'escape') AS sealed FROM hub_messages")
       expect(JSON.stringify(row)).not.toContain('482915')
+      patient.end()
       await asked
     })
 
@@ -213,7 +172,7 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
         locks.run('key', async () => {
           held.now += 1
           held.most = Math.max(held.most, held.now)
-          await new Promise<void>((resolve) => systemClock.after(20, resolve))
+          await sleep(20)
           held.now -= 1
           if (index === 1) throw new Error('the act has failed')
           return index
@@ -231,16 +190,31 @@ describe.skipIf(!postgres)('hubs on one PostgreSQL', () => {
     })
 
     it('is held as long as its act takes', async () => {
-      const { here, there, sql } = await twoHubs(postgres)
+      const { hub, sql, laterMs } = await twoHubs(postgres)
+      const clock = createVirtualClock()
+      const here = await hub(HERE, clock.after)
+      let tries = 0
+      const there = await hub(THERE, (ms, act) => {
+        tries += 1
+        return stillClock.after(ms, act)
+      })
       const goOn = Promise.withResolvers<void>()
       const order: string[] = []
-      const holder = here.locksFor(150).run('key', async () => {
+      const holder = here.locks.run('key', async () => {
         await goOn.promise
         order.push('here')
       })
-      await until('the lock', async () => (await sql('SELECT 1 FROM hub_locks')).length === 1)
+      const isHeldFor = (ms: number) => async () =>
+        (await sql('SELECT 1 FROM hub_locks WHERE until = clock_ms() + $1::bigint', [ms])).length === 1
+      await until('the lock', isHeldFor(HOLD_MS))
       const next = there.locks.run('key', async () => void order.push('there'))
-      await new Promise<void>((resolve) => systemClock.after(600, resolve))
+      for (let renewal = 0; renewal < 4; renewal += 1) {
+        await laterMs(HOLD_MS / 3)
+        await clock.wind(HOLD_MS / 3)
+        await until('the renewal', isHeldFor(HOLD_MS))
+        const before = tries
+        await until('another try', () => tries >= before + 2)
+      }
       expect(order).toEqual([])
       goOn.resolve()
       await Promise.all([holder, next])

@@ -6,8 +6,8 @@ import { placeOf } from '../../../../server/storage/shared/sealed-columns.ts'
 import { createShop } from '../../../server/storage/shop.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { connectPartner } from '../../../support/http/partner-client.ts'
-import { shopWith } from '../../../support/mqtt/obedient-device.ts'
+import { connectPartner, registerOver } from '../../../support/http/partner-client.ts'
+import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
@@ -21,7 +21,6 @@ import { eventually, until } from '../../../support/wait.ts'
 const postgres = await startTestPostgres()
 const NEWER = 1_000
 const TERMINAL = 'T-01'
-const NO_ANSWER = 0
 
 /** A hub of this release with a speaker, and a connection that plays the newer release. */
 async function older() {
@@ -32,11 +31,14 @@ async function older() {
   const minted = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
   const hub = await startHubProcess(env)
   const client = await connectPartner(() => hub.http, partner)
-  const speaker = await shopWith(hub, client, minted)
+  // It connects again after an act of the hub that has failed.
+  const speaker = switchOn(minted, hub.mqtt, 1)
+  await speaker.next('connected')
+  await registerOver(client, minted.serial, speaker.code)
   const newer = new Client(url)
   await newer.connect()
   onTestFinished(() => newer.end())
-  const heard = () => speaker.heard.flatMap((command) => (command.t === 'announce' ? [command.d.amount] : []))
+  const heard = () => speaker.all('announce').map(({ amount }) => amount)
   /** Pays as a processor does: again, until the answer is 200. */
   async function pay(number: number, at = client) {
     const callback = signedCallback(partner.clientSecret, {
@@ -44,16 +46,10 @@ async function older() {
     })
     const statuses: number[] = []
     await until('the answer 200', async () => {
-      // A kept connection may have been closed as idle at that moment.
-      statuses.push(
-        await at.call('POST', '/payment/callback', callback).then(
-          ({ status }) => status,
-          () => NO_ANSWER,
-        ),
-      )
+      statuses.push((await at.call('POST', '/payment/callback', callback)).status)
       return statuses.at(-1) === 200
     })
-    expect([200, 503, NO_ANSWER]).toEqual(expect.arrayContaining(statuses))
+    expect([200, 503]).toEqual(expect.arrayContaining(statuses))
   }
   return { url, envOf, hub, partner, client, newer, heard, pay }
 }
@@ -99,7 +95,12 @@ describe.skipIf(!postgres)('hubs of two releases', () => {
       ['device', 'list'],
     ])
       expect(await runHub([...command, '--json'], envOf())).toMatchObject({ code: 0 })
-    expect(hub.stderr()).not.toMatch(/"level":"error"/)
+    const errors = hub
+      .stderr()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"'))
+    // PostgreSQL ends an act of a hub that stands still.
+    expect(errors.filter((line) => !line.includes('"UNAVAILABLE"'))).toEqual([])
 
     await newer.query('UPDATE schema SET oldest_hub = $1', [NEWER])
     const refused = await start(process.execPath, ['server/main.ts'], envOf()).ended

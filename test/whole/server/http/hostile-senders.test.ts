@@ -3,25 +3,23 @@ import type { Duplex } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveMqttOverWebSocket } from '../../../../server/mqtt/listeners.ts'
 import { createTestApi } from '../../../support/api.ts'
-import { answerIn, answersIn, type RawHttp, serveHttp } from '../../../support/http/raw-http.ts'
+import { answerIn, answersIn, LONG, type RawHttp, serveHttp } from '../../../support/http/raw-http.ts'
 import { until } from '../../../support/wait.ts'
 
-/** The timeouts of Node's HTTP server run in real time. */
+/** Every request takes longer on a machine that stands still for a moment: what is asserted must hold then, too. */
 const PATIENCE = { headersMs: 200, requestMs: 300, stalledMs: 450, lookEveryMs: 20 }
-/** For a test in which a client that is only slow must not be cut. */
-const LONG = { ...PATIENCE, headersMs: 600_000, requestMs: 600_000 }
 const HEAD = 'POST /api/v1/partner/auth/token HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n'
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'
 
 async function world(patience = PATIENCE) {
   const api = createTestApi()
   const { server, open } = await serveHttp(api, patience)
-  /** On a loaded machine one request may be late and get 408; a server that is alive answers another one. */
+  /** One request may be late, and get 408 or nothing; a server that is alive answers another one. */
   const isAlive = () =>
     until('an answer', async () => {
       const connection = open()
       connection.send(HEALTH)
-      return answerIn(await connection.closed).status === 200
+      return (await connection.closed).startsWith('HTTP/1.1 200 ')
     })
   return { api, server, open, isAlive }
 }
@@ -56,8 +54,9 @@ it.each([
   connection.send(start)
   if (byte !== '') drip(connection, byte)
   if (start.includes('Expect')) {
-    const answers = answersIn(await connection.closed)
-    expect(answers.map(({ status }) => status)).toEqual([100, 408])
+    const statuses = answersIn(await connection.closed).map(({ status }) => status)
+    // Without the 100 when its headers were too late already.
+    expect([[100, 408], [408]]).toContainEqual(statuses)
   } else await expectTimeout(connection)
   expect(await isAlive()).toBe(true)
 })
@@ -72,7 +71,7 @@ it('a client that is idle after its response is disconnected without an error', 
 })
 
 it('a client that does not read its response is disconnected, and delays nobody meanwhile', async () => {
-  const { server, open, isAlive } = await world(LONG)
+  const { server, open, isAlive } = await world({ ...LONG, stalledMs: PATIENCE.stalledMs })
   const accepted = once(server, 'connection')
   const connection = open()
   const [socket] = await accepted
@@ -86,9 +85,7 @@ it('a client that does not read its response is disconnected, and delays nobody 
 })
 
 it('a silent device on a WebSocket is not treated as a client that does not read', async () => {
-  // Long enough for the handshake on a loaded machine. Two silent clients outlast `stalledMs`.
-  const patience = { headersMs: 3_000, requestMs: 3_000, stalledMs: 4_000, lookEveryMs: 20 }
-  const { server, open } = await world(patience)
+  const { server, open } = await world()
   const served: Duplex[] = []
   const broker = {
     admit: () => ({ address: '127.0.0.1', known: () => undefined }),
@@ -96,23 +93,28 @@ it('a silent device on a WebSocket is not treated as a client that does not read
     refused: () => undefined,
   }
   serveMqttOverWebSocket(server, { broker, refuse: () => undefined })
-  const device = open()
-  device.send(
-    'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
-  )
-  await until('the handshake', () => device.heard().startsWith('HTTP/1.1 101 '))
-  for (let later = 0; later < 2; later += 1) await expectTimeout(open())
-  expect(served).toHaveLength(1)
-  expect([served[0]?.destroyed, device.socket.destroyed]).toEqual([false, false])
+  // A handshake that is late gets 408.
+  const device = await until('the handshake', async () => {
+    const one = open()
+    one.send(
+      'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+    )
+    await until('its answer', () => one.heard() !== '' || one.socket.destroyed)
+    return one.heard().startsWith('HTTP/1.1 101 ') && one
+  })
+  // They outlast `stalledMs`.
+  for (let later = 0; later < 4; later += 1) await expectTimeout(open())
+  expect([served.at(-1)?.destroyed, device.socket.destroyed]).toEqual([false, false])
 })
 
 it('a client that disconnects within its body causes no error of the hub', async () => {
-  const { api, open, isAlive } = await world()
+  const { api, server, open, isAlive } = await world(LONG)
   for (const length of ['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n']) {
     const { send, socket } = open()
+    const asked = once(server, 'request')
     send(`${HEAD}${length}\r\n2`)
-    await new Promise((resolve) => setImmediate(resolve))
+    await asked
     socket.resetAndDestroy()
   }
   await until('the two requests in the log', () => api.log.filter((line) => line.includes('auth/token'))[1])

@@ -7,8 +7,8 @@ import { connect as secure } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Broker } from '../../../../server/mqtt/aedes.ts'
 import { createMqttTlsServer } from '../../../../server/mqtt/listeners.ts'
-import { systemClock } from '../../../../server/platform/clock.ts'
 import { NO_PROXY, readNetworks } from '../../../../server/platform/net/address.ts'
+import { createVirtualClock } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { bornDevice } from '../../../support/mqtt/mqtt-device.ts'
@@ -66,7 +66,7 @@ async function proxied(files: { certFile: string; keyFile: string }) {
     close: async () => undefined,
   }
   const trustsProxy = readNetworks('127.0.0.1') ?? NO_PROXY
-  const server = createMqttTlsServer({ broker, clock: systemClock, trustsProxy }, files)
+  const server = createMqttTlsServer({ broker, clock: createVirtualClock(), trustsProxy }, files)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

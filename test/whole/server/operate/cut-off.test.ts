@@ -78,7 +78,7 @@ describe.skipIf(!postgres)('a hub that is cut off from PostgreSQL', () => {
     await until('a connection', () =>
       obedientDevice(hub.mqtt, device, { sid: sidOf(4), reconnectPeriod: 0 }).catch(() => undefined),
     )
-    expect(await ready(hub.http)).toBe(200)
+    await eventually(async () => expect(await ready(hub.http)).toBe(200))
     await until('the end of the other connection', () => elsewhere.closed)
 
     // PostgreSQL is away for all.

@@ -10,10 +10,10 @@ import { lockForOneHub } from '../../../../server/storage/sqlite/file/hub-lock.t
 import { AT, createShop, payWell } from '../../../server/storage/shop.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
-import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { PATIENT } from '../../../support/processes/postgres.ts'
+import { hubEnv, runHub, start } from '../../../support/processes/process.ts'
 import { testMasterKey } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
-import { PATIENT } from '../storage/postgres/holder.ts'
 import { answers, answersThere, filledFolder } from './filled-folder.ts'
 
 const postgres = await startTestPostgres()
@@ -185,10 +185,14 @@ describe.skipIf(!postgres)('hub import', () => {
     const release = lockForOneHub(openDataFolder(folder).lockFile)
     expect((await importing(folder, envOn(url))).stderr).toMatch(/^A hub is running on this data folder: /)
     release()
-    await startHubProcess(envOn(url))
+    // A hub that goes on beating.
+    await (await connect(url)).query(
+      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
+       VALUES ('hub', 'there', 7, '1.2.3', 0, clock_ms() + 3600000, 0)`,
+    )
     const refused = await importing(folder, envOn(url))
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/^A hub runs on the PostgreSQL database \(.* process \d+\): /)
+    expect(refused.stderr).toMatch(/^A hub runs on the PostgreSQL database \(there process 7.*\): /)
   })
 
   it('refuses another key, rows that it has not brought, a folder without database, and settings without PostgreSQL', async () => {

@@ -7,6 +7,7 @@ import { connectPartner } from '../../../support/http/partner-client.ts'
 import { sidOf } from '../../../support/mqtt/mqtt-device.ts'
 import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
+import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
 import { TEST_MASTER_KEY, testMasterKey } from '../../../support/storage.ts'
 import { until } from '../../../support/wait.ts'
@@ -23,7 +24,7 @@ describe.skipIf(!postgres)('hub master-key rotate on PostgreSQL', () => {
   it('changes the key beside hubs that take payments, and goes on after kill -9', async () => {
     const url = (await postgres?.database()) ?? ''
     const envOf = (keys: Record<string, string>) =>
-      hubEnv(temporaryFolder(), { HUB_DATABASE_URL: url, HUB_DRAIN_S: '0', ...keys })
+      hubEnv(temporaryFolder(), { HUB_DATABASE_URL: `${url}${PATIENT}`, HUB_DRAIN_S: '0', ...keys })
     const both = envOf(BOTH)
     const json = async (...args: string[]) => Object((await runHub([...args, '--json'], both)).json)
     const partner = await json('partner', 'create', '--name', 'Acme')

@@ -147,8 +147,8 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
       await page.getByLabel('Client id').fill('sbc_1')
       await page.locator('#token-request-py-tab').click()
       const button = page.locator('#token-request .copy')
-      await button.click()
-      await page.getByText('Copied').waitFor()
+      // It says so for a moment only.
+      await Promise.all([page.getByText('Copied').waitFor(), button.click()])
       // The paste tells what was copied where the clipboard can't be read.
       await page.locator('#calc-json').focus()
       await page.keyboard.press('ControlOrMeta+V')

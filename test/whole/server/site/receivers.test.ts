@@ -14,8 +14,6 @@ import {
 } from '../../../support/samples/samples.ts'
 import { eventually } from '../../../support/wait.ts'
 
-/** Where a language compiles its own library at its first run ever, that takes longer than any test. */
-const timeout = 180_000
 const MINUTE_MS = 60_000
 
 const ids = createRandomIds()
@@ -58,7 +56,7 @@ const IN_CONSTANT_TIME: Record<string, RegExp> = {
   go: /hmac\.Equal\(/,
 }
 
-describe.each(LANGUAGES)('the receiver in $name', { timeout }, (language) => {
+describe.each(LANGUAGES)('the receiver in $name', (language) => {
   const why = missing(language)
 
   it('has nothing to be filled in', () => {

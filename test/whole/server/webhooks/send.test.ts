@@ -9,6 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner, type PartnerClient } from '../../../support/http/partner-client.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
+import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, startHubProcess } from '../../../support/processes/process.ts'
 import { until } from '../../../support/wait.ts'
 import { answerWith, startReceiver } from '../../../support/webhooks/receiver.ts'
@@ -20,7 +21,7 @@ const ALLOW = { HUB_WEBHOOK_ALLOW: '127.0.0.0/8' }
 /** The settings of hubs on one storage, and a partner there. `start` starts a hub. */
 async function arrange(arrangement: string, more: Record<string, string> = {}) {
   const url = arrangement === 'PostgreSQL' ? await postgres?.database() : undefined
-  const database = url === undefined ? undefined : { HUB_DATABASE_URL: url }
+  const database = url === undefined ? undefined : { HUB_DATABASE_URL: `${url}${PATIENT}` }
   const env = hubEnv(temporaryFolder(), { ...database, ...ALLOW, ...more })
   const start = (own: Record<string, string> = {}) => startHubProcess({ ...env, ...own })
   const hub = await start()
@@ -143,19 +144,25 @@ it('an endpoint needs a certificate that the hub trusts: one of NODE_EXTRA_CA_CE
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { hub, start, partner, connect } = await arrange('SQLite')
-  const { id } = await createWebhook(partner, `https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { id } = await createWebhook(partner, url)
   await test(partner, id)
-  const [failed] = await until('a failure', async () => {
-    const found = await deliveriesOf(partner, id)
-    return found.length > 0 && found
-  })
-  expect(failed).toMatchObject({ state: 'pending' })
-  expect(failed?.attempts[0]?.error).toBe('The TLS certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).')
+  // An attempt may also fail because it is late.
+  const untrusted = 'The TLS certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).'
+  const failed = await until(`a failure: ${untrusted}`, async () =>
+    (await deliveriesOf(partner, id)).find(({ attempts }) =>
+      attempts.some(({ error }) => error === untrusted),
+    ),
+  )
+  expect(failed.state).toBe('pending')
   expect(received).toBe(0)
   hub.child.kill('SIGTERM')
   await hub.ended
   const trusting = await start({ NODE_EXTRA_CA_CERTS: files.certFile })
   const again = await connect(trusting.http)
-  await until('it is delivered', async () => (await deliveriesOf(again, id))[0]?.state === 'delivered')
-  expect(received).toBe(1)
+  // The next attempt of the first webhook may be minutes away.
+  const { id: next } = await createWebhook(again, url)
+  await test(again, next)
+  await until('it is delivered', async () => (await deliveriesOf(again, next))[0]?.state === 'delivered')
+  expect(received).toBeGreaterThan(0)
 })

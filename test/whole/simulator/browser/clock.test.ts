@@ -28,9 +28,17 @@ async function shop() {
 describe.skipIf(chromium === undefined)('a browser whose clock is set', () => {
   it('back, while it speaks: each payment is heard once', async () => {
     const { partner, speaker } = await shop()
+    // From within the page: on a slow machine the sentence may be over before anybody outside sees it.
+    await speaker.page.evaluate(`
+      new MutationObserver((_, observer) => {
+        if (document.querySelector('.soundbox').dataset.sounding !== 'sentence') return
+        observer.disconnect()
+        ${setClock(-HOUR_MS)}
+        window.isSetBack = true
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-sounding'] })
+    `)
     const payments = [await pay(partner)]
-    await speaker.shows('sounding', 'sentence')
-    await speaker.page.evaluate(setClock(-HOUR_MS))
+    await until('the clock to be set back', () => speaker.page.evaluate('window.isSetBack === true'))
     payments.push(await pay(partner))
     for (const ftCode of payments) await untilPlayed(partner, ftCode)
     expect(await speaker.spoken()).toHaveLength(2)
@@ -42,9 +50,9 @@ describe.skipIf(chromium === undefined)('a browser whose clock is set', () => {
     const connections = async () =>
       (await speaker.events()).filter(({ event }) => event === 'connected').length
     await untilPlayed(partner, await pay(partner))
-    expect(await connections()).toBe(1)
+    const before = await connections()
     await speaker.page.evaluate(setClock(HOUR_MS))
-    await until('another connection', async () => (await connections()) === 2)
+    await until('another connection', async () => (await connections()) > before)
     await speaker.shows('link', 'welcomed')
     await untilPlayed(partner, await pay(partner))
     expect(await speaker.spoken()).toHaveLength(2)

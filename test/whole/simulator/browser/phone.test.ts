@@ -3,6 +3,7 @@ import { withFile } from '../../../support/folder.ts'
 import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import { until } from '../../../support/wait.ts'
 import { linkOf, pay, registerPage, untilPlayed, watchedPage } from './world.ts'
 
 const chromium = findChromium()
@@ -36,9 +37,11 @@ it.skipIf(chromium === undefined)(
     await context.addInitScript(WATCH_PHONE)
     const speaker = await watchedPage(context)
     const { page } = speaker
+    // The page's policy lets `waitForFunction` look once, and not again.
+    const becomes = (what: string) => until(what, () => page.evaluate<boolean>(what))
     await page.goto(linkOf(hub.http, device))
     await speaker.switchOn()
-    await page.waitForFunction('window.locks.some((lock) => lock.type === "screen" && !lock.released)')
+    await becomes('window.locks.some((lock) => lock.type === "screen" && !lock.released)')
 
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
     const devtools = await context.newCDPSession(page)
@@ -47,7 +50,7 @@ it.skipIf(chromium === undefined)(
     expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito'])
 
     await page.locator('.full').click()
-    await page.waitForFunction('document.fullscreenElement !== null')
+    await becomes('document.fullscreenElement !== null')
 
     await registerPage(partner, speaker, device.serial)
     await untilPlayed(partner, await pay(partner))

@@ -12,7 +12,7 @@ import { until } from '../../../../support/wait.ts'
 const ONE_SENTENCE = /^(?!.*\n.*\n)(?!.*\bat .*:\d+:\d+)[A-Z].*\.\n$/s
 
 const readCode = (device: MqttDevice) => () => {
-  const code = device.heard.find((command) => command.t === 'code')
+  const code = device.heard.findLast((command) => command.t === 'code')
   return code?.t === 'code' ? code.d.code : undefined
 }
 
@@ -145,12 +145,15 @@ it('explains checksums: the secret that signed, the mistake, an unreadable file'
 it('exits with 2 for wrong usage, 1 for a refusal and 0 for help', async () => {
   const env = hubEnv(temporaryFolder())
   await runHub(['partner', 'create', '--name', 'Acme'], env)
-  const [missing, refused, help] = await Promise.all([
+  const [missing, withoutOptions, refused, help] = await Promise.all([
     runHub(['pay', '--amount', '0'], env),
+    runHub(['device', 'update', 'SB-0001'], hubEnv(temporaryFolder())),
     runHub(['partner', 'disable', 'sbc_nobody', '--json'], env),
     start(process.execPath, ['server/operate/cli/main.ts', 'partner', '--help'], env).ended,
   ])
   expect(missing).toMatchObject({ code: 2, stdout: '' })
+  // The options are looked at before the data folder, which has no database.
+  expect(withoutOptions).toMatchObject({ code: 2, stdout: '' })
   expect(refused).toMatchObject({ code: 1, json: { clientId: 'sbc_nobody', disabled: false } })
   expect(refused.stderr).toMatch(ONE_SENTENCE)
   expect(help.code).toBe(0)

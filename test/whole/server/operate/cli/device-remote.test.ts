@@ -4,7 +4,7 @@ import { FINAL_STAGE } from '../../../../../protocol/messages/command.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { bornDevice, keysOf, type Minted, sidOf } from '../../../../support/mqtt/mqtt-device.ts'
 import { hubEnv, runHub, startHubProcess } from '../../../../support/processes/process.ts'
-import { until } from '../../../../support/wait.ts'
+import { eventually, until } from '../../../../support/wait.ts'
 
 /** A speaker that does what it is told, and reports its settings. */
 async function obedient(url: string, device: Minted) {
@@ -50,14 +50,19 @@ it("changes a speaker's settings through a running hub, and makes it beep", asyn
   await until('the settings that were changed', () =>
     born.heard.some((command) => command.t === 'settings' && command.d.ver === 2),
   )
-  expect(await runHub(['device', 'identify', 'SB-0001', '--json'], env)).toMatchObject({
-    code: 0,
-    json: { serial: 'SB-0001', identified: true },
-  })
-  expect(await runHub(['device', 'settings', 'SB-0001', '--json'], env)).toMatchObject({
-    code: 0,
-    json: { reported: { ver: 2, volume: 90, lang: 'en' }, applied: true },
-  })
+  // The command gives up when the speaker has not beeped within 11 s.
+  await eventually(async () =>
+    expect(await runHub(['device', 'identify', 'SB-0001', '--json'], env)).toMatchObject({
+      code: 0,
+      json: { serial: 'SB-0001', identified: true },
+    }),
+  )
+  await eventually(async () =>
+    expect(await runHub(['device', 'settings', 'SB-0001', '--json'], env)).toMatchObject({
+      code: 0,
+      json: { reported: { ver: 2, volume: 90, lang: 'en' }, applied: true },
+    }),
+  )
 })
 
 it('refuses unknown devices and wrong values', async () => {

@@ -90,5 +90,6 @@ it('has its figures and its health on the listener of operators, and no figures 
 
 it('names a setting that it does not know, with the nearest one, and starts', async () => {
   const hub = await startHubProcess(hubEnv(temporaryFolder(), { HUB_HTTP_PRT: '80' }))
-  expect(hub.stderr()).toContain('HUB_HTTP_PRT is no setting of the hub, the nearest is HUB_HTTP_PORT')
+  const sentence = 'HUB_HTTP_PRT is no setting of the hub, the nearest is HUB_HTTP_PORT'
+  await until('the sentence', () => hub.stderr().includes(sentence))
 })

@@ -3,17 +3,22 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { openDatabase, type Tx } from '../../../../../server/storage/postgres/engine/database.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
+import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { until } from '../../../../support/wait.ts'
 
 const postgres = await startTestPostgres()
 
 /** A database with rows to lock, named after letters, and the sizes of its commits. */
-async function opened() {
+async function opened(settings = PATIENT) {
   if (!postgres) throw new Error('skipped')
   const commits: number[] = []
   const observe = { commit: (writes: number) => void commits.push(writes) }
-  const database = await openDatabase(await postgres.database(), createVault(TEST_MASTER_KEY), observe)
+  const database = await openDatabase(
+    `${await postgres.database()}${settings}`,
+    createVault(TEST_MASTER_KEY),
+    observe,
+  )
   onTestFinished(() => database.close())
   for (const name of ['a', 'b']) await database.write((tx) => add(tx, name))
   commits.splice(0)
@@ -115,7 +120,7 @@ describe.skipIf(!postgres)('a write', () => {
       })
     await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')])
     expect(await names()).toEqual(['a', 'ab', 'b', 'ba'])
-    expect(begun).toBe(3)
+    expect(begun).toBeGreaterThan(2)
   })
 
   it('is UNAVAILABLE when its connection is lost, is not repeated, and the next one finds another', async () => {
@@ -136,7 +141,7 @@ describe.skipIf(!postgres)('a write', () => {
   })
 
   it('does not wait for a row for ever, and is UNAVAILABLE then', async () => {
-    const { write } = await opened()
+    const { write } = await opened(`${PATIENT}&lock_timeout=1500`)
     const isLocked = Promise.withResolvers<void>()
     const waited = Promise.withResolvers<void>()
     const holder = write(async (tx) => {
@@ -147,8 +152,7 @@ describe.skipIf(!postgres)('a write', () => {
     await isLocked.promise
     await expect(write((tx) => lock(tx, 'a'))).rejects.toMatchObject(UNAVAILABLE)
     waited.resolve()
-    // On a busy machine the server ends it first, because it does nothing.
-    await holder.catch(() => undefined)
+    await holder
   })
 
   it('that is under way ends before the database closes, and none begins after', async () => {
@@ -265,7 +269,7 @@ describe.skipIf(!postgres)('a batch', () => {
 it.skipIf(!postgres)(
   'a connection ends what it waits for, and leaves the durability to the server',
   async () => {
-    const { read } = await opened()
+    const { read } = await opened('')
     const settings = await read<{ name: string; setting: string }>(
       'settings',
       'SELECT name, setting FROM pg_settings WHERE name = ANY ($1)',

@@ -5,11 +5,10 @@ import { startTestPostgres, type TestPostgres } from '../../../../support/postgr
 import { until } from '../../../../support/wait.ts'
 
 const postgres = await startTestPostgres()
-const PATIENT = '?lock_timeout=60000&statement_timeout=60000&query_timeout=60000'
 
 /** A shop, and two writers beside the hub whose transactions a test begins and commits. */
 async function world({ database, open }: TestPostgres) {
-  const url = `${await database()}${PATIENT}`
+  const url = await database()
   const [storage, other] = [await open(url), await open(url)]
   const shop = createShop(storage)
   const clientId = await shop.partner()

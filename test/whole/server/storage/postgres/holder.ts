@@ -2,9 +2,6 @@ import { Client } from 'pg'
 import { onTestFinished } from 'vitest'
 import { until } from '../../../../support/wait.ts'
 
-/** Behind the address of a database: its acts wait for a lock until the test ends, however loaded the machine is. */
-export const PATIENT = '?lock_timeout=0&statement_timeout=0&query_timeout=600000'
-
 /** Opens a connection to a database, which can hold rows that hubs want. The end of the test closes it. */
 export async function openHolder(url: string) {
   const client = new Client(url)

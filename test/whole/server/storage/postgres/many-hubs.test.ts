@@ -7,7 +7,6 @@ import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { randomFrom } from '../../../../support/random.ts'
 import { SEED } from '../../../../support/seed.ts'
-import { PATIENT } from './holder.ts'
 
 const postgres = await startTestPostgres()
 const HUBS = 3
@@ -22,7 +21,7 @@ describe.skipIf(!postgres)('several hubs on one database', () => {
   if (!postgres) return
 
   it('give no number twice and record each payment once, whatever they do at once', async () => {
-    const url = `${await postgres.database()}${PATIENT}`
+    const url = await postgres.database()
     const hubs = await Promise.all(Array.from({ length: HUBS }, () => postgres.open(url)))
     const random = randomFrom(SEED)
     const below = (count: number) => Math.floor(random() * count)

@@ -10,6 +10,7 @@ import { connectToLook } from '../../../../../server/storage/sqlite/engine/datab
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
 import { AT, createShop, hashOf } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY, testMasterKey } from '../../../../support/storage.ts'
 import { until } from '../../../../support/wait.ts'
 import { answers, filledFolder } from '../../operate/filled-folder.ts'
@@ -21,7 +22,7 @@ const [FIRST_ID = '', SECOND_ID = ''] = createVault(FIRST, SECOND).keyIds
 
 function rotate(url: string, keys: [Buffer, ...Buffer[]] = [FIRST, SECOND], told = () => {}) {
   const [next = ''] = createVault(keys[1] ?? keys[0]).keyIds
-  return rotateOnline(url, createVault(...keys), {
+  return rotateOnline(`${url}${PATIENT}`, createVault(...keys), {
     ...{ next, operator: 'lan', clock: systemClock, told, settledMs: 0 },
   })
 }
@@ -39,7 +40,7 @@ async function filledDatabase({ bare }: TestPostgres) {
   const url = await bare()
   const sqlite = connectToLook(openDataFolder(filled.folder).databaseFile, () => undefined)
   onTestFinished(() => void sqlite.close())
-  await importFolder(url, sqlite, {
+  await importFolder(`${url}${PATIENT}`, sqlite, {
     ...{ from: 'the folder', vault: createVault(FIRST), operator: 'lan' },
     progress: () => undefined,
   })

@@ -8,6 +8,7 @@ import * as sqliteSchema from '../../../../../server/storage/sqlite/schema/schem
 import { createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { testMasterKey } from '../../../../support/storage.ts'
+import { until } from '../../../../support/wait.ts'
 
 /** The version that adds the indices of lists. */
 const LISTS = 8
@@ -123,8 +124,16 @@ describe.skipIf(!found)('the schema', () => {
     const client = await connected(url)
     await client.query(`SELECT pg_advisory_lock(${0x73626862})`)
     const opening = open(url)
-    const timer = setTimeout(() => client.query('SELECT pg_advisory_unlock_all()'), 2_500)
-    onTestFinished(() => clearTimeout(timer))
+    // Each attempt is a transaction of its own. A second one waits when the first has waited in vain.
+    const attempts = new Set<string>()
+    await until('a second attempt', async () => {
+      const { rows } = await client.query<{ transaction: string }>(
+        "SELECT virtualtransaction AS transaction FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+      )
+      for (const { transaction } of rows) attempts.add(transaction)
+      return attempts.size > 1
+    })
+    await client.query('SELECT pg_advisory_unlock_all()')
     expect(await (await opening).partners.list()).toEqual([])
   })
 

@@ -5,8 +5,9 @@ import { createReadScreens } from '../../../../../server/storage/postgres/acts/o
 import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
 import { AT, bornWith, createShop, ownerOf } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
-import { lockOf, openHolder, PATIENT } from './holder.ts'
+import { lockOf, openHolder } from './holder.ts'
 
 /*
  * Acts of two hubs that meet at one device, store or bill. Where their order matters, a third connection holds the row
@@ -16,7 +17,7 @@ import { lockOf, openHolder, PATIENT } from './holder.ts'
 const postgres = await startTestPostgres()
 
 async function hubs({ database, open }: TestPostgres) {
-  const url = `${await database()}${PATIENT}`
+  const url = await database()
   const [here, there] = [await open(url), await open(url)]
   const shop = createShop(here)
   const clientId = await shop.partner()
@@ -83,7 +84,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     const bill = shop.bill(speaker.storeId, { amount: '1000', qrcode: 'QR of 1000' })
     await here.bills.put(clientId, bill, AT)
     const vault = createVault(TEST_MASTER_KEY)
-    const database = await openDatabase(url, vault)
+    const database = await openDatabase(`${url}${PATIENT}`, vault)
     onTestFinished(() => database.close())
     let statements = 0
     const [screen] = await createReadScreens(vault, { chooseScreen })(

@@ -6,9 +6,10 @@ import type { Storage } from '../../../../../server/storage/ports.ts'
 import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
 import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { until } from '../../../../support/wait.ts'
-import { lockOf, openHolder, PATIENT } from './holder.ts'
+import { lockOf, openHolder } from './holder.ts'
 
 /*
  * What several hubs meet at: each test holds a transaction of one hub open until another hub waits for it. In each, the
@@ -19,8 +20,8 @@ const postgres = await startTestPostgres()
 const [OLD, NEW] = ['a'.repeat(16), 'b'.repeat(16)]
 
 /** Two hubs, a speaker that the first one owns, and a transaction of a third hub that holds the speaker's row. */
-async function hubs({ database, open }: TestPostgres, settings = PATIENT) {
-  const url = `${await database()}${settings}`
+async function hubs({ database, open }: TestPostgres, settings = '') {
+  const url = `${await database()}${PATIENT}${settings}`
   const [here, there] = [await open(url), await open(url)]
   const shop = createShop(here)
   const clientId = await shop.partner()
@@ -220,8 +221,8 @@ describe.skipIf(!postgres)('hubs that meet in PostgreSQL', () => {
 
   describe('trap 4: a hub freezes inside a transaction', () => {
     /** A hub that has the speaker's row, and stands still until `thaw`. */
-    async function freeze(url: string) {
-      const frozen = await openDatabase(url, createVault(TEST_MASTER_KEY))
+    async function freeze(url: string, settings = '') {
+      const frozen = await openDatabase(`${url}${settings}`, createVault(TEST_MASTER_KEY))
       onTestFinished(() => frozen.close())
       const [held, never] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const act = frozen.write(async (tx) => {
@@ -235,20 +236,18 @@ describe.skipIf(!postgres)('hubs that meet in PostgreSQL', () => {
     }
 
     it('the server gives its row to another act', async () => {
-      const { url, here, owner, highest } = await hubs(postgres, '')
+      const { url, here, owner, highest } = await hubs(postgres)
       const before = await highest()
-      const { act, thaw } = await freeze(url)
-      const number = await until('the row is free', () =>
-        here.outbox.nextNumber(owner).catch(() => undefined),
-      )
-      expect(number).toBe(before + 1)
+      // The product's own deadline. Everything else is patient.
+      const { act, thaw } = await freeze(url, '&idle_in_transaction_session_timeout=2000')
+      expect(await here.outbox.nextNumber(owner)).toBe(before + 1)
       thaw()
       await expect(act).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     })
 
     it('no act waits as long as its row is taken', async () => {
-      const { url, here, owner } = await hubs(postgres, '')
-      const { act, thaw } = await freeze(`${url}?idle_in_transaction_session_timeout=0`)
+      const { url, here, owner } = await hubs(postgres, '&lock_timeout=1500')
+      const { act, thaw } = await freeze(url)
       await expect(here.outbox.nextNumber(owner)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
       thaw()
       await act

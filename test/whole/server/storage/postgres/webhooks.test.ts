@@ -10,13 +10,13 @@ import {
   webhookOf,
 } from '../../../../server/storage/webhook-world.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
-import { openHolder, PATIENT } from './holder.ts'
+import { openHolder } from './holder.ts'
 
 const postgres = await startTestPostgres()
 
 /** Two hubs, a webhook, and a transaction of a third hub. */
 async function hubs({ database, open }: TestPostgres) {
-  const url = `${await database()}${PATIENT}`
+  const url = await database()
   const [here, there] = [await open(url), await open(url)]
   const clientId = await createShop(here).partner('sbc_1')
   const add = (id: string, at = here) => at.webhooks.add(webhookOf(clientId, id), secretOf(id))

@@ -69,7 +69,7 @@ it('says that the hub is away while it is killed, and accounts for every payment
 })
 
 it('ends and fails with every reason when the hub never comes back', async () => {
-  const { hub, fleet } = await payingFleet('--payments', '100000', '--patience', '15s')
+  const { hub, fleet } = await payingFleet('--payments', '100000', '--patience', '30s')
   await hub.kill()
   const { code } = await fleet.ended
   const report = Object(fleet.events().at(-1))

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseKey } from '../../../../../protocol/keys.ts'
+import type { Clock } from '../../../../../simulator/platform/clock.ts'
 import { createPartnerClient } from '../../../../../simulator/run/hub/partner-client.ts'
 import {
   loadScenario,
@@ -15,12 +16,14 @@ import { describeOutcome } from '../../../../../simulator/run/scenario/report/de
 import { configOf } from '../../../../../simulator/run/scenario/show.ts'
 import { volatileMemory } from '../../../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../../../simulator/speaker/speaker.ts'
-import { startLaggingClock } from '../../../../simulator/support/lagging-clock.ts'
+import { asHubClock, startLaggingClock } from '../../../../simulator/support/lagging-clock.ts'
 import { readmeOf } from '../../../../simulator/support/readme.ts'
 import { startTestHub, type TestHub } from '../../../../support/hub.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../../simulator/scenarios/', import.meta.url))
 const NAMES = readdirSync(FOLDER).flatMap((file) => /^(.*)\.yaml$/.exec(file)?.[1] ?? [])
+/** The partner's requests have a deadline of real time. */
+const PATIENT = { answerWithinMs: 600_000 }
 const README = readmeOf('simulator/scenarios')
 /** The examples of the README. */
 const EXAMPLES = [...README.matchAll(/```yaml\n(about: [\s\S]*?)```/g)].map(([, text = '']) =>
@@ -31,14 +34,21 @@ const HERE = [...NAMES.map((name) => loadScenario(fileOf(name))), ...EXAMPLES].f
   steps.every(({ raw }) => verbOf(raw) !== 'hub'),
 )
 
-/** Scenarios mostly wait, so they run in parallel on one hub, each with its own partners and speakers. */
+/**
+ * Scenarios mostly wait, so they run in parallel on one hub, each with its own partners and speakers. All of them have one
+ * clock, which stands still while the machine is too busy to run this process.
+ */
 describe('every scenario that ships', () => {
   const played = new Map<string, string[]>()
   const ends: (() => void | Promise<void>)[] = []
 
   beforeAll(async () => {
-    const hub = await startTestHub({ onEnd: (end) => void ends.push(end) })
-    await Promise.all(HERE.map(async (one) => played.set(one.about, failureOf(await play(hub, one), one))))
+    const clock = startLaggingClock()
+    ends.push(() => clock.stop())
+    const hub = await startTestHub({ clock: asHubClock(clock), onEnd: (end) => void ends.push(end) })
+    await Promise.all(
+      HERE.map(async (one) => played.set(one.about, failureOf(await play(hub, clock, one), one))),
+    )
   })
   afterAll(async () => {
     for (const end of ends.reverse()) await end()
@@ -58,12 +68,13 @@ describe('every scenario that ships', () => {
   })
 })
 
-async function play(hub: TestHub, scenario: Scenario): Promise<Outcome> {
+async function play(hub: TestHub, clock: Clock, scenario: Scenario): Promise<Outcome> {
   const speakers = await Promise.all(
     [...scenario.hardware].map(async ([actor, hardware]): Promise<[string, Speaker]> => {
       const { serial, key } = await hub.device()
       const speaker = createSpeaker({
         ...{ serial, key: parseKey(key) ?? Buffer.alloc(0), url: hub.mqtt, memory: volatileMemory() },
+        clock,
         config: configOf(hardware),
         faults: hardware.faults,
         random: () => 0.5,
@@ -74,14 +85,12 @@ async function play(hub: TestHub, scenario: Scenario): Promise<Outcome> {
   const partners = await Promise.all(
     scenario.partners.map(async (actor): Promise<[string, ScenarioPartner]> => {
       const { clientId, clientSecret } = await hub.partner()
-      return [actor, scenarioPartner(createPartnerClient(hub.http, clientId, clientSecret))]
+      return [actor, scenarioPartner(createPartnerClient(hub.http, clientId, clientSecret, PATIENT))]
     }),
   )
-  const clock = startLaggingClock()
   try {
     return await runScenario(scenario, { speakers: new Map(speakers), partners: new Map(partners), clock })
   } finally {
-    clock.stop()
     await Promise.all(speakers.map(([, speaker]) => speaker.stop()))
   }
 }
