@@ -54,18 +54,8 @@ describe.skipIf(missingForC() !== undefined).concurrent('the device in C at the 
     const kit = start(
       process.execPath,
       [
-        ...[
-          KIT,
-          '--port',
-          '0',
-          '--wait',
-          '3600',
-          '--auto',
-          '--json',
-          '--profile',
-          `${folder}/profile.yaml`,
-          ...DEVICE,
-        ],
+        ...[KIT, '--port', '0', '--wait', '3600', '--auto', '--json'],
+        ...['--profile', `${folder}/profile.yaml`, ...DEVICE],
         ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
         ...['--only', ...only],
       ],

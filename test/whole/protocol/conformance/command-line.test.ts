@@ -60,15 +60,8 @@ describe('the process', () => {
   })
 
   it('exits with 4 if nothing failed, but a certificate is asked for, and lists the clauses', async () => {
-    const kit = await startKit(
-      ...DEVICE,
-      '--profile',
-      patientProfile(),
-      '--strict',
-      '--matrix',
-      '--only',
-      'session/puback',
-    )
+    const args = ['--profile', patientProfile(), '--strict', '--matrix', '--only', 'session/puback']
+    const kit = await startKit(...DEVICE, ...args)
     startSpeaker(kit.url)
     const { code, stdout } = await kit.ended
     expect(stdout).toMatch(/✔ It subscribes|✔ Every command gets its PUBACK/)
