@@ -9,3 +9,10 @@ export function isAlive(pid: number): boolean {
     return errorCode(error) === 'EPERM'
   }
 }
+
+/** For a process that may end by itself meanwhile. */
+export function killIfThere(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
+}

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { stopProcess, untilSays } from '../../../simulator/platform/child-process.ts'
@@ -67,8 +66,9 @@ function talkTo(host: string) {
 
 const isConnected = ({ socket }: { socket: Socket }) => !socket.connecting && !socket.destroyed
 const names = () => execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })
-const isInUse = (address: string) =>
-  Object.values(networkInterfaces()).some((own) => own?.some((one) => one.address === address))
+/** The number of the interface that has the address. No later one has it, even if it takes the address at once. */
+const interfaceOf = (address: string) =>
+  execFileSync('ip', ['-o', 'address', 'show', 'to', address], { encoding: 'utf8' }).split(':')[0]
 
 describe.skipIf(missing !== undefined)('namespaces', () => {
   it('lose every packet of one part, and close nothing', async () => {
@@ -127,10 +127,11 @@ describe.skipIf(missing !== undefined)('namespaces', () => {
     const made = openNamespaces(2, { onEnd: (close) => void ends.push(close) })
     if ('missing' in made) throw new Error(made.missing)
     const name = /soundbox-\d+-\d+/.exec(made.hubs[0]?.enter.join(' ') ?? '')?.[0] ?? ''
-    expect(names()).toContain(name)
+    const own = interfaceOf(made.own.watch)
+    expect([names(), own]).toEqual([expect.stringContaining(name), expect.stringMatching(/^\d+$/)])
     for (const end of ends) await end()
     expect(names()).not.toContain(name)
-    await until('the end of the address', () => !isInUse(made.own.watch))
+    await until('the end of the interface', () => interfaceOf(made.own.watch) !== own)
   })
 
   it('of runs side by side are apart, and those that a killed run has left are removed by the next one', async () => {
@@ -144,13 +145,14 @@ describe.skipIf(missing !== undefined)('namespaces', () => {
     }
     const [first, second, own] = [...(await Promise.all([run(), run()])), open(1)]
     expect(new Set([first.address, second.address, own.own.watch]).size).toBe(3)
-    await stopProcess(first.child, 'SIGKILL')
+    const [ofFirst, ofSecond] = [first, second].map(({ address }) => interfaceOf(address))
     expect(names()).toContain(`-${first.child.pid}-`)
+    await stopProcess(first.child, 'SIGKILL')
     open(1)
     expect(names()).not.toContain(`-${first.child.pid}-`)
     expect(names()).toContain(`-${second.child.pid}-`)
-    await until('the end of the address', () => !isInUse(first.address))
-    expect(isInUse(second.address)).toBe(true)
+    await until('the end of the interface', () => interfaceOf(first.address) !== ofFirst)
+    expect(interfaceOf(second.address)).toBe(ofSecond)
     await stopProcess(second.child, 'SIGKILL')
     open(1)
     expect(names()).not.toContain(`-${second.child.pid}-`)

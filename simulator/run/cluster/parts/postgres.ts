@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { stopProcess, untilSays } from '../../../platform/child-process.ts'
 import { freePort } from '../../../platform/free-port.ts'
+import { killIfThere } from '../../../platform/process-alive.ts'
 
 /** A PostgreSQL server in its own process, with its data in a folder. */
 export interface PostgresServer {
@@ -92,6 +93,7 @@ export async function runPostgres(
     async killAll() {
       const others = childrenOf(child.pid ?? 0)
       await stopProcess(child, 'SIGKILL')
+      // They may end by themselves.
       for (const pid of others) killIfThere(pid)
       while (others.some(runs)) await sleep(LOOK_EVERY_MS)
     },
@@ -134,13 +136,6 @@ function readable(programs: PostgresPrograms, folder: string): PostgresPrograms 
 function childrenOf(pid: number): number[] {
   const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number)
   return pids.filter((one) => one > 0)
-}
-
-/** Processes of a server whose first process is gone may end by themselves. */
-function killIfThere(pid: number) {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {}
 }
 
 /** Whether a process runs. One that ended may wait for its parent as a zombie. */

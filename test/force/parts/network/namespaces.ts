@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { killIfThere } from '../../../../simulator/platform/process-alive.ts'
 import { findProgram } from '../../../support/processes/program.ts'
 import type { Stage } from '../../scenario.ts'
 import type { BreakablePart, Part } from './part.ts'
@@ -154,8 +155,7 @@ function remove(isChosen: (name: string) => boolean) {
     .map((line) => line.split(' ')[0] ?? '')
   for (const name of names.filter(isChosen)) {
     try {
-      for (const pid of ip(['netns', 'pids', name]).split('\n').filter(Boolean))
-        process.kill(Number(pid), 'SIGKILL')
+      for (const pid of ip(['netns', 'pids', name]).split('\n').filter(Boolean)) killIfThere(Number(pid))
       ip(['netns', 'delete', name])
     } catch {
       // Another run removes it, too.
