@@ -94,7 +94,9 @@ export function createAnswerCheck(description: Description): AnswerCheck {
     const { status, headers, text } = answered
     const methods = description.at(path).map((operation) => operation.method)
     const expected = methods.length > 0 ? 405 : 404
-    if (API.test(path) && status !== expected) return `is no operation, so it has the status ${expected}`
+    // A refusal is counted before it is answered.
+    if (API.test(path) && status !== expected && status !== 429)
+      return `is no operation, so it has the status ${expected}`
     if (status < 400 || path === '/readyz') return undefined
     const allowed = headers.get('Allow')?.split(/, */) ?? []
     if (status === 405 && methods.some((one) => !allowed.includes(one))) return 'lacks a method in Allow'

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { stopProcess } from '../../../simulator/platform/child-process.ts'
+import { freePorts } from '../../../simulator/platform/free-port.ts'
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
@@ -66,13 +67,11 @@ export async function startOwnHub({
     ...env,
   }
   let complaints = ''
-  const start = async (ports: Record<'http' | 'mqtt' | 'admin', string>) => {
+  const ports = await freePorts()
+  const start = async () => {
     const [program = process.execPath, ...args] = [...enter, ...launch]
     const child = spawn(program, args, {
-      env: {
-        ...{ ...process.env, ...settings },
-        ...{ HUB_HTTP_PORT: ports.http, HUB_MQTT_PORT: ports.mqtt, HUB_ADMIN_PORT: ports.admin },
-      },
+      env: { ...process.env, ...settings, ...ports },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -86,16 +85,15 @@ export async function startOwnHub({
     }
   }
 
-  let running = await start({ http: '0', mqtt: '0', admin: '0' })
+  let running = await start()
   const { http, mqtt, admin } = running
-  const ports = { http: new URL(http).port, mqtt: new URL(mqtt).port, admin: new URL(admin).port }
   const self: OwnHub = {
     http,
     mqtt,
     admin: () => admin,
     pid: () => running.child.pid ?? 0,
     async start() {
-      running = await start(ports)
+      running = await start()
     },
     kill: () => stopProcess(running.child, 'SIGKILL'),
     async killAndRestart() {

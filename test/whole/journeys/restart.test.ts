@@ -6,6 +6,7 @@ import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { freePorts } from '../../../simulator/platform/free-port.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner, registerOver } from '../../support/http/partner-client.ts'
@@ -18,8 +19,8 @@ import { until } from '../../support/wait.ts'
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
 async function shop(msPerClip: number) {
   const dataDir = temporaryFolder()
-  let hub = await startHubProcess(hubEnv(dataDir))
-  const ports = { HUB_HTTP_PORT: new URL(hub.http).port, HUB_MQTT_PORT: new URL(hub.mqtt).port }
+  const env = hubEnv(dataDir, await freePorts())
+  let hub = await startHubProcess(env)
   const { partner, device } = await provision(dataDir, () => hub.http)
   const speaker = switchOn(device, hub.mqtt, msPerClip)
   await speaker.next('connected')
@@ -35,7 +36,7 @@ async function shop(msPerClip: number) {
       await hub.ended
     },
     async startAgain() {
-      hub = await startHubProcess(hubEnv(dataDir, ports))
+      hub = await startHubProcess(env)
     },
     async untilPlayed() {
       await until('the receipt', async () => {

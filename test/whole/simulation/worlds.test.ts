@@ -6,7 +6,7 @@ const WORLDS = 500
 /** Worlds before these are run by test/simulation/worlds.test.ts. */
 const FROM = SEED + 100
 
-/** The seeds prove nothing unless these happen: each about twice as often in a hundred worlds. */
+/** The seeds prove nothing unless these happen: each at least twice as often in a hundred worlds. */
 const HAPPENS = {
   payments: 100,
   'frames sent': 400,

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { stopProcess } from '../../../platform/child-process.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
+import { freePorts } from '../../../platform/free-port.ts'
 import { PerSecond } from '../../fleet/model/per-second.ts'
 import { FREE_LISTENERS, spawnHub } from '../../hub/hub-process.ts'
 
@@ -33,6 +34,7 @@ export class ClusterHub {
   admin = ''
   readonly #options: ClusterHubOptions
   #child: ChildProcess | undefined
+  #ports: NodeJS.ProcessEnv | undefined
   /** Whether somebody has ended it, so that its exit needs no explanation. */
   #isEnding = false
 
@@ -47,12 +49,15 @@ export class ClusterHub {
     if (this.state !== 'dead') return
     const { env, dataDir, log } = this.#options
     this.#isEnding = false
+    this.#becomes('starting')
+    this.#ports ??= await freePorts()
+    // It may be killed meanwhile.
+    if (this.#isEnding) return this.#becomes('dead')
     const { child, ready } = spawnHub(
-      { ...env, HUB_DATA_DIR: dataDir, ...FREE_LISTENERS, ...this.#ports() },
+      { ...env, HUB_DATA_DIR: dataDir, ...FREE_LISTENERS, ...this.#ports },
       { lastSignal: 'SIGKILL', readyWithinMs: READY_WITHIN_MS },
     )
     this.#child = child
-    this.#becomes('starting')
     child.once('exit', (code) => this.#ended(code))
     try {
       const { http, mqtt, admin } = await ready
@@ -91,12 +96,6 @@ export class ClusterHub {
   async end(): Promise<void> {
     this.#isEnding = true
     if (this.#child) await stopProcess(this.#child, 'SIGKILL')
-  }
-
-  #ports(): NodeJS.ProcessEnv {
-    if (this.http === '') return {}
-    const [http, mqtt, admin] = [this.http, this.mqtt, this.admin].map((address) => new URL(address).port)
-    return { HUB_HTTP_PORT: http, HUB_MQTT_PORT: mqtt, HUB_ADMIN_PORT: admin }
   }
 
   #ended(code: number | null): void {
