@@ -13,6 +13,7 @@ const MOST_TRIES = 1_000
  * process ends, no other caller gets it, in any process: the UDP port of the same number says that it is taken.
  */
 export async function freePort(): Promise<number> {
+  let cause: unknown
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const port = randomInt(FIRST, FIRST_OF_KERNEL)
     const claim = createSocket('udp4')
@@ -23,11 +24,12 @@ export async function freePort(): Promise<number> {
       await once(server.close(), 'close')
       claim.unref()
       return port
-    } catch {
+    } catch (error) {
+      cause = error
       claim.close()
     }
   }
-  throw new Error(`This machine has no free port from ${FIRST} to ${FIRST_OF_KERNEL - 1}.`)
+  throw new Error(`This machine has no free port from ${FIRST} to ${FIRST_OF_KERNEL - 1}.`, { cause })
 }
 
 /** The settings of a hub that comes back on the same ports. */
