@@ -31,9 +31,3 @@ export async function freePort(): Promise<number> {
   }
   throw new Error(`This machine has no free port from ${FIRST} to ${FIRST_OF_KERNEL - 1}.`, { cause })
 }
-
-/** The settings of a hub that comes back on the same ports. */
-export async function freePorts() {
-  const next = async () => String(await freePort())
-  return { HUB_HTTP_PORT: await next(), HUB_MQTT_PORT: await next(), HUB_ADMIN_PORT: await next() }
-}

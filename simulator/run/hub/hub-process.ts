@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { parseKey } from '../../../protocol/keys.ts'
 import { stopProcess } from '../../platform/child-process.ts'
+import { freePort } from '../../platform/free-port.ts'
 import { type Credentials, credentials, runHubCommand } from './hub-command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -24,6 +25,12 @@ export const FREE_LISTENERS = {
   ...{ HUB_MQTT_TLS_PORT: '', HUB_TLS_CERT: '', HUB_TLS_KEY: '' },
   ...{ HUB_HOST: '127.0.0.1', HUB_HTTP_HOST: '', HUB_MQTT_HOST: '', HUB_ADMIN_HOST: '' },
   ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
+}
+
+/** Ports for a hub that restarts on them. */
+export async function fixedPorts() {
+  const next = async () => String(await freePort())
+  return { HUB_HTTP_PORT: await next(), HUB_MQTT_PORT: await next(), HUB_ADMIN_PORT: await next() }
 }
 
 /** A temporary hub keeps away from the database, the keys and the peers of the user's own hub. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { stopProcess } from '../../../simulator/platform/child-process.ts'
-import { freePorts } from '../../../simulator/platform/free-port.ts'
+import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
@@ -67,7 +67,7 @@ export async function startOwnHub({
     ...env,
   }
   let complaints = ''
-  const ports = await freePorts()
+  const ports = await fixedPorts()
   const start = async () => {
     const [program = process.execPath, ...args] = [...enter, ...launch]
     const child = spawn(program, args, {

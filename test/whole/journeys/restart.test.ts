@@ -6,7 +6,7 @@ import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { freePorts } from '../../../simulator/platform/free-port.ts'
+import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner, registerOver } from '../../support/http/partner-client.ts'
@@ -19,7 +19,7 @@ import { until } from '../../support/wait.ts'
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
 async function shop(msPerClip: number) {
   const dataDir = temporaryFolder()
-  const env = hubEnv(dataDir, await freePorts())
+  const env = hubEnv(dataDir, await fixedPorts())
   let hub = await startHubProcess(env)
   const { partner, device } = await provision(dataDir, () => hub.http)
   const speaker = switchOn(device, hub.mqtt, msPerClip)

@@ -2,9 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { stopProcess } from '../../../platform/child-process.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
-import { freePorts } from '../../../platform/free-port.ts'
 import { PerSecond } from '../../fleet/model/per-second.ts'
-import { FREE_LISTENERS, spawnHub } from '../../hub/hub-process.ts'
+import { FREE_LISTENERS, fixedPorts, spawnHub } from '../../hub/hub-process.ts'
 
 /** `frozen`: stopped by SIGSTOP. `draining`: SIGTERM was sent, and it hands its speakers over. */
 export type HubState = 'starting' | 'up' | 'frozen' | 'draining' | 'dead'
@@ -50,7 +49,7 @@ export class ClusterHub {
     const { env, dataDir, log } = this.#options
     this.#isEnding = false
     this.#becomes('starting')
-    this.#ports ??= await freePorts()
+    this.#ports ??= await fixedPorts()
     // It may be killed meanwhile.
     if (this.#isEnding) return this.#becomes('dead')
     const { child, ready } = spawnHub(
