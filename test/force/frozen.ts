@@ -15,7 +15,7 @@ const SOON_MS = 100_000
 const KEEPALIVE_S = 15
 /** Payments for frozen speakers, per second. Their announcements wait. */
 const NEWS_PER_SECOND = 5
-/** The allowed factor on the healthy speakers' latency, and a tolerance. What a process stood still is added. */
+/** The allowed factor on the healthy speakers' latency, and a tolerance. The time for which a process stood still is added. */
 const SLOWER = { times: 2, andMs: 250 }
 /** The allowed growth of the hub's memory. It is working, and garbage is collected late. */
 const MOST_GROWTH_BYTES = 200 * 1024 * 1024

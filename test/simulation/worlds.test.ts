@@ -3,7 +3,7 @@ import { SEED } from '../support/seed.ts'
 import { expectToHold } from './held.ts'
 
 const WORLDS = 40
-/** The seeds prove nothing unless these happen. Of a million runs one has none of them. */
+/** The seeds prove nothing unless these happen. One of them is missing in about one of a million runs. */
 const HAPPENS = [
   ...['payments', 'frames sent', 'hub kills', 'speakers: announce', 'speakers: disconnected'],
   'wake-ups: news',

@@ -6,7 +6,7 @@ import { createPeerQuestion, HUB_HEADER, type Peer } from '../../../server/clust
 
 const ID = 'the-hub'
 
-/** For an answer that comes. No answer, however late, is later. */
+/** For an answer that comes: none takes so long. */
 const LONG_MS = 600_000
 
 const isAnyReady = (peers: readonly Peer[], answerWithinMs = LONG_MS) =>
