@@ -24,7 +24,7 @@ export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
   extends Pick<AppDeps, 'clock' | 'log' | 'readiness' | 'hubId' | 'trustsProxy' | 'connections'>,
-    Pick<Figures, 'diskFreeBytes'> {
+    Pick<Figures, 'diskFreeBytes' | 'retentionWaits'> {
   storage: Storage
   vault: Vault
   metrics: Metrics
@@ -70,6 +70,7 @@ export function createCore(deps: CoreDeps): Core {
     metrics,
     readiness,
     diskFreeBytes,
+    retentionWaits,
     cluster = ALONE,
     parts = PARTS,
   } = deps
@@ -100,6 +101,7 @@ export function createCore(deps: CoreDeps): Core {
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
+    retentionWaits,
     databaseAheadMs: cluster.databaseAheadMs,
     webhooks: () => storage.webhookQueue.counts(),
     webhooksUnderWay: webhooks.underWay,

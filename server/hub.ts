@@ -13,8 +13,9 @@ import { type Addresses, openAdminListener, openListeners } from './listeners.ts
 import { createBroker } from './mqtt/aedes.ts'
 import { claimFolder, openStorage } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
+import { createClockWatch } from './operate/clock-watch.ts'
 import { createMetrics } from './operate/metrics.ts'
-import { startRetention } from './operate/retention.ts'
+import { shortestKeepMs, startRetention } from './operate/retention.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { freeBytes } from './platform/disk.ts'
@@ -92,6 +93,10 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
+  const clockWatch = createClockWatch({
+    ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
+    ...{ isAlone: cluster.wakeups.isAlone, clock, log },
+  })
   const targets = { resolve: resolveHost, allow: config.webhookAllow }
   const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
   opened.defer(close)
@@ -101,6 +106,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     ...{ addresses: targets, post, random: Math.random },
     diskFreeBytes: () => freeBytes(config.dataDir),
+    retentionWaits: clockWatch.isDoubted,
   })
   opened.defer(health.stop)
   opened.defer(delivery.start())
@@ -113,7 +119,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     opened.defer(startNumbering({ events, leads: () => cluster.leads('events'), clock: machine, log }))
   opened.defer(
     startRetention({
-      ...{ retention, leads: () => cluster.leads('retention') },
+      ...{ retention, clockWatch, leads: () => cluster.leads('retention') },
       ...{ keepPaymentsDays, keepEventsDays, clock, log },
     }),
   )

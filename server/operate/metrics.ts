@@ -14,6 +14,8 @@ export interface Figures {
   backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
   writesWaiting: () => number
   diskFreeBytes: () => Promise<number>
+  /** Whether nothing is deleted, because the clock is in doubt. */
+  retentionWaits: () => boolean
   /** How far the database's clock is ahead of this machine's. */
   databaseAheadMs: () => number
   webhooks: () => Promise<WebhookCounts>
@@ -226,6 +228,11 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
     'hub_webhook_attempts_under_way',
     'Requests to webhooks that are under way.',
     figures.webhooksUnderWay,
+  )
+  gauge(
+    'hub_retention_waits',
+    '1 while no old row is deleted, because the clock was set; see `hub doctor`.',
+    () => Number(figures.retentionWaits()),
   )
   gauge('hub_disk_free_bytes', "Free bytes on the data folder's disk.", figures.diskFreeBytes)
 }

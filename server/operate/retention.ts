@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pruned, Retention } from '../storage/ports.ts'
+import type { ClockWatch } from './clock-watch.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Pause between two pages of 25 rows: eight million rows a day, and most of the disk stays free for payments. */
@@ -11,6 +12,14 @@ const PASS_EVERY_MS = 60_000
 const KEEP_CODES_MS = DAY_MS
 /** More than a year, so that last year's changes can still be explained. */
 const KEEP_AUDIT_MS = 400 * DAY_MS
+
+/** The shortest time for which payments or events are kept, milliseconds. */
+export function shortestKeepMs(keep: {
+  keepPaymentsDays: number | undefined
+  keepEventsDays: number
+}): number {
+  return Math.min(keep.keepEventsDays, keep.keepPaymentsDays ?? keep.keepEventsDays) * DAY_MS
+}
 
 /** Rows of one kind that are deleted page by page, and where the next page begins. */
 interface Task {
@@ -25,6 +34,7 @@ interface Task {
  * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
  * ever unless a number of days is set: a deleted payment that is reported again is recorded again. Events are kept no
  * longer than payments, whose rows have their data, and go before them.
+ * Nothing is deleted while the clock is in doubt.
  */
 export function startRetention(deps: {
   retention: Retention
@@ -32,11 +42,12 @@ export function startRetention(deps: {
   leads: () => Promise<boolean>
   keepPaymentsDays: number | undefined
   keepEventsDays: number
+  clockWatch: Pick<ClockWatch, 'look'>
   clock: Clock
   log: Logger
 }): () => void {
-  const { retention, leads, keepPaymentsDays, keepEventsDays, clock, log } = deps
-  const keepEventsMs = Math.min(keepEventsDays, keepPaymentsDays ?? keepEventsDays) * DAY_MS
+  const { retention, leads, keepPaymentsDays, clockWatch, clock, log } = deps
+  const keepEventsMs = shortestKeepMs(deps)
   const all: Task[] = [
     { kind: 'events', prune: (after) => retention.pruneEvents(clock.now() - keepEventsMs, after) },
     { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
@@ -55,11 +66,12 @@ export function startRetention(deps: {
 
   /** Deletes one page of each kind. */
   async function step() {
-    if (!(await leads())) {
-      pending = all
-      return next(PASS_EVERY_MS)
-    }
     try {
+      // Every hub watches its clock: the one that leads later must have seen an earlier jump.
+      if (!(await clockWatch.look()) || !(await leads())) {
+        pending = all
+        return next(PASS_EVERY_MS)
+      }
       const more: Task[] = []
       for (const task of pending) {
         if (more.some(({ kind }) => kind === task.behind)) {

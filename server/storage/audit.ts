@@ -25,6 +25,9 @@ export const AUDIT_ACTIONS = [
   'webhook.rotate',
   'webhook.disable',
   'payment.prune',
+  'clock.doubt',
+  'clock.steady',
+  'clock.confirm',
   'database.migrate',
   'database.backup',
   'database.restore',
@@ -32,6 +35,9 @@ export const AUDIT_ACTIONS = [
   'master-key.rotate',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** Whether retention may go by the clock: see operate/clock-watch.ts. */
+export type ClockAction = Extract<AuditAction, `clock.${string}`>
 
 /** One change, written in the commit that makes it. */
 export interface AuditRow {

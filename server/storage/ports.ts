@@ -10,7 +10,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreLists, StoreRecords } from '../stores/ports.ts'
 import type { WebhookQueue, WebhookRecords } from '../webhooks/ports.ts'
-import type { AuditRecords } from './audit.ts'
+import type { AuditRecords, AuditRow, ClockAction } from './audit.ts'
 
 /** The ports of the nouns. Each method is one whole act. */
 export interface StoragePorts {
@@ -83,6 +83,10 @@ export interface Retention {
   pruneIdempotencyKeys(at: number): Promise<Pruned>
   /** Audit rows from before an instant. */
   pruneAudit(before: number, after: string): Promise<Pruned>
+  /** When the newest payment was received. Undefined when there is none. */
+  newestReceivedAt(): Promise<number | undefined>
+  /** Stores an audit row that says whether retention may go by the clock. */
+  noteClock(action: ClockAction, at: number, details: AuditRow['details']): Promise<void>
 }
 
 export interface Pruned {

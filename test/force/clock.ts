@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.ts'
 import { percentile } from '../support/percentile.ts'
@@ -27,6 +28,9 @@ interface Jump {
   until: number
 }
 
+/** Retention would delete everything under a clock that is a hundred days ahead. */
+const KEEPS_SHORT = { HUB_KEEP_PAYMENTS_DAYS: '90', HUB_KEEP_EVENTS_DAYS: '30' }
+
 interface Size {
   speakers: number
   perSecond: number
@@ -34,6 +38,8 @@ interface Size {
   payments: number
   /** The steps of the clock, one after the other. */
   settings: readonly number[]
+  /** How long a clock that is days off stays so, milliseconds: retention begins a pass each minute. */
+  holdMs: number
 }
 
 /** The hub's clock is set, forward and back, while payments stream in. */
@@ -42,16 +48,37 @@ export const clock = scenario<Size>({
   promise:
     'a clock that is set forward or back doubles nothing, speaks nothing late as if it were new, and silences nobody',
   scales: {
-    quick: { speakers: 4, perSecond: 20, payments: 15, settings: [HOUR_MS, 0] },
+    quick: { speakers: 4, perSecond: 20, payments: 15, settings: [HOUR_MS, 0], holdMs: 0 },
     full: {
       speakers: 40,
       perSecond: 50,
       payments: 500,
-      settings: [30_000, 0, -30_000, 0, HOUR_MS, 0, -HOUR_MS, 0, DAY_MS, 0, -DAY_MS, 0],
+      settings: [
+        30_000,
+        0,
+        -30_000,
+        0,
+        HOUR_MS,
+        0,
+        -HOUR_MS,
+        0,
+        DAY_MS,
+        0,
+        -DAY_MS,
+        0,
+        100 * DAY_MS,
+        0,
+        -400 * DAY_MS,
+        0,
+      ],
+      holdMs: 70_000,
     },
   },
-  async run({ speakers, perSecond, payments, settings }, stage) {
-    const world = await openWorld({ shops: speakers + 1, launch: [process.execPath, HUB] }, stage)
+  async run({ speakers, perSecond, payments, settings, holdMs }, stage) {
+    const world = await openWorld(
+      { shops: speakers + 1, launch: [process.execPath, HUB], env: KEEPS_SHORT },
+      stage,
+    )
     const { hub, random } = world
     const [away, ...present] = world.shops
     if (!away) throw new Error('a world has the shops that it was asked for')
@@ -80,6 +107,7 @@ export const clock = scenario<Size>({
       // From here on, every speaker must speak each payment.
       jump.until = performance.now()
       await Promise.all(present.map((shop) => till.pay(shop)))
+      if (Math.abs(setByMs) > DAY_MS) await setTimeout(holdMs)
       stage.say(`the clock is ${setByMs} ms off, ${till.reported.length} payments`)
     }
     const retries = await stream.stop()

@@ -25,6 +25,7 @@ export function createTestCore(
     post: async () => undefined,
     random: () => 0.5,
     diskFreeBytes: () => freeBytes('.'),
+    retentionWaits: () => false,
     ...deps,
   })
 }

@@ -5,6 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig, unknownSettings } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
+import { retention } from './clock.ts'
 import { postgresChecks } from './doctor-postgres.ts'
 import { webhooks } from './doctor-webhooks.ts'
 import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
@@ -29,7 +30,8 @@ export async function doctor(): Promise<Outcome> {
       checks.push(await examine('data', data))
       if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
     }
-    if (checks.every((one) => one.ok)) checks.push(await examine('webhooks', webhooks))
+    if (checks.every((one) => one.ok))
+      checks.push(await examine('webhooks', webhooks), await examine('retention', retention))
     checks.push(await examine('disk', disk), await examine('hub', runningHub))
   }
   const ok = checks.every((one) => one.ok)

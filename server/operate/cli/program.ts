@@ -5,6 +5,7 @@ import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
 import { type ChecksumOptions, checksum } from './checksum.ts'
+import { clockConfirm } from './clock.ts'
 import {
   amount,
   count,
@@ -267,6 +268,12 @@ function createProgram(): Command {
       ),
     )
   auditCommand(program)
+  const clock = program.command('clock').description("the machine's clock")
+  leaf(
+    clock,
+    'confirm',
+    'say that the clock is right: retention, which waits after a clock was set, goes on',
+  ).action(open(clockConfirm))
   leaf(program, 'doctor', 'check everything that the hub needs').action(show(() => doctor()))
   return program
 }

@@ -56,6 +56,7 @@ export function writingActs(storage: Storage) {
     'retention.pruneCodes': retention.pruneCodes,
     'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
     'retention.pruneAudit': retention.pruneAudit,
+    'retention.noteClock': retention.noteClock,
   }
 }
 

@@ -157,6 +157,8 @@ export async function openThreadedStorage(
       pruneCodes: (...args) => call('retention.pruneCodes', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
       pruneAudit: (...args) => call('retention.pruneAudit', args),
+      newestReceivedAt: reads.retention.newestReceivedAt,
+      noteClock: (...args) => call('retention.noteClock', args),
     },
     audit: reads.audit,
     lists: reads.lists,

@@ -107,6 +107,7 @@ it('computes the text once for all who ask within a second', async () => {
     backlog: async () => ({ open: 0, oldestQueuedAt: undefined }),
     writesWaiting: () => 0,
     diskFreeBytes: async () => 0,
+    retentionWaits: () => false,
     databaseAheadMs: () => 0,
     webhooks: async () => NO_WEBHOOKS,
     webhooksUnderWay: () => 0,
@@ -144,6 +145,7 @@ it('reports the other metrics when one value cannot be read', async () => {
     backlog: async () => ({ open: 2, oldestQueuedAt }),
     writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
+    retentionWaits: () => true,
     databaseAheadMs: () => -1_500,
     webhooks: async () => ({
       ...{ enabled: 5, failing: 2, pending: 7 },
@@ -158,6 +160,7 @@ it('reports the other metrics when one value cannot be read', async () => {
   expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)
   expect(text).toMatch(/^hub_ready 0$/m)
   expect(text).toMatch(/^hub_devices_connected 3$/m)
+  expect(text).toMatch(/^hub_retention_waits 1$/m)
   expect(text).toMatch(/^hub_writes_waiting 4$/m)
   expect(text).toMatch(/^hub_outbox_open 2$/m)
   expect(text).toMatch(/^hub_database_clock_offset_seconds -1.5$/m)

@@ -15,7 +15,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
   const others: string[] = []
   let left = pages
   let eventsLeft = eventPages
-  const state = { broken: false, leads: true }
+  const state = { broken: false, leads: true, trusted: true }
   const retention: Retention = {
     async prunePayments(before, after) {
       if (state.broken) throw new Error('the disk is full')
@@ -40,12 +40,15 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
       others.push(`keys ${at - clock.now()}`)
       return NOTHING
     },
+    newestReceivedAt: async () => undefined,
+    noteClock: async () => undefined,
   }
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const stop = startRetention({
     retention,
     leads: async () => state.leads,
+    clockWatch: { look: async () => state.trusted },
     keepPaymentsDays,
     keepEventsDays: 30,
     clock,
@@ -114,4 +117,17 @@ it('leaves it to another hub, and takes over when that one is gone', async () =>
   await clock.wind(60_000)
   expect(asked[1]).toMatchObject({ after: '' })
   expect(others.length).toBeGreaterThan(before)
+})
+
+it('deletes nothing while the clock is in doubt, also in the middle of a pass', async () => {
+  const { clock, asked, others, state } = world(30, 5)
+  await clock.wind(500)
+  expect(asked).toHaveLength(2)
+  state.trusted = false
+  const before = others.length
+  await clock.wind(DAY_MS)
+  expect([asked.length, others.length]).toEqual([2, before])
+  state.trusted = true
+  await clock.wind(60_000)
+  expect(asked[2]).toMatchObject({ after: '' })
 })

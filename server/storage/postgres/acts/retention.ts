@@ -21,7 +21,7 @@ interface AgedRow<K> {
  * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  */
-export function createRetention({ write, audit }: PostgresDatabase): Retention {
+export function createRetention({ read, write, audit }: PostgresDatabase): Retention {
   /** Deletes the old rows of one page. A page with a young row is the last one. */
   async function prune<K>(
     page: AgedRow<K>[],
@@ -179,5 +179,15 @@ export function createRetention({ write, audit }: PostgresDatabase): Retention {
           return deleted.length
         })
       }),
+
+    newestReceivedAt: async () => {
+      const [newest] = await read<{ at: number }>(
+        'retention.newest',
+        'SELECT received_at AS at FROM payments WHERE number = (SELECT max(number) FROM payments)',
+      )
+      return newest?.at
+    },
+
+    noteClock: (action, at, details) => write((tx) => audit.note(tx, { at, action, subject: '', details })),
   }
 }

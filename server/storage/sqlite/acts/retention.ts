@@ -2,6 +2,7 @@ import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { reading } from '../engine/map-driver-errors.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
 import { createRemovedWebhooks } from '../rows/removed-webhooks.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
@@ -34,6 +35,9 @@ export function createRetention(
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
+  const newestPayment = sqlite
+    .prepare<[], number>('SELECT received_at FROM payments WHERE number = (SELECT max(number) FROM payments)')
+    .pluck()
   const agedCodes = sqlite.prepare<[after: string], AgedRow<string>>(
     `SELECT id AS key, issued_at AS at FROM verification_codes WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
   )
@@ -142,5 +146,9 @@ export function createRetention(
     pruneAudit: writing((before, after) =>
       prune(agedAudit.all(Number(after)), before, (id) => deleteAudit.run(id).changes),
     ),
+
+    newestReceivedAt: reading(() => newestPayment.get()),
+
+    noteClock: writing((action, at, details) => audit.note({ at, action, subject: '', details })),
   }
 }

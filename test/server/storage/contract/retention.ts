@@ -115,4 +115,22 @@ export function retentionContract(open: OpenStorage) {
     expect(await retention.pruneIdempotencyKeys(AT + 10)).toEqual({ deleted: 1, next: undefined })
     expect(await idempotency.find(hashOf('live'), AT + 10)).toBeDefined()
   })
+
+  it('knows when the newest payment was received', async () => {
+    const { storage, pay } = await world()
+    expect(await storage.retention.newestReceivedAt()).toBeUndefined()
+    await pay('FT-later', AT + 5)
+    await pay('FT-newest', AT + 1)
+    expect(await storage.retention.newestReceivedAt()).toBe(AT + 1)
+  })
+
+  it('stores in the audit whether the clock is in doubt', async () => {
+    const { storage } = await world()
+    await storage.retention.noteClock('clock.doubt', AT, { why: 'start', jumpMs: 5 })
+    await storage.retention.noteClock('clock.confirm', AT, {})
+    expect(await storage.audit.list({ action: 'clock.', limit: 2 })).toMatchObject([
+      { action: 'clock.confirm', at: AT },
+      { action: 'clock.doubt', details: { why: 'start', jumpMs: 5 } },
+    ])
+  })
 }

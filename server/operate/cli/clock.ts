@@ -1,0 +1,38 @@
+import { isoInstant } from '../../platform/clock.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import type { Storage } from '../../storage/ports.ts'
+import { done, type Outcome, when } from './output.ts'
+import { lookIntoWorkspace, type Workspace } from './workspace.ts'
+
+/** Says that the clock is right: retention goes on, beside a running hub within a minute. */
+export async function clockConfirm({
+  storage,
+  clock,
+}: Pick<Workspace, 'storage' | 'clock'>): Promise<Outcome> {
+  const at = clock.now()
+  await storage.retention.noteClock('clock.confirm', at, {})
+  return done(
+    { confirmed: true, at: isoInstant(at) },
+    `Confirmed that it is ${when(at)}. Retention goes on within a minute.`,
+  )
+}
+
+/** What doctor says of retention. A clock in doubt is wrong: rows are kept that should be gone. */
+export function retention(): Promise<string> {
+  return lookIntoWorkspace(({ storage }) => reportRetention(storage))
+}
+
+export async function reportRetention({ audit }: Pick<Storage, 'audit'>): Promise<string> {
+  const [newest] = await audit.list({ action: 'clock.', limit: 1 })
+  if (newest?.action !== 'clock.doubt') return 'goes by the clock'
+  const { why, jumpMs } = newest.details
+  const hours = Math.round(Math.abs(Number(jumpMs)) / 3_600_000)
+  const isBack = Number(jumpMs) < 0
+  const moved =
+    why === 'start'
+      ? `at a start the clock was ${hours} hours ${isBack ? 'behind' : 'after'} the newest payment`
+      : `the clock was set ${isBack ? 'back' : 'forward'} by ${hours} hours`
+  throw new OperatorError(
+    `Deletes nothing: ${moved}. It goes on when the clock has been steady for 24 hours; or check the time, then run: hub clock confirm.`,
+  )
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { createClockWatch } from '../../../server/operate/clock-watch.ts'
+import { createLog } from '../../../server/platform/log.ts'
+import type { AuditRow, ClockAction } from '../../../server/storage/audit.ts'
+import { createVirtualClock } from '../../support/clock.ts'
+
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+
+/** A database that outlives hubs. `start` starts one more hub on it. */
+function world({ newestAgoMs = 0, isAlone = true } = {}) {
+  const clock = createVirtualClock()
+  const newestAt = clock.now() - newestAgoMs
+  const rows: { action: ClockAction; details: AuditRow['details'] }[] = []
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const note = async (action: ClockAction, _at: number, details: AuditRow['details']) => {
+    rows.push({ action, details })
+  }
+  const start = (of = clock) =>
+    createClockWatch({
+      audit: {
+        list: async () =>
+          rows
+            .slice(-1)
+            .map((row) => ({ ...row, id: 1, at: 0, actorKind: 'hub', actor: 'hub', subject: '' })),
+      },
+      retention: { newestReceivedAt: async () => newestAt, noteClock: note },
+      bridgeMs: 30 * DAY_MS,
+      isAlone,
+      clock: of,
+      log,
+    })
+  return { clock, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
+}
+
+describe('a clock that runs', () => {
+  it('is trusted, also when NTP moves it by minutes', async () => {
+    const { clock, rows, start } = world()
+    const watch = start()
+    expect(await watch.look()).toBe(true)
+    for (const byMs of [30 * 60_000, -50 * 60_000, 0]) {
+      clock.set(byMs)
+      await clock.wind(DAY_MS)
+      expect(await watch.look()).toBe(true)
+    }
+    expect(rows).toEqual([])
+  })
+
+  it.each([61 * 60_000, 100 * DAY_MS, -2 * HOUR_MS, -400 * DAY_MS])(
+    'is in doubt after a jump of %d ms',
+    async (byMs) => {
+      const { clock, rows, lines, start } = world()
+      const watch = start()
+      await watch.look()
+      clock.set(byMs)
+      expect(await watch.look()).toBe(false)
+      expect(watch.isDoubted()).toBe(true)
+      expect(rows).toEqual([{ action: 'clock.doubt', details: { why: 'jumped', jumpMs: byMs } }])
+      expect(lines).toHaveLength(1)
+    },
+  )
+
+  it('is in doubt after many small steps in one direction', async () => {
+    const { clock, start } = world()
+    const watch = start()
+    await watch.look()
+    clock.set(40 * 60_000)
+    expect(await watch.look()).toBe(true)
+    clock.set(40 * 60_000)
+    expect(await watch.look()).toBe(false)
+  })
+
+  it('is in doubt for 24 hours after it was set right again', async () => {
+    const { clock, lines, start, actions } = world()
+    const watch = start()
+    await watch.look()
+    clock.set(100 * DAY_MS)
+    await watch.look()
+    await clock.wind(90_000)
+    clock.set(-100 * DAY_MS)
+    expect(await watch.look()).toBe(false)
+    await clock.wind(DAY_MS - 1)
+    expect(await watch.look()).toBe(false)
+    await clock.wind(1)
+    expect(await watch.look()).toBe(true)
+    expect(actions()).toEqual(['clock.doubt', 'clock.doubt', 'clock.steady'])
+    expect(lines.at(-1)).toContain('trusted again')
+  })
+
+  it('is trusted at once when the operator confirms it', async () => {
+    const { clock, note, start } = world()
+    const watch = start()
+    await watch.look()
+    clock.set(100 * DAY_MS)
+    await watch.look()
+    await note('clock.confirm', clock.now(), {})
+    expect(await watch.look()).toBe(true)
+    clock.set(-100 * DAY_MS)
+    expect(await watch.look()).toBe(false)
+  })
+})
+
+describe('a start', () => {
+  it('is in doubt when the gap to the newest payment is longer than rows are kept', async () => {
+    const { start, rows } = world({ newestAgoMs: 30 * DAY_MS + 1 })
+    expect(await start().look()).toBe(false)
+    expect(rows).toMatchObject([{ details: { why: 'start', jumpMs: 30 * DAY_MS + 1 } }])
+    expect(
+      await world({ newestAgoMs: 30 * DAY_MS })
+        .start()
+        .look(),
+    ).toBe(true)
+  })
+
+  it('is in doubt when the clock is behind the newest payment by more than an hour', async () => {
+    expect(
+      await world({ newestAgoMs: -HOUR_MS - 1 })
+        .start()
+        .look(),
+    ).toBe(false)
+    expect(await world({ newestAgoMs: -HOUR_MS }).start().look()).toBe(true)
+  })
+
+  it('does not end a doubt, and counts the 24 hours anew', async () => {
+    const { clock, start } = world()
+    const first = start()
+    await first.look()
+    clock.set(2 * HOUR_MS)
+    await first.look()
+    await clock.wind(DAY_MS - 1)
+    const second = start()
+    expect(await second.look()).toBe(false)
+    await clock.wind(DAY_MS - 1)
+    expect(await second.look()).toBe(false)
+    await clock.wind(1)
+    expect(await second.look()).toBe(true)
+  })
+})
+
+it('a hub waits for what another hub on the same database has seen', async () => {
+  const { clock, note, start } = world({ isAlone: false })
+  const watch = start()
+  await watch.look()
+  await note('clock.doubt', clock.now(), { why: 'jumped', jumpMs: DAY_MS })
+  await clock.wind(60_000)
+  expect(await watch.look()).toBe(false)
+  await clock.wind(DAY_MS)
+  expect(await watch.look()).toBe(true)
+})
