@@ -23,7 +23,10 @@ import { tellChanges } from './webhooks/send/tell-changes.ts'
 export const PARTS = { dialect: sb1, createDelivery, createGate }
 
 export interface CoreDeps
-  extends Pick<AppDeps, 'clock' | 'log' | 'readiness' | 'hubId' | 'trustsProxy' | 'connections'>,
+  extends Pick<
+      AppDeps,
+      'clock' | 'log' | 'readiness' | 'hubId' | 'trustsProxy' | 'connections' | 'clockIsBehind'
+    >,
     Pick<Figures, 'diskFreeBytes' | 'retentionWaits'> {
   storage: Storage
   vault: Vault
@@ -111,9 +114,9 @@ export function createCore(deps: CoreDeps): Core {
   const verbs = createVerbs({ storage: told, delivery, cluster, waits, addresses, vault, clock, ids, log })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
-  const { trustsProxy, connections, hubId } = deps
+  const { trustsProxy, connections, hubId, clockIsBehind } = deps
   const app = createApp({
-    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections },
+    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections, clockIsBehind },
     ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
   return { delivery, health, gate, verbs, waits, webhooks, app }

@@ -71,7 +71,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     if (phase !== 'serving') return phase
     if (isCutOff) return 'storage'
     return storage.ping().then(
-      () => 'ready',
+      () => (clockWatch.isBehind() ? 'clock' : 'ready'),
       () => 'storage',
     )
   }
@@ -97,6 +97,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
     ...{ isAlone: cluster.wakeups.isAlone, clock, log },
   })
+  await clockWatch.look()
   const targets = { resolve: resolveHost, allow: config.webhookAllow }
   const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
   opened.defer(close)
@@ -107,6 +108,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     ...{ addresses: targets, post, random: Math.random },
     diskFreeBytes: () => freeBytes(config.dataDir),
     retentionWaits: clockWatch.isDoubted,
+    clockIsBehind: clockWatch.isBehind,
   })
   opened.defer(health.stop)
   opened.defer(delivery.start())

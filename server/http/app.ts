@@ -49,6 +49,8 @@ export interface AppDeps {
   presence: Presence
   metrics: MetricsText & { request: CountRequest }
   clock: Clock
+  /** Whether the clock is certainly wrong: what a refusal would rest on is unknown then. */
+  clockIsBehind: () => boolean
   log: Logger
   readiness: () => Promise<Readiness>
   /** The id of this start of the hub, by which other hubs know that it is this one. */
@@ -57,7 +59,7 @@ export interface AppDeps {
 
 /** The HTTP app of partners: the API under /api/v1, its documentation, and the hub's health. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
-  const { verbs, clock } = deps
+  const { verbs } = deps
   const addressOf: AddressOf = (c) => {
     const incoming = incomingOf(c)
     return incoming ? requestAddress(incoming, deps.trustsProxy) : ''
@@ -69,7 +71,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)
-  paymentRoutes(api, guards, verbs, clock)
+  paymentRoutes(api, guards, verbs, deps)
   eventRoutes(api, guards, verbs)
   storeRoutes(api, guards, verbs)
   settingsRoutes(api, guards, verbs)

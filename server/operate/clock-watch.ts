@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, isoInstant } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { AuditRecords } from '../storage/audit.ts'
 import type { Retention } from '../storage/ports.ts'
@@ -8,7 +8,9 @@ const HOUR_MS = 60 * 60_000
 const JUMP_MS = HOUR_MS
 /** Retention trusts a clock again that has not jumped for so long. */
 const STEADY_MS = 24 * HOUR_MS
-/** How often a hub reads whether another hub, or the operator, has changed the state. */
+/** A clock further behind the newest payment is wrong. Hubs on one storage differ by less. */
+const BEHIND_MS = 5 * 60_000
+/** How often a hub reads the newest payment, and whether another hub, or the operator, has changed the state. */
 const READ_EVERY_MS = 60_000
 
 export interface ClockWatch {
@@ -16,6 +18,8 @@ export interface ClockWatch {
   look(): Promise<boolean>
   /** Whether retention waits, by the last look. */
   isDoubted(): boolean
+  /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
+  isBehind(): boolean
 }
 
 /** The reason of a doubt. `jumpMs`: how far the clock has moved, milliseconds; negative when it was set back. */
@@ -30,6 +34,9 @@ export interface ClockDoubt {
  * The state is the newest audit row of an action `clock.*`, so that it survives a restart and holds for all hubs:
  * `clock.doubt` stops retention; `clock.steady`, or `clock.confirm` of an operator, lets it go on. Elapsed time is known
  * within one process only: a hub that restarts under a doubt waits for the whole time again.
+ *
+ * A clock that was ahead leaves payments that lie in the future. An operator who confirms the clock knows of them: from
+ * then on, only a payment behind them proves a clock wrong. Each row says up to where (`confirmedUpTo`).
  */
 export function createClockWatch({
   audit,
@@ -43,68 +50,99 @@ export function createClockWatch({
   retention: Pick<Retention, 'newestReceivedAt' | 'noteClock'>
   /** The shortest time for which payments or events are kept: a start this long after the newest payment is doubted. */
   bridgeMs: number
+  /** Whether no other hub works on this storage. */
   isAlone: boolean
   clock: Clock
   log: Logger
 }): ClockWatch {
   /** The clock and elapsed time, from which jumps are measured. Undefined until the first look. */
   let base: { now: number; elapsed: number } | undefined
-  let doubted = false
-  let readAt = 0
+  let isDoubted = false
+  let readAt = Number.NEGATIVE_INFINITY
+  let newestAt: number | undefined
+  let confirmedUpTo = 0
+  let wasBehind = false
 
-  async function readDoubted(): Promise<boolean> {
-    const [newest] = await audit.list({ action: 'clock.', limit: 1 })
+  const isBehind = () =>
+    newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS
+
+  async function readNewest() {
     readAt = clock.elapsed()
-    return newest?.action === 'clock.doubt'
+    newestAt = await retention.newestReceivedAt()
   }
 
-  async function judgeStart(now: number): Promise<ClockDoubt | undefined> {
-    const newestAt = await retention.newestReceivedAt()
-    const jumpMs = newestAt === undefined ? 0 : now - newestAt
-    return jumpMs > bridgeMs || jumpMs < -JUMP_MS ? { why: 'start', jumpMs } : undefined
+  async function readState() {
+    const [row] = await audit.list({ action: 'clock.', limit: 1 })
+    confirmedUpTo = Number(row?.details.confirmedUpTo ?? 0)
+    isDoubted = row?.action === 'clock.doubt'
   }
 
   async function doubt(found: ClockDoubt) {
-    await retention.noteClock('clock.doubt', clock.now(), { ...found })
-    doubted = true
+    await retention.noteClock('clock.doubt', clock.now(), { ...found, confirmedUpTo })
+    isDoubted = true
     log.warn(
       found,
       'the clock was set: retention waits until it has been steady for 24 hours, or until `hub clock confirm`',
     )
   }
 
+  function judgeStart(now: number): ClockDoubt | undefined {
+    if (newestAt === undefined || newestAt <= confirmedUpTo) return undefined
+    const jumpMs = now - newestAt
+    return jumpMs > bridgeMs || jumpMs < -JUMP_MS ? { why: 'start', jumpMs } : undefined
+  }
+
+  async function begin(now: number) {
+    await readNewest()
+    await readState()
+    const found = isDoubted ? undefined : judgeStart(now)
+    if (found) await doubt(found)
+    else if (isDoubted) log.warn('retention waits: the clock was set before this start')
+  }
+
+  /** Reads the state, and ends a doubt after a steady time. */
+  async function follow(now: number, elapsed: number, steadySince: number) {
+    const before = isDoubted
+    if (elapsed - readAt >= READ_EVERY_MS) await readNewest()
+    // The audit may be long. Nobody but an operator changes the state of a hub that is alone, and only to end this.
+    if (isDoubted || !isAlone || isBehind()) await readState()
+    // The time for which the clock is steady begins with the doubt, also with that of another hub.
+    if (isDoubted && !before) base = { now, elapsed }
+    else if (isDoubted && elapsed - steadySince >= STEADY_MS) {
+      await retention.noteClock('clock.steady', now, { confirmedUpTo })
+      isDoubted = false
+    }
+    if (before && !isDoubted) log.info('the clock is trusted again: retention goes on')
+  }
+
+  function tellBehind() {
+    const isNow = isBehind()
+    if (isNow && !wasBehind)
+      log.error(
+        { newest: newestAt === undefined ? undefined : isoInstant(newestAt), now: isoInstant(clock.now()) },
+        'the clock is behind the newest payment: the hub is not ready until the clock is right, or until `hub clock confirm`',
+      )
+    if (!isNow && wasBehind) log.info('the clock is not behind the newest payment any more')
+    wasBehind = isNow
+  }
+
   return {
-    isDoubted: () => doubted,
+    isDoubted: () => isDoubted,
+    isBehind,
 
     async look() {
       const { now, elapsed } = { now: clock.now(), elapsed: clock.elapsed() }
-      if (!base) {
-        doubted = await readDoubted()
-        const found = doubted ? undefined : await judgeStart(now)
-        if (found) await doubt(found)
-        else if (doubted) log.warn('retention waits: the clock was set before this start')
+      const jumpMs = base && now - base.now - (elapsed - base.elapsed)
+      if (!base || jumpMs === undefined) {
+        await begin(now)
         base = { now, elapsed }
-        return !doubted
-      }
-      const jumpMs = now - base.now - (elapsed - base.elapsed)
-      if (Math.abs(jumpMs) > JUMP_MS) {
+      } else if (Math.abs(jumpMs) > JUMP_MS) {
         // Noted again when the clock is doubted already: the newest row tells of the newest jump.
         await doubt({ why: 'jumped', jumpMs })
         base = { now, elapsed }
-        return false
-      }
-      if (doubted || (!isAlone && elapsed - readAt >= READ_EVERY_MS)) {
-        const before = doubted
-        doubted = await readDoubted()
-        // The time for which the clock is steady begins with the doubt, also with that of another hub.
-        if (doubted && !before) base = { now, elapsed }
-        else if (doubted && elapsed - base.elapsed >= STEADY_MS) {
-          await retention.noteClock('clock.steady', now, {})
-          doubted = false
-        }
-        if (before && !doubted) log.info('the clock is trusted again: retention goes on')
-      }
-      return !doubted
+      } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)
+      tellBehind()
+      return !isDoubted
     },
   }
 }

@@ -6,14 +6,18 @@ import { qrRecordDto } from '../http/openapi/schemas.ts'
 import { csvResponse, wantsCsv } from '../http/response/csv.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
-import type { Clock } from '../platform/clock.ts'
+import { HubError } from '../platform/errors.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import * as dto from './dto.ts'
-import { callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
+import { type CallbackTime, callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
 import type { exportPayments, searchPayments } from './lists/search-payments.ts'
 import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
+import { isNotAhead } from './pay-date.ts'
 import type { recordCallback } from './record-callback.ts'
+
+/** After so many seconds somebody, or NTP, may have set the clock right. */
+const CLOCK_RETRY_S = 30
 
 export interface PaymentVerbs {
   createDynamicQr: ReturnType<typeof createDynamicQr>
@@ -60,7 +64,7 @@ export function paymentRoutes(
   app: OpenAPIHono<HttpEnv>,
   guards: Guards,
   verbs: PaymentVerbs,
-  clock: Clock,
+  time: CallbackTime,
 ): void {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/payment/dynamic-qr'],
@@ -85,7 +89,7 @@ export function paymentRoutes(
     operationId: 'reportPayment',
     summary: 'Payment callback',
     description: [CALLBACK],
-    body: callbackDto(clock).read,
+    body: callbackDto(time).read,
     answer: qrRecordDto,
     answered: 'Accepted: the payment is on disk.',
     answerHeaders: { 'Idempotent-Replayed': 'Replayed' },
@@ -93,6 +97,8 @@ export function paymentRoutes(
     examples: examples.reportPayment,
     async handle({ c, clientId, body }) {
       const { written, at } = body.payDate
+      // Only a clock that is behind lets such a date pass. A processor does not repeat what is refused.
+      if (!isNotAhead(at, time.clock)) throw new HubError('UNAVAILABLE', { retryAfterS: CLOCK_RETRY_S })
       const callback = { ...body, payDate: written, paidAt: at }
       const { record, replayed } = await verbs.recordCallback(clientId, callback, () =>
         guards.admitRefused(c),

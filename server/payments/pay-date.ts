@@ -1,5 +1,12 @@
+import type { Clock } from '../platform/clock.ts'
+
 /** A payment dated further ahead is a mistake; clocks differ by less. */
-export const PAY_DATE_AHEAD_MS = 24 * 60 * 60_000
+const AHEAD_MS = 24 * 60 * 60_000
+
+/** Whether an instant is at most a day ahead of the clock. */
+export function isNotAhead(at: number, clock: Pick<Clock, 'now'>): boolean {
+  return at <= clock.now() + AHEAD_MS
+}
 
 /** A date, or a date and time with or without an offset. It does not check the days of a month. */
 export const ISO_8601 =

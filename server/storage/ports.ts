@@ -83,7 +83,10 @@ export interface Retention {
   pruneIdempotencyKeys(at: number): Promise<Pruned>
   /** Audit rows from before an instant. */
   pruneAudit(before: number, after: string): Promise<Pruned>
-  /** When the newest payment was received. Undefined when there is none. */
+  /**
+   * The latest time at which one of the thousand newest payments was received. Undefined when there is none. Why so many:
+   * the first payment under a wrong clock is the newest one.
+   */
   newestReceivedAt(): Promise<number | undefined>
   /** Stores an audit row that says whether retention may go by the clock. */
   noteClock(action: ClockAction, at: number, details: AuditRow['details']): Promise<void>

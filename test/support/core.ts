@@ -26,6 +26,7 @@ export function createTestCore(
     random: () => 0.5,
     diskFreeBytes: () => freeBytes('.'),
     retentionWaits: () => false,
+    clockIsBehind: () => false,
     ...deps,
   })
 }

@@ -10,10 +10,11 @@ export async function clockConfirm({
   clock,
 }: Pick<Workspace, 'storage' | 'clock'>): Promise<Outcome> {
   const at = clock.now()
-  await storage.retention.noteClock('clock.confirm', at, {})
+  const confirmedUpTo = (await storage.retention.newestReceivedAt()) ?? 0
+  await storage.retention.noteClock('clock.confirm', at, { confirmedUpTo })
   return done(
     { confirmed: true, at: isoInstant(at) },
-    `Confirmed that it is ${when(at)}. Retention goes on within a minute.`,
+    `Confirmed that it is ${when(at)}. Retention goes on, and a hub that is not ready for its clock is ready, within a minute.`,
   )
 }
 

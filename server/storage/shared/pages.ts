@@ -39,3 +39,6 @@ export function pageOf<Row extends { rowId: number; n: number }>(
   const unseenAfter = unseen.at(-1)?.rowId ?? cursor.unseenAfter
   return { rows, next: { ...cursor, limit: PAGE, openAfter, unseenAfter } }
 }
+
+/** The newest payments that tell the time of the storage: see Retention.newestReceivedAt. */
+export const NEWEST = 1_000

@@ -56,8 +56,10 @@ describe('a clock that runs', () => {
       clock.set(byMs)
       expect(await watch.look()).toBe(false)
       expect(watch.isDoubted()).toBe(true)
-      expect(rows).toEqual([{ action: 'clock.doubt', details: { why: 'jumped', jumpMs: byMs } }])
-      expect(lines).toHaveLength(1)
+      expect(rows).toEqual([
+        { action: 'clock.doubt', details: { why: 'jumped', jumpMs: byMs, confirmedUpTo: 0 } },
+      ])
+      expect(lines.filter((line) => line.includes('retention waits'))).toHaveLength(1)
     },
   )
 
@@ -147,4 +149,54 @@ it('a hub waits for what another hub on the same database has seen', async () =>
   expect(await watch.look()).toBe(false)
   await clock.wind(DAY_MS)
   expect(await watch.look()).toBe(true)
+})
+
+describe('a clock that is behind the newest payment', () => {
+  it('is behind by more than five minutes, until it is right', async () => {
+    const { clock, lines, start } = world({ newestAgoMs: -5 * 60_000 - 1 })
+    const watch = start()
+    await watch.look()
+    expect(watch.isBehind()).toBe(true)
+    await clock.wind(1)
+    expect(watch.isBehind()).toBe(false)
+    await watch.look()
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      expect.stringContaining('the clock is behind the newest payment'),
+      expect.stringContaining('not behind the newest payment any more'),
+    ])
+  })
+
+  it('is behind at once when it is set back, without a look', async () => {
+    const { clock, start } = world()
+    const watch = start()
+    await watch.look()
+    expect(watch.isBehind()).toBe(false)
+    clock.set(-6 * 60_000)
+    expect(watch.isBehind()).toBe(true)
+  })
+
+  it('is behind no more when the operator confirms it, also after a restart and a later doubt', async () => {
+    const { clock, note, start, rows } = world({ newestAgoMs: -100 * DAY_MS })
+    const watch = start()
+    expect(await watch.look()).toBe(false)
+    expect(watch.isBehind()).toBe(true)
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
+    expect(await watch.look()).toBe(true)
+    expect(watch.isBehind()).toBe(false)
+
+    clock.set(-2 * HOUR_MS)
+    expect(await watch.look()).toBe(false)
+    expect(rows.at(-1)?.details.confirmedUpTo).toBeGreaterThan(clock.now() + 99 * DAY_MS)
+    const next = start()
+    await next.look()
+    expect(next.isBehind()).toBe(false)
+  })
+
+  it('is behind again before a payment that came after the confirmation', async () => {
+    const { clock, note, start } = world({ newestAgoMs: -100 * DAY_MS })
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS - 1 })
+    const watch = start()
+    await watch.look()
+    expect(watch.isBehind()).toBe(true)
+  })
 })

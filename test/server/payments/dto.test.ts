@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { CHECKSUM_FIELDS } from '../../../server/payments/canonical-string.ts'
 import { callbackDto } from '../../../server/payments/dto.ts'
+import { isoInstant } from '../../../server/platform/clock.ts'
 import { CALLBACK } from '../../support/callback.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { VALUES } from '../http/openapi/field-values.ts'
@@ -23,7 +24,7 @@ const body = fc.record(
 const whatever = fc.oneof({ arbitrary: body, weight: 20 }, fc.jsonValue())
 
 it('the compiled schema of a callback gives the same results and issues as the documented one', () => {
-  const { documented, read } = callbackDto(createVirtualClock())
+  const { documented, read } = callbackDto({ clock: createVirtualClock(), clockIsBehind: () => false })
   let taken = 0
   fc.assert(
     fc.property(whatever, (said) => {
@@ -35,4 +36,21 @@ it('the compiled schema of a callback gives the same results and issues as the d
     { numRuns: 2_000 },
   )
   expect(taken).toBeGreaterThan(100)
+})
+
+it('a date that seems to lie ahead is refused, but not by a clock that is wrong', () => {
+  const clock = createVirtualClock()
+  let clockIsBehind = false
+  const { read } = callbackDto({ clock, clockIsBehind: () => clockIsBehind })
+  const at = (aheadMs: number) => ({
+    ...{ ...CALLBACK, checkSum: 'x' },
+    payDate: isoInstant(clock.now() + aheadMs),
+  })
+  const [near, far] = [at(24 * 3_600_000), at(24 * 3_600_000 + 1)]
+  expect(read.safeParse(near).success).toBe(true)
+  expect(read.safeParse(far).error?.issues).toMatchObject([{ path: ['payDate'] }])
+  clockIsBehind = true
+  expect(read.safeParse(near).success).toBe(true)
+  expect(read.safeParse(far).success).toBe(true)
+  expect(read.safeParse({ ...far, bankCode: '?' }).error?.issues).toMatchObject([{ path: ['bankCode'] }])
 })

@@ -1,5 +1,6 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import { NEWEST } from '../../shared/pages.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { deletePageOfRemoved } from '../rows/removed-webhooks.ts'
@@ -181,11 +182,11 @@ export function createRetention({ read, write, audit }: PostgresDatabase): Reten
       }),
 
     newestReceivedAt: async () => {
-      const [newest] = await read<{ at: number }>(
+      const [newest] = await read<{ at: number | null }>(
         'retention.newest',
-        'SELECT received_at AS at FROM payments WHERE number = (SELECT max(number) FROM payments)',
+        `SELECT max(received_at) AS at FROM payments WHERE number > (SELECT max(number) FROM payments) - ${NEWEST}`,
       )
-      return newest?.at
+      return newest?.at ?? undefined
     },
 
     noteClock: (action, at, details) => write((tx) => audit.note(tx, { at, action, subject: '', details })),

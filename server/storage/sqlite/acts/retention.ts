@@ -1,5 +1,6 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import { NEWEST } from '../../shared/pages.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
@@ -36,7 +37,9 @@ export function createRetention(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
   const newestPayment = sqlite
-    .prepare<[], number>('SELECT received_at FROM payments WHERE number = (SELECT max(number) FROM payments)')
+    .prepare<[], number | null>(
+      `SELECT max(received_at) FROM payments WHERE number > (SELECT max(number) FROM payments) - ${NEWEST}`,
+    )
     .pluck()
   const agedCodes = sqlite.prepare<[after: string], AgedRow<string>>(
     `SELECT id AS key, issued_at AS at FROM verification_codes WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
@@ -147,7 +150,7 @@ export function createRetention(
       prune(agedAudit.all(Number(after)), before, (id) => deleteAudit.run(id).changes),
     ),
 
-    newestReceivedAt: reading(() => newestPayment.get()),
+    newestReceivedAt: reading(() => newestPayment.get() ?? undefined),
 
     noteClock: writing((action, at, details) => audit.note({ at, action, subject: '', details })),
   }

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startHub } from '../../../../server/hub.ts'
+import { createPartner } from '../../../../server/partners/manage-partners.ts'
+import { isoInstant, systemClock } from '../../../../server/platform/clock.ts'
+import { readConfig } from '../../../../server/platform/config.ts'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { createLog } from '../../../../server/platform/log.ts'
+import { createVault } from '../../../../server/security/vault.ts'
+import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
+import { createShop, payWell } from '../../../server/storage/shop.ts'
+import { CALLBACK, checksumOf } from '../../../support/callback.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { storageOptions } from '../../../support/storage-options.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+it('a hub that starts with a dead clock is not ready, refuses no payment for its date, and heals by itself', async () => {
+  const dataDir = temporaryFolder()
+  const ids = createRandomIds()
+  const masterKey = ids.deviceKey()
+  const options = storageOptions({ vault: createVault(masterKey), ids })
+  const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
+  onTestFinished(() => storage.close())
+  const { clientId, clientSecret } = await createPartner(
+    { partners: storage.partners, clock: systemClock, ids },
+    'Shop',
+  )
+  const shop = createShop(storage)
+  await shop.speaker(clientId, CALLBACK.terminalID, Date.now())
+  await payWell(shop, clientId, {
+    ftCode: 'FT-before',
+    terminalID: CALLBACK.terminalID,
+    receivedAt: Date.now(),
+  })
+
+  let setByMs = -400 * DAY_MS
+  const lines: string[] = []
+  const hub = await startHub(
+    readConfig({
+      ...{ HUB_DATA_DIR: dataDir, HUB_MASTER_KEY: masterKey.toString('base64') },
+      ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
+    }),
+    {
+      clock: { ...systemClock, now: () => systemClock.now() + setByMs },
+      ids,
+      log: createLog('info', { write: (line) => void lines.push(line) }),
+      openStorage: openThreadedStorage,
+    },
+  )
+  onTestFinished(() => hub.stop())
+  const ready = async () => (await fetch(new URL('/readyz', hub.http))).json()
+  expect(await ready()).toEqual({ status: 'not ready', reason: 'clock' })
+  expect(lines.filter((line) => line.includes('behind the newest payment'))).toHaveLength(1)
+
+  async function login() {
+    const answer = await fetch(new URL('/api/v1/partner/auth/token', hub.http), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientId, clientSecret }),
+    })
+    return String(Object(await answer.json()).accessToken)
+  }
+  let accessToken = await login()
+  const report = async (change: Partial<typeof CALLBACK>) => {
+    const fields = { ...CALLBACK, ...change, payDate: isoInstant(Date.now()) }
+    const answer = await fetch(new URL('/api/v1/partner/payment/callback', hub.http), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
+      body: JSON.stringify({ ...fields, checkSum: checksumOf(clientSecret, fields) }),
+    })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+  }
+  expect(await report({ ftCode: 'FT-now' })).toEqual({ status: 503, retryAfter: '30' })
+  expect(await report({ transactionAmount: '0' })).toMatchObject({ status: 400 })
+
+  setByMs = 0
+  // The first token was issued 400 days ago.
+  accessToken = await login()
+  expect(await ready()).toEqual({ status: 'ready' })
+  expect(await report({ ftCode: 'FT-now' })).toMatchObject({ status: 200 })
+})
