@@ -47,7 +47,7 @@ export interface CallbackTime {
  * are refused, and those are parsed again by the documented schema. Held by test/server/payments/dto.test.ts.
  */
 export function callbackDto({ clock, clockIsBehind }: CallbackTime) {
-  const isNear = ({ at }: { at: number }) => isNotAhead(at, clock) || clockIsBehind()
+  const isNear = ({ at }: { at: number }) => isNotAhead(at, clock.now()) || clockIsBehind()
   const fields = z.object({
     terminalID: field.terminalID,
     bankCode: field.bankCodeOrEmpty,

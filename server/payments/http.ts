@@ -98,7 +98,7 @@ export function paymentRoutes(
     async handle({ c, clientId, body }) {
       const { written, at } = body.payDate
       // Only a clock that is behind lets such a date pass. A processor does not repeat what is refused.
-      if (!isNotAhead(at, time.clock)) throw new HubError('UNAVAILABLE', { retryAfterS: CLOCK_RETRY_S })
+      if (!isNotAhead(at, time.clock.now())) throw new HubError('UNAVAILABLE', { retryAfterS: CLOCK_RETRY_S })
       const callback = { ...body, payDate: written, paidAt: at }
       const { record, replayed } = await verbs.recordCallback(clientId, callback, () =>
         guards.admitRefused(c),

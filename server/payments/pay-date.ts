@@ -1,11 +1,9 @@
-import type { Clock } from '../platform/clock.ts'
-
 /** A payment dated further ahead is a mistake; clocks differ by less. */
 const AHEAD_MS = 24 * 60 * 60_000
 
-/** Whether an instant is at most a day ahead of the clock. */
-export function isNotAhead(at: number, clock: Pick<Clock, 'now'>): boolean {
-  return at <= clock.now() + AHEAD_MS
+/** Whether an instant is at most a day ahead. */
+export function isNotAhead(at: number, now: number): boolean {
+  return at <= now + AHEAD_MS
 }
 
 /** A date, or a date and time with or without an offset. It does not check the days of a month. */
