@@ -10,6 +10,8 @@ const PAGE_EVERY_MS = 250
 const PASS_EVERY_MS = 60_000
 /** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
+/** More than a year, so that a processor that repeats its reports for a year counts none twice. */
+const KNOW_DELETED_MS = 400 * DAY_MS
 /** More than a year, so that last year's changes can still be explained. */
 const KEEP_AUDIT_MS = 400 * DAY_MS
 
@@ -32,7 +34,7 @@ interface Task {
 
 /**
  * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
- * ever unless a number of days is set: a deleted payment that is reported again is recorded again. Events are kept no
+ * ever unless a number of days is set; a repeat of a deleted payment is known for 400 days more. Events are kept no
  * longer than payments, whose rows have their data, and go before them.
  * Nothing is deleted while the clock is in doubt.
  */
@@ -58,6 +60,8 @@ export function startRetention(deps: {
     const keepMs = keepPaymentsDays * DAY_MS
     const prune = (after: string) => retention.prunePayments(clock.now() - keepMs, after, clock.now())
     all.push({ kind: 'payments', prune, behind: 'events' })
+    const forget = (after: string) => retention.forgetDeleted(clock.now() - keepMs - KNOW_DELETED_MS, after)
+    all.push({ kind: 'deletedPayments', prune: forget })
   }
   /** The tasks that this pass has not finished. */
   let pending = all

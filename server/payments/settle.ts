@@ -3,7 +3,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { PaidStore } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
-import type { PaymentDecision, PaymentSituation } from './ports.ts'
+import type { PaymentDecision, PaymentResult, PaymentSituation } from './ports.ts'
 
 /** Decides a payment's outcome for its bill, its answer and its announcements. */
 export function settle(
@@ -11,18 +11,37 @@ export function settle(
   found: PaymentSituation,
   ids: Pick<Ids, 'commandId'>,
 ): PaymentDecision {
-  const { store, bill, speakers } = found
+  const { bill, speakers } = found
   const outcome = outcomeOf(payment, bill)
   // A screen shows a bill as paid only when it was paid in full.
   const paidBill = outcome === 'bill_paid' ? payment.billNumber : ''
   return {
     outcome,
-    // A payment without a bill was made to the shop's static QR.
-    answer: bill
-      ? qrRecord(store, bill)
-      : qrRecord(store, { id: payment.id, qrcode: store.staticQRCode, billNumber: payment.billNumber }),
+    answer: answerTo(payment, found),
     announcements: planAnnouncements({ receivedAt: payment.receivedAt, paidBill }, speakers, ids),
   }
+}
+
+/**
+ * Decides about a repeat of a payment that retention has deleted. Its first answer is gone: this one has the first one's id,
+ * and the fields of the store and of the bill as they are now.
+ */
+export function repeatOfDeleted(
+  payment: Payment,
+  deleted: Pick<Payment, 'id' | 'contentHash'>,
+  found: Pick<PaymentSituation, 'store' | 'bill'>,
+): PaymentResult {
+  return deleted.contentHash === payment.contentHash
+    ? { kind: 'replayed', answer: answerTo({ ...payment, id: deleted.id }, found) }
+    : { kind: 'conflict' }
+}
+
+/** A payment without a bill was made to the shop's static QR. */
+function answerTo(
+  { id, billNumber }: Pick<Payment, 'id' | 'billNumber'>,
+  { store, bill }: Pick<PaymentSituation, 'store' | 'bill'>,
+): QrRecord {
+  return qrRecord(store, bill ?? { id, qrcode: store.staticQRCode, billNumber })
 }
 
 function outcomeOf(payment: Payment, bill: Bill | undefined): PaymentOutcome {

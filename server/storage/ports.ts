@@ -69,9 +69,12 @@ export interface Storage extends StoragePorts {
 export interface Retention {
   /**
    * Payments received before an instant, with their announcements. The totals of stores stay. A payment stays while a
-   * speaker has still to play it, or to show it as missed. The day's audit row counts them.
+   * speaker has still to play it, or to show it as missed. The day's audit row counts them. What a repeat is known by
+   * stays, until `forgetDeleted`.
    */
   prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>
+  /** What is left of deleted payments that were received before an instant. A repeat is a new payment afterwards. */
+  forgetDeleted(receivedBefore: number, after: string): Promise<Pruned>
   /**
    * Events from before an instant, partner by partner, the oldest first, each with its deliveries. What a partner could
    * still read before is gone from one commit on. Before them, what is left of webhooks that were deleted.

@@ -8,7 +8,7 @@ import { FAMILY_KEPT_MS, judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
-import { settle } from '../payments/settle.ts'
+import { repeatOfDeleted, settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
 import { planReplay } from '../webhooks/plan-replay.ts'
@@ -27,6 +27,7 @@ export type StorageRules = ReturnType<typeof hubRules>
 
 export function hubRules(ids: StorageIds) {
   return {
+    repeatOfDeleted,
     settle: (payment: Payment, found: PaymentSituation): PaymentDecision => settle(payment, found, ids),
     planSettings,
     catchUpSettings,

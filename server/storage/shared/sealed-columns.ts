@@ -19,6 +19,7 @@ export const SEALED = {
   deviceRekeys: { table: 'device_rekeys', fields: ['key'] },
   bills: { table: 'bills', fields: ['qrcode'] },
   payments: { table: 'payments', fields: ['sealed'] },
+  deletedPayments: { table: 'deleted_payments', fields: ['contentHash'] },
   idempotencyKeys: { table: 'idempotency_keys', fields: ['sealed'] },
   webhooks: { table: 'webhooks', fields: ['url', 'secrets'] },
   deliveries: { table: 'deliveries', fields: ['attempts'] },

@@ -35,6 +35,7 @@ import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
+import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
 import { createEventRows } from './rows/event-rows.ts'
 import { createOwners } from './rows/owners.ts'
@@ -126,7 +127,8 @@ export function createPorts(
   const owners = createOwners(orm)
   const storeCache = createStoreCache(database, { storeRows, rows })
   const digests = createPaymentDigests(orm)
-  const parts = { storeCache, numbers, owners, digests }
+  const deleted = createDeletedPayments(orm, vault)
+  const parts = { storeCache, numbers, owners, digests, deleted }
   const record = createRecordPayment(database, vault, parts, rules, observe)
   const deviceParts = { rows, storeRows, missed, events }
   const toView = createPaymentViews(orm, vault, rules)
@@ -146,7 +148,7 @@ export function createPorts(
     webhooks: createWebhookRecords(database, vault, rules),
     webhookQueue: createWebhookQueue(database, vault, rules),
     idempotency: createIdempotencyRecords(database, vault),
-    retention: createRetention(database, digests),
+    retention: createRetention(database, { digests, deleted }),
     audit: createAuditRecords(database),
     lists: {
       announcements: createAnnouncementLists(database, rules),

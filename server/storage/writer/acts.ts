@@ -52,6 +52,7 @@ export function writingActs(storage: Storage) {
     'webhookQueue.store': webhookQueue.store,
     'idempotency.keep': idempotency.keep,
     'retention.prunePayments': retention.prunePayments,
+    'retention.forgetDeleted': retention.forgetDeleted,
     'retention.pruneEvents': retention.pruneEvents,
     'retention.pruneCodes': retention.pruneCodes,
     'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,

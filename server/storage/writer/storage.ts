@@ -153,6 +153,7 @@ export async function openThreadedStorage(
     },
     retention: {
       prunePayments: (...args) => call('retention.prunePayments', args),
+      forgetDeleted: (...args) => call('retention.forgetDeleted', args),
       pruneEvents: (...args) => call('retention.pruneEvents', args),
       pruneCodes: (...args) => call('retention.pruneCodes', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),

@@ -23,6 +23,10 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
       left -= 1
       return left > 0 ? { deleted: 100, next: `page-${left}` } : NOTHING
     },
+    async forgetDeleted(before) {
+      others.push(`deleted ${before - clock.now()}`)
+      return NOTHING
+    },
     async pruneEvents(before, after) {
       others.push(`events ${before - clock.now()} ${after}`)
       eventsLeft -= 1

@@ -16,11 +16,12 @@ export function createPaymentRecords(
     record,
 
     async findByFtCode(clientId, ftCode) {
-      // The keys hold the numbers of all payments of a code.
+      // The keys hold the numbers of all payments of a code, also of deleted ones.
       const rows = await read<PaymentRow>(
         'payments.findByFtCode',
         `SELECT ${PAYMENT_COLUMNS} FROM payments p WHERE p.number = (
-           SELECT max(payment_number) FROM payment_keys WHERE client_id = $1 AND ft_code = $2
+           SELECT max(p.number) FROM payment_keys k JOIN payments p ON p.number = k.payment_number
+           WHERE k.client_id = $1 AND k.ft_code = $2
          )`,
         [clientId, ftCode],
       )

@@ -38,6 +38,13 @@ interface Recorded {
   planned: PlannedAnnouncement[]
 }
 
+/** A payment whose key is known, or that has no store. */
+interface Repeat {
+  payment: Payment
+  till: Till | undefined
+  bill: BillRow | undefined
+}
+
 /** A speaker was registered for the store while the batch waited for its lock: the payment goes into the next batch. */
 type Answer = Recorded | 'again'
 
@@ -49,22 +56,31 @@ type Answer = Recorded | 'again'
  */
 export function createRecordPayment(
   database: PostgresDatabase,
-  { settle }: Pick<StorageRules, 'settle'>,
+  { settle, repeatOfDeleted }: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const { vault } = database
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
+  const sealedHashes = sealedFields(vault, 'deletedPayments')
   const toPaid = openOnce(createStoreMapping(vault).toPaid)
 
   /** The first answer to payments that were recorded before. Undefined where there is none, or for another content. */
-  async function firstAnswers(tx: Tx, payments: Payment[]): Promise<Map<Payment, PaymentResult>> {
-    const known = await readKnown(tx, payments)
-    const sealed = new Map(known.map((row) => [keyOfPayment(row), row]))
-    const answers = payments.flatMap((payment): [Payment, PaymentResult][] => {
-      const row = sealed.get(keyOfPayment(payment))
-      const first = row && sealer.open(row.id, row.sealed)
-      return first?.contentHash === payment.contentHash
+  async function firstAnswers(tx: Tx, repeats: Repeat[]): Promise<Map<Payment, PaymentResult>> {
+    const known = await readKnown(
+      tx,
+      repeats.map(({ payment }) => payment),
+    )
+    const byKey = new Map(known.map((row) => [keyOfPayment(row), row]))
+    const answers = repeats.flatMap(({ payment, till, bill }): [Payment, PaymentResult][] => {
+      const row = byKey.get(keyOfPayment(payment))
+      if (row?.deletedHash && till) {
+        const contentHash = sealedHashes.read(row.id, 'contentHash', row.deletedHash)
+        const found = { store: till.store, bill: bill && toBill(sealedBills, bill) }
+        return [[payment, repeatOfDeleted(payment, { id: row.id, contentHash }, found)]]
+      }
+      const first = row?.sealed && sealer.open(row.id, row.sealed)
+      return first && first.contentHash === payment.contentHash
         ? [[payment, { kind: 'replayed', answer: first.answer }]]
         : []
     })
@@ -100,8 +116,10 @@ export function createRecordPayment(
     const recorded = new Map<number, Recorded>()
     for (const { call, till, rowId } of payable)
       if (added.has(rowId)) recorded.set(rowId, recordOne(batch, call, till, rowId))
-    const repeated = placed.flatMap(({ call: { payment }, isLocked, rowId }) =>
-      recorded.has(rowId) || !isLocked ? [] : [payment],
+    const repeated = placed.flatMap(({ call: { payment }, till, isLocked, rowId }) =>
+      recorded.has(rowId) || !isLocked
+        ? []
+        : [{ payment, till, bill: till && batch.billOf(till.store.id, payment.billNumber) }],
     )
     const written = Promise.all([write(tx, batch.writes), storeNumbers(tx, devices.values())])
     // To open the answer to a repeated payment may fail, and then nothing may be committed.

@@ -1,8 +1,12 @@
+import type { Payment } from '../../../payments/payment.ts'
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { NEWEST } from '../../shared/pages.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
+import { columns } from '../rows/columns.ts'
 import { deletePageOfRemoved } from '../rows/removed-webhooks.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
@@ -18,11 +22,19 @@ interface AgedRow<K> {
   at: number
 }
 
+interface DoneRow extends Pick<Payment, 'id' | 'clientId' | 'ftCode' | 'dedupeKey' | 'receivedAt'> {
+  number: number
+  sealed: Buffer
+}
+
 /**
  * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  */
-export function createRetention({ read, write, audit }: PostgresDatabase): Retention {
+export function createRetention({ read, write, audit, vault }: PostgresDatabase): Retention {
+  const sealer = createPaymentSealer(vault)
+  const sealedHashes = sealedFields(vault, 'deletedPayments')
+
   /** Deletes the old rows of one page. A page with a young row is the last one. */
   async function prune<K>(
     page: AgedRow<K>[],
@@ -34,28 +46,37 @@ export function createRetention({ read, write, audit }: PostgresDatabase): Reten
     return { deleted, next: old.length === PAGE ? String(old.at(-1)) : undefined }
   }
 
-  /** The payments that no speaker needs. A revoked device never shows what it has missed. */
+  /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
   async function deletePayments(tx: Tx, numbers: number[]): Promise<number> {
-    const deleted = await tx.query(
-      'retention.deletePayments',
-      `WITH done AS (
-         SELECT number FROM unnest($1::bigint[]) old (number) WHERE NOT EXISTS (
-           SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
-           WHERE a.payment_number = old.number AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
-         )
-       ), announced AS (
-         DELETE FROM announcements WHERE payment_number IN (SELECT number FROM done)
-       ), paid AS (
-         DELETE FROM payments WHERE number IN (SELECT number FROM done)
-         RETURNING number, client_id, ft_code, dedupe_key
-       ), known AS (
-         DELETE FROM payment_keys k USING paid
-         WHERE (k.client_id, k.ft_code, k.dedupe_key) = (paid.client_id, paid.ft_code, paid.dedupe_key)
-       )
-       SELECT number FROM paid`,
+    const done = await tx.query<DoneRow>(
+      'retention.done',
+      `SELECT p.number, p.id, p.client_id AS "clientId", p.ft_code AS "ftCode", p.dedupe_key AS "dedupeKey",
+         p.received_at AS "receivedAt", p.sealed
+       FROM payments p WHERE p.number = ANY ($1) AND NOT EXISTS (
+         SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
+         WHERE a.payment_number = p.number AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
+       ) ORDER BY p.number FOR UPDATE OF p`,
       [numbers],
     )
-    return deleted.length
+    const rows = done.map((row) => ({
+      ...row,
+      hash: sealedHashes.seal(row.id, 'contentHash', sealer.open(row.id, row.sealed).contentHash),
+    }))
+    await tx.query(
+      'retention.deletePayments',
+      `WITH announced AS (
+         DELETE FROM announcements WHERE payment_number = ANY ($1)
+       ), paid AS (
+         DELETE FROM payments WHERE number = ANY ($1)
+       )
+       INSERT INTO deleted_payments (id, client_id, ft_code, dedupe_key, content_hash, received_at)
+       SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::bigint[])`,
+      [
+        rows.map(({ number }) => number),
+        ...columns(rows, 'id', 'clientId', 'ftCode', 'dedupeKey', 'hash', 'receivedAt'),
+      ],
+    )
+    return rows.length
   }
 
   /** Deletes the oldest events of a partner, up to the first young one, with their deliveries. Returns the number of events. */
@@ -115,6 +136,30 @@ export function createRetention({ read, write, audit }: PostgresDatabase): Reten
         const change = { at, action: 'payment.prune', subject: '' } as const
         if (pruned.deleted > 0) await audit.count(tx, change, pruned.deleted, AUDITED_TOGETHER_MS)
         return pruned
+      }),
+
+    forgetDeleted: (before, after) =>
+      write(async (tx) => {
+        const page = await tx.query<AgedRow<number>>(
+          'retention.deletedPayments',
+          `SELECT number AS key, received_at AS at FROM deleted_payments WHERE number > $1 ORDER BY number LIMIT ${PAGE}`,
+          [Number(after)],
+        )
+        return prune(page, before, async (numbers) => {
+          const forgotten = await tx.query(
+            'retention.forgetDeleted',
+            `WITH gone AS (
+               DELETE FROM deleted_payments WHERE number = ANY ($1)
+               RETURNING number, client_id, ft_code, dedupe_key
+             ), known AS (
+               DELETE FROM payment_keys k USING gone
+               WHERE (k.client_id, k.ft_code, k.dedupe_key) = (gone.client_id, gone.ft_code, gone.dedupe_key)
+             )
+             SELECT number FROM gone`,
+            [numbers],
+          )
+          return forgotten.length
+        })
       }),
 
     pruneEvents: (before, after) =>

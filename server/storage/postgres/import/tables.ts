@@ -24,8 +24,11 @@ const STATE = `
   FROM devices d
     LEFT JOIN device_numbers t ON t.device_number = d.number
     LEFT JOIN device_numbers_recent r ON r.device_number = d.number`
+/** A deleted payment has a number that no payment has. */
 const PAYMENT_KEYS = `
-  SELECT client_id, ft_code, dedupe_key, number AS payment_number, received_at FROM payments`
+  SELECT client_id, ft_code, dedupe_key, number AS payment_number, received_at FROM payments
+  UNION ALL
+  SELECT client_id, ft_code, dedupe_key, -number, received_at FROM deleted_payments`
 
 /** In the order of their references. */
 export const IMPORTED: readonly ImportedTable[] = [
@@ -53,6 +56,7 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'bills', key: ['id'] },
   { name: 'payments', key: ['number'], sums: ['amount'] },
   { name: 'payment_keys', key: ['client_id', 'ft_code', 'dedupe_key'], source: PAYMENT_KEYS },
+  { name: 'deleted_payments', key: ['number'] },
   { name: 'announcements', key: ['number'] },
   { name: 'missed_marks', key: ['number'] },
   { name: 'events', key: ['client_id', 'seq'] },

@@ -117,10 +117,10 @@ export function createPaymentLists(
         'lists.payments code',
         `SELECT ${PAYMENT_COLUMNS} FROM partners c
            CROSS JOIN LATERAL (
-             SELECT payment_number FROM payment_keys k WHERE k.client_id = c.client_id AND k.ft_code = $1
-             ORDER BY payment_number DESC LIMIT ${OF_ONE_CODE}
-           ) k
-           JOIN payments p ON p.number = k.payment_number
+             SELECT p.* FROM payment_keys k JOIN payments p ON p.number = k.payment_number
+             WHERE k.client_id = c.client_id AND k.ft_code = $1
+             ORDER BY p.number DESC LIMIT ${OF_ONE_CODE}
+           ) p
          ORDER BY p.client_id, p.number`,
         [ftCode],
       )

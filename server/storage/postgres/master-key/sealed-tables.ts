@@ -12,7 +12,7 @@ export interface SealedColumns {
   beforeAll: string
 }
 
-const NUMBERED = ['payments', 'stores', 'devices']
+const NUMBERED = ['payments', 'deleted_payments', 'stores', 'devices']
 
 /** All but the canary, which changes with the key in force. */
 export const SEALED_TABLES: readonly SealedColumns[] = Object.entries<{

@@ -13,6 +13,7 @@ import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import type { OpenDatabase, Orm } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
+import type { DeletedPayments } from '../rows/deleted-payments.ts'
 import type { Owners } from '../rows/owners.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
@@ -76,8 +77,15 @@ export function createRecordPayment(
     numbers,
     owners,
     digests,
-  }: { storeCache: StoreCache; numbers: CommandNumbers; owners: Owners; digests: PaymentDigests },
-  { settle }: Pick<StorageRules, 'settle'>,
+    deleted,
+  }: {
+    storeCache: StoreCache
+    numbers: CommandNumbers
+    owners: Owners
+    digests: PaymentDigests
+    deleted: DeletedPayments
+  },
+  { settle, repeatOfDeleted }: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(orm)
@@ -133,6 +141,8 @@ export function createRecordPayment(
       const { store } = cached
       const billRow = billNumber === '' ? undefined : statements.bill.get(store.id, billNumber)
       const bill = billRow && toBill(sealedBills, billRow)
+      const known = deleted.find(payment)
+      if (known) return repeatOfDeleted(payment, known, { store, bill })
       const speakers = cached.speakers.map(({ speaker }) => speaker)
       const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
 

@@ -4,6 +4,7 @@ import { NEWEST } from '../../shared/pages.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
+import type { DeletedPayments } from '../rows/deleted-payments.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
 import { createRemovedWebhooks } from '../rows/removed-webhooks.ts'
 import { deleteExpiredOutcomes } from './idempotency-records.ts'
@@ -29,7 +30,7 @@ interface AgedRow<K> {
  */
 export function createRetention(
   { orm, writing, audit }: OpenDatabase,
-  digests: Pick<PaymentDigests, 'prune'>,
+  { digests, deleted }: { digests: Pick<PaymentDigests, 'prune'>; deleted: Pick<DeletedPayments, 'add'> },
 ): Retention {
   const { $client: sqlite } = orm
   const removedWebhooks = createRemovedWebhooks(orm)
@@ -41,6 +42,10 @@ export function createRetention(
       `SELECT max(received_at) FROM payments WHERE number > (SELECT max(number) FROM payments) - ${NEWEST}`,
     )
     .pluck()
+  const agedDeleted = sqlite.prepare<[after: number], AgedRow<number>>(
+    `SELECT number AS key, received_at AS at FROM deleted_payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
+  )
+  const forgetDeleted = sqlite.prepare<[number: number]>('DELETE FROM deleted_payments WHERE number = ?')
   const agedCodes = sqlite.prepare<[after: string], AgedRow<string>>(
     `SELECT id AS key, issued_at AS at FROM verification_codes WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
   )
@@ -109,6 +114,7 @@ export function createRetention(
     prunePayments: writing((before, after, at) => {
       const pruned = prune(agedPayments.all(Number(after)), before, (rowId) => {
         if (neededAnnouncement.get(rowId)) return 0
+        deleted.add(rowId)
         deleteAnnouncements.run(rowId)
         return deletePayment.run(rowId).changes
       })
@@ -118,6 +124,10 @@ export function createRetention(
       }
       return pruned
     }),
+
+    forgetDeleted: writing((before, after) =>
+      prune(agedDeleted.all(Number(after)), before, (number) => forgetDeleted.run(number).changes),
+    ),
 
     pruneEvents: writing((before, after) => {
       if (removedWebhooks.deletePage()) return { deleted: 0, next: after }

@@ -7,6 +7,7 @@ import type { Settings } from '../../../settings/settings.ts'
 import type { AuditAction, AuditRow } from '../../audit.ts'
 import { sealed } from './sealed-type.ts'
 
+export * from './deleted-payment-table.ts'
 export * from './digest-table.ts'
 export * from './event-tables.ts'
 export * from './webhook-tables.ts'

@@ -12,6 +12,7 @@ export const SEALED = {
   deviceRekeys: sealedIn('deviceRekeys', schema.deviceRekeys),
   bills: sealedIn('bills', schema.bills),
   payments: sealedIn('payments', schema.payments, 'number'),
+  deletedPayments: sealedIn('deletedPayments', schema.deletedPayments, 'number'),
   idempotencyKeys: sealedIn('idempotencyKeys', schema.idempotencyKeys),
   webhooks: sealedIn('webhooks', schema.webhooks),
   deliveries: sealedIn('deliveries', schema.deliveries),

@@ -61,12 +61,38 @@ export function retentionContract(open: OpenStorage) {
     expect(rows).toMatchObject([{ n: count + 1 }])
   })
 
-  it('takes a payment that it has deleted for a new one', async () => {
-    const { storage, pay, play, isKnown } = await world()
-    await play(await pay('FT-1'))
+  it('knows a payment that it has deleted, and counts no repeat of it', async () => {
+    const { storage, shop, clientId, speaker, pay, play, isKnown } = await world()
+    const first = await payWell(shop, clientId, { ftCode: 'FT-1', contentHash: 'the same' })
+    const { id = '', n = 0 } = first.announcements[0] ?? {}
+    await play({ id, n: n ?? 0 })
     expect(await storage.retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })
-    await pay('FT-1')
-    expect(await isKnown('FT-1')).toBe(true)
+    expect(await isKnown('FT-1')).toBe(false)
+
+    const total = async () => (await storage.stores.find(clientId, speaker.storeId))?.totalTransaction
+    const again = (change: object) =>
+      storage.payments.record(shop.payment(clientId, { ftCode: 'FT-1', ...change }))
+    for (const _ of [1, 2])
+      expect(await again({ contentHash: 'the same' })).toEqual({ kind: 'replayed', answer: first.answer })
+    expect(await again({ contentHash: 'another' })).toEqual({ kind: 'conflict' })
+    expect([await isKnown('FT-1'), await total()]).toEqual([false, 1n])
+
+    await play(await pay('FT-2'))
+    expect([await isKnown('FT-2'), await total()]).toEqual([true, 2n])
+  })
+
+  it('knows it until it forgets it, page by page', async () => {
+    const { storage, pay, play, isKnown } = await world()
+    const { retention } = storage
+    const codes = Array.from({ length: PAGE + 1 }, (_, n) => `FT-${n}`)
+    for (const ftCode of codes) await play(await pay(ftCode))
+    for (const after of ['', '']) await retention.prunePayments(AT + 1, after, AT)
+    expect(await retention.forgetDeleted(AT, '')).toEqual({ deleted: 0, next: undefined })
+    const page = await retention.forgetDeleted(AT + 1, '')
+    expect(page.deleted).toBe(PAGE)
+    expect(await retention.forgetDeleted(AT + 1, page.next ?? '')).toEqual({ deleted: 1, next: undefined })
+    await pay('FT-0')
+    expect(await isKnown('FT-0')).toBe(true)
   })
 
   it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {

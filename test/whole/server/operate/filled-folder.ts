@@ -67,6 +67,16 @@ export async function filledFolder() {
     const [one] = (await payWell(shop, clientId, { ftCode, terminalID, billNumber })).announcements
     return { announcementId: one?.id ?? '', commandNumber: one?.n ?? 0, deviceId: one?.deviceId ?? '' }
   }
+  const long = AT - 48 * HOUR_MS
+  const [old] = (await payWell(shop, clientId, { ftCode: 'FT-old', receivedAt: long })).announcements
+  await storage.outbox.recordAck(
+    {
+      ...{ announcementId: old?.id ?? '', commandNumber: old?.n ?? 0, deviceId: first.deviceId },
+      ...{ stage: 'played', reason: undefined },
+    },
+    long,
+  )
+  await storage.retention.prunePayments(AT - 24 * HOUR_MS, '', AT)
   for (const stage of ['received', 'played', 'failed', 'expired'] as const) {
     const one = await announced('T1', stage === 'played' ? 'B1' : '')
     await storage.outbox.markSent(one.announcementId, owner, AT)

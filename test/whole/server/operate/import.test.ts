@@ -59,7 +59,7 @@ describe.skipIf(!postgres)('hub import', () => {
 
     const { rows, amount } = Object(done.json)
     expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([])
-    expect([rows.payments, rows.payment_keys, amount]).toEqual([7, 7, '350000'])
+    expect([rows.payments, rows.payment_keys, amount]).toEqual([7, 8, '350000'])
     const sqlite = new Database(join(folder, 'hub.db'), { readonly: true })
     onTestFinished(() => void sqlite.close())
     const tables = sqlite

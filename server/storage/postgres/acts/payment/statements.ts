@@ -54,16 +54,26 @@ export async function insertKeys(tx: Tx, keys: readonly KeyRow[]): Promise<Set<n
   return new Set(rows.map(({ rowId }) => rowId))
 }
 
-/** The sealed content of payments that were recorded before. */
+/** A payment that was recorded before. Of one that retention has deleted, the hash of its content is left. */
+export interface KnownPayment extends Pick<Payment, 'clientId' | 'ftCode' | 'dedupeKey' | 'id'> {
+  sealed: Buffer | null
+  deletedHash: Buffer | null
+}
+
+/** The payments that were recorded before. */
 export async function readKnown(
   tx: Tx,
   keys: readonly Omit<KeyRow, 'rowId' | 'receivedAt'>[],
-): Promise<{ clientId: string; ftCode: string; dedupeKey: string; id: string; sealed: Buffer }[]> {
+): Promise<KnownPayment[]> {
   if (keys.length === 0) return []
   return await tx.query(
     'payments.record known',
-    `SELECT k.client_id AS "clientId", k.ft_code AS "ftCode", k.dedupe_key AS "dedupeKey", p.id, p.sealed
-     FROM payment_keys k JOIN payments p ON p.number = k.payment_number
+    `SELECT k.client_id AS "clientId", k.ft_code AS "ftCode", k.dedupe_key AS "dedupeKey",
+       coalesce(p.id, d.id) AS id, p.sealed, d.content_hash AS "deletedHash"
+     FROM payment_keys k
+       LEFT JOIN payments p ON p.number = k.payment_number
+       LEFT JOIN deleted_payments d
+         ON (d.client_id, d.ft_code, d.dedupe_key) = (k.client_id, k.ft_code, k.dedupe_key)
      WHERE (k.client_id, k.ft_code, k.dedupe_key) IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))`,
     columns(keys, 'clientId', 'ftCode', 'dedupeKey'),
   )

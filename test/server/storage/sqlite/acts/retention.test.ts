@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { createRetention } from '../../../../../server/storage/sqlite/acts/retention.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
+import { createDeletedPayments } from '../../../../../server/storage/sqlite/rows/deleted-payments.ts'
 import { createPaymentDigests } from '../../../../../server/storage/sqlite/rows/payment-digests.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { AT, createShop, payWell } from '../../shop.ts'
@@ -43,7 +44,10 @@ it('scans no table: every statement uses a key or an index', async () => {
   const { texts } = watchStatements()
   const database = openDatabase(file, createVault(TEST_MASTER_KEY))
   onTestFinished(database.close)
-  const retention = createRetention(database, createPaymentDigests(database.orm))
+  const retention = createRetention(database, {
+    digests: createPaymentDigests(database.orm),
+    deleted: createDeletedPayments(database.orm, createVault(TEST_MASTER_KEY)),
+  })
   database.orm.$client.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
   await retention.pruneCodes(AT + 1, '')
   await retention.pruneIdempotencyKeys(AT)

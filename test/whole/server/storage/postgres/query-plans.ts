@@ -117,6 +117,8 @@ INSERT INTO verification_quotas SELECT t, 'p' || (i % 20 + 1), i, 1 FROM g;
 INSERT INTO bills SELECT t, t, t, 1, '', i, NULL, i, i, i FROM g;
 INSERT INTO payments OVERRIDING SYSTEM VALUE
   SELECT 1000000 + i, t, 'p' || (i % 20 + 1), t, t, t, 'bill_paid', t, '', t, 1, i, '', t, '', i FROM g;
+INSERT INTO deleted_payments OVERRIDING SYSTEM VALUE
+  SELECT 1000000 + i, t, 'p' || (i % 20 + 1), t, t, '', i FROM g;
 INSERT INTO payment_keys SELECT 'p' || (i % 20 + 1), t, t, 1000000 + i, i FROM g;
 INSERT INTO announcements (
   id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at, queued_at, sent_at, played_at,

@@ -49,6 +49,10 @@ async function filled() {
   for (const ownerName of ['TRAN VAN BINH', 'A', 'TRAN VAN BINH JUNIOR'])
     await storage.stores.update(clientId, speaker.storeId, { ownerName }, AT)
   await storage.bills.put(clientId, shop.bill(speaker.storeId), AT)
+  const [old] = (await payWell(shop, clientId, { receivedAt: AT - 1 })).announcements
+  const played = { announcementId: old?.id ?? '', commandNumber: old?.n ?? 0, deviceId: speaker.deviceId }
+  await storage.outbox.recordAck({ ...played, stage: 'played', reason: undefined }, AT)
+  await storage.retention.prunePayments(AT, '', AT)
   const first = shop.payment(clientId, { billNumber: 'B1' })
   const paid = await payWell(shop, clientId, first)
   await Promise.all(Array.from({ length: 1_200 }, () => shop.pay(clientId)))
@@ -110,7 +114,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
       deviceRekeys: 1,
       bills: 1,
       payments: 1_201,
-      ...{ idempotencyKeys: 1, webhooks: 1, deliveries: 1 },
+      ...{ deletedPayments: 1, idempotencyKeys: 1, webhooks: 1, deliveries: 1 },
     },
     codesEnded: 1,
     scrubbed: true,
