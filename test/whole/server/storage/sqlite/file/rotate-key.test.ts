@@ -134,7 +134,7 @@ it('changes nothing for the hub except the codes', async () => {
   rotateMasterKey(file, from, toNext)
   const storage = open(file, to)
   expect(await storage.stores.find(clientId, speaker.storeId)).toEqual(store)
-  expect(store).toMatchObject({ totalTransaction: 1_201n, ownerName: 'TRAN VAN BINH JUNIOR' })
+  expect(store).toMatchObject({ totalTransaction: 1_202n, ownerName: 'TRAN VAN BINH JUNIOR' })
   expect(await storage.devices.credentials(speaker.serial)).toEqual(credentials)
   expect(await storage.partners.liveSecrets(clientId, AT)).toEqual(secrets)
   expect(secrets.map(({ secret }) => secret)).toEqual(['sbs_second', 'secret'])
