@@ -78,6 +78,7 @@ it('rotates the key file, and the hub works as before', async () => {
         devices: 0,
         bills: 0,
         payments: 0,
+        deletedPayments: 0,
       },
       ...{ idempotencyKeys: 0, webhooks: 0, deliveries: 0 },
     },
