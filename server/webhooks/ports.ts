@@ -18,7 +18,8 @@ export interface WebhookRecords {
   find(clientId: string, id: string): Promise<Webhook | undefined>
   /**
    * Changes what is given; `types: undefined` gives it all types. An enabled webhook goes on where it stopped, with no
-   * failure counted. Undefined when the partner has no such webhook.
+   * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. Undefined when the
+   * partner has no such webhook.
    */
   change(
     clientId: string,

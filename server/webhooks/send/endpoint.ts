@@ -7,6 +7,8 @@ import { afterAttempt, delayMs, isDelivered } from './schedule.ts'
 export const MOST_UNDER_WAY = 4
 /** Failures in a row that open the circuit of a webhook. */
 const FAILURES_TO_OPEN = 10
+/** A probe of an open circuit is at most so far away. */
+const LONGEST_PROBE_MS = 5 * 60_000
 /** An endpoint that has taken longer than this for its last reply, or does so now, is slow. */
 const SLOW_MS = 1_000
 
@@ -43,10 +45,11 @@ export type Endpoint = ReturnType<typeof createEndpoint>
  * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
  *
  * New events go before those that are tried again, which have one place of four to themselves. After ten failures in a row
- * the circuit is open: new events stay in the log, and one delivery at each step of the schedule finds out whether the
- * endpoint is back. A success closes it. `Retry-After` holds the whole endpoint.
+ * the circuit is open: new events stay in the log, and one delivery at each step of the schedule, but at least every five
+ * minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
+ * `Retry-After` holds the delivery that got it, and the next probe.
  */
-export function createEndpoint(first: Sending, startedAt: number, random: () => number) {
+export function createEndpoint(first: Sending, random: () => number) {
   let webhook = first
   let feeds = first.feeds.map(openFeed)
   let retries: Item[] = []
@@ -55,15 +58,17 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
   let unstored: Delivery[] = []
   let { failingSince, lastDeliveredAt } = first
   let disabled: Progress['disabled']
-  let failures = failingSince === undefined ? 0 : 1
-  // A hub that starts does not know how many failures there were.
-  let circuit = failingSince === undefined ? undefined : { step: 1, probeAt: startedAt }
-  let heldUntil = 0
+  let failures = 0
+  // Closed at each start and after each change: nothing waits longer for it than it did before.
+  let circuit: { step: number; probeAt: number } | undefined
   let lastMs = 0
   let turn = 0
   /** Deliveries that are pending: when the first is due, in milliseconds since the epoch. Infinity: none. */
   let nextDueAt = Number.POSITIVE_INFINITY
   let isOver = false
+
+  const probeMs = (step: number, askedMs: number) =>
+    Math.min(Math.max(delayMs(step, random), askedMs), LONGEST_PROBE_MS)
 
   function isBusy(seq: number): boolean {
     return underWay.has(seq) || unstored.some((delivery) => delivery.seq === seq)
@@ -87,11 +92,11 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
 
   /** What can be sent now: a feed with a new event, or 'retry'. */
   function choice(elapsed: number): FeedReader | 'retry' | undefined {
-    if (isOver || elapsed < heldUntil || underWay.size >= MOST_UNDER_WAY) return undefined
+    if (isOver || underWay.size >= MOST_UNDER_WAY) return undefined
     const retry = retries.length > 0 ? 'retry' : undefined
     if (circuit) {
       if (underWay.size > 0 || elapsed < circuit.probeAt) return undefined
-      return retry ?? (nextDueAt === Number.POSITIVE_INFINITY ? freshFeed() : undefined)
+      return retry ?? freshFeed()
     }
     return isRetrysTurn() ? retry : (freshFeed() ?? retry)
   }
@@ -109,11 +114,10 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
   function fail(at: number, elapsed: number, askedMs: number, isProbe: boolean) {
     failures += 1
     failingSince ??= at
-    heldUntil = Math.max(heldUntil, elapsed + askedMs)
-    if (circuit && isProbe) circuit.step += 1
-    if (circuit && isProbe) circuit.probeAt = elapsed + delayMs(circuit.step, random)
+    if (circuit && isProbe)
+      circuit = { step: circuit.step + 1, probeAt: elapsed + probeMs(circuit.step + 1, askedMs) }
     if (circuit || failures < FAILURES_TO_OPEN) return
-    circuit = { step: 1, probeAt: elapsed + delayMs(1, random) }
+    circuit = { step: 1, probeAt: elapsed + probeMs(1, askedMs) }
     forget()
   }
 
@@ -121,7 +125,6 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
     failures = 0
     failingSince = undefined
     circuit = undefined
-    heldUntil = 0
   }
 
   /** Every event of the feed up to here has a delivery that is stored or waits for it, or is not for the webhook. */
@@ -162,16 +165,15 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
 
     /** How long the next page of a feed may be; 0: none is wanted. */
     wants(feed: FeedReader, most: number, elapsed: number): number {
-      if (isOver || elapsed < heldUntil) return 0
+      if (isOver) return 0
       if (!circuit) return feed.queue.length <= most / 4 ? most - feed.queue.length : 0
-      const isIdle =
-        elapsed >= circuit.probeAt && underWay.size === 0 && nextDueAt === Number.POSITIVE_INFINITY
-      return isIdle && feed.queue.length === 0 ? 1 : 0
+      const isDue = elapsed >= circuit.probeAt && underWay.size === 0
+      return isDue && feed.queue.length === 0 ? 1 : 0
     },
 
     /** How many deliveries that are due to read; 0: none are wanted. */
     wantsDue(most: number, now: number, elapsed: number): number {
-      if (isOver || elapsed < heldUntil || retries.length > 0 || nextDueAt > now) return 0
+      if (isOver || retries.length > 0 || nextDueAt > now) return 0
       if (!circuit) return most
       return elapsed >= circuit.probeAt && underWay.size === 0 ? 1 : 0
     },

@@ -164,7 +164,10 @@ export function createMemoryQueue() {
     /** The partner changes it. */
     change(id: string, change: Partial<Sending>) {
       const webhook = webhooks.get(id)
-      if (webhook) Object.assign(webhook, change, { revision: webhook.revision + 1 })
+      if (!webhook) return
+      if (change.state === 'enabled' || (change.url ?? webhook.url) !== webhook.url)
+        for (const row of rowsOf(id)) if (row.nextAt !== undefined) keep({ ...row, nextAt: 0 })
+      Object.assign(webhook, change, { revision: webhook.revision + 1 })
     },
     remove: (id: string) => webhooks.delete(id),
     /** Adds an event to the log of a partner. */

@@ -103,6 +103,11 @@ export function changed(before: Webhook, change: Partial<WebhookFields & Pick<We
   }
 }
 
+/** Whether a change may have mended what made deliveries fail: then those that are pending do not wait any longer. */
+export function isTriedAtOnce(before: Webhook, change: Partial<Pick<Webhook, 'url' | 'state'>>): boolean {
+  return change.state === 'enabled' || (change.url !== undefined && change.url !== before.url)
+}
+
 /** The deliveries of a progress to be stored: those of deleted events are not. */
 export function toBeStored({ deliveries }: Progress, { deletedUpTo }: StandingRow): readonly Delivery[] {
   return deliveries.filter(({ seq }) => seq > deletedUpTo)

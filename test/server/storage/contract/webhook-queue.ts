@@ -173,7 +173,28 @@ export function webhookQueueContract(open: OpenStorage) {
     const enabled = await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, AT + 4)
     expect(enabled).toMatchObject({ state: 'enabled', failingSince: undefined })
     expect(await feedsOf(storage)).toMatchObject([{ after: first }])
-    expect(await webhookQueue.due('wh_1', AT + HOUR_MS, 10)).toEqual(failed)
+    // What made it fail may be mended: it is due at once.
+    const due = await webhookQueue.due('wh_1', AT + 4, 10)
+    expect(due).toEqual(failed.map((one) => ({ ...one, nextAt: AT + 4 })))
+  })
+
+  it('has what is pending due at once after another URL, and after no other change', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    await add('wh_2')
+    const [seq = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    const failed = ['wh_1', 'wh_2'].map((id) =>
+      progressOf(id, { deliveries: [deliveryOf(id, seq, pending(AT))] }),
+    )
+    await webhookQueue.store(failed, AT)
+    const dueAt = async () => [...(await webhookQueue.nextDue(['wh_1', 'wh_2'])).values()]
+    const { url } = webhookOf(clientId, 'wh_1')
+    await webhooks.change(clientId, 'wh_1', { url, description: 'Till 1', types: ['bill.paid'] }, AT + 1)
+    await webhooks.rotate(clientId, 'wh_1', secretOf('second'), AT + 2, AT + HOUR_MS)
+    expect(await dueAt()).toEqual([AT + 5_000, AT + 5_000])
+    await webhooks.change(clientId, 'wh_1', { url: 'https://other.example/' }, AT + 3)
+    expect(await dueAt()).toEqual([AT + 3, AT + 5_000])
   })
 
   it('disables one that is gone or has only failed, but not for failures from before it was enabled', async () => {

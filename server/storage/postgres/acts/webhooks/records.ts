@@ -8,6 +8,7 @@ import {
   type DeliveryRow,
   deliveryId,
   type FeedRow,
+  isTriedAtOnce,
   newestFirst,
   toFeed,
   type WebhookRow,
@@ -127,6 +128,12 @@ export function createWebhookRecords(
             ...[after.disabledReason, after.failingSince, change.state === 'enabled' ? at : undefined],
           ],
         )
+        if (isTriedAtOnce(before, change))
+          await tx.query(
+            'webhooks.tryAtOnce',
+            'UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND next_at > $2',
+            [id, at],
+          )
         if (details) await audit.note(tx, { at, action: 'webhook.change', subject: id, clientId, details })
         return after
       }),

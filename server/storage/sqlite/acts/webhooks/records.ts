@@ -10,6 +10,7 @@ import {
   type DeliveryRow,
   deliveryId,
   type FeedRow,
+  isTriedAtOnce,
   newestFirst,
   toFeed,
   type WebhookRow,
@@ -57,6 +58,9 @@ export function createWebhookRecords(
        disabled_reason = @disabledReason, failing_since = @failingSince, enabled_at = coalesce(@enabledAt, enabled_at),
        revision = revision + 1
      WHERE id = @id`,
+  )
+  const tryAtOnce = sqlite.prepare<[at: number, webhookId: string, dueLater: number]>(
+    'UPDATE deliveries SET next_at = ? WHERE webhook_id = ? AND next_at > ?',
   )
   const secretsOf = sqlite.prepare<
     [id: string, clientId: string],
@@ -137,6 +141,7 @@ export function createWebhookRecords(
         ...{ id, description, state, disabledReason, failingSince, types: writeTypes(after.types) },
         ...{ url: mapping.sealUrl(id, after.url), enabledAt: change.state === 'enabled' ? at : null },
       })
+      if (isTriedAtOnce(before, change)) tryAtOnce.run(at, id, at)
       if (details) audit.note({ at, action: 'webhook.change', subject: id, clientId, details })
       return after
     }),
