@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
@@ -86,34 +86,6 @@ it.each([
   }
   const wire = silentWire()
   expect(await gate.connect({ ...packet, will }, wire)).toMatchObject({ returnCode })
-})
-
-describe('whatever a dialect admits', () => {
-  afterEach(() => void vi.restoreAllMocks())
-
-  it('refuses a session that outlasts its connection: the broker keeps none', async () => {
-    const { admit } = sb1
-    vi.spyOn(sb1, 'admit').mockImplementation((packet) => admit({ ...packet, clean: true }))
-    const { gate, minted } = await world()
-    const packet = connectPacket(minted, sidOf(1))
-    for (const clean of [false, undefined])
-      expect(await gate.connect({ ...packet, clean }, silentWire())).toEqual({
-        returnCode: 2,
-        why: 'not a clean session, and the broker keeps none',
-      })
-    expect(await gate.connect(packet, silentWire())).toHaveProperty('publish')
-  })
-
-  it('takes no packet at QoS 2: the broker keeps none', async () => {
-    const { codec } = sb1
-    const heard = vi.fn(() => ({ kind: 'ignored' }) as const)
-    vi.spyOn(sb1, 'codec').mockImplementation((...of) => ({ ...codec(...of), read: heard }))
-    const { gate, minted } = await world()
-    const { connection, seen } = await connect(gate, minted, 1)
-    expect(await connection.publish(upPacket(minted, 1, 1, ACK))).toBe(true)
-    expect(await connection.publish({ ...upPacket(minted, 1, 2, ACK), qos: 2 })).toBe(false)
-    expect([heard.mock.calls.length, seen.closed]).toEqual([1, true])
-  })
 })
 
 it('sb/1 1.7: answers 3 while the credentials can not be read', async () => {
