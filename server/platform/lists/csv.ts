@@ -8,7 +8,7 @@ const FORMULA = new RegExp(`^([\\t\\r\\n]|[\\s"]*${SIGN})`)
  * Where a cell begins in the middle of a text when a spreadsheet takes another delimiter, as it does in many countries: the
  * quotes around the text are inside of a cell then, and protect nothing.
  */
-const INNER_FORMULA = new RegExp(`([;|\\t\\r\\n][\\s"]*)(?=${SIGN})`, 'g')
+const INNER_FORMULA = new RegExp(`((?:[;|]|(?<!^)[\\t\\r\\n])[\\s"]*)(?=${SIGN})`, 'g')
 const QUOTED = /[",\r\n]/
 
 /** One line (RFC 4180). */
