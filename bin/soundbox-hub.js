@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node.js 20 understands: it starts the package's own Node.js 24, which runs the TypeScript.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -31,15 +31,16 @@ const USAGE = `Usage: soundbox-hub <command>
   --version    the version
 `
 
-/** The Node.js 24 that the package brings; the present one where install scripts were not allowed. */
-function node() {
-  const own = join(dirname(resolve('node/package.json')), 'bin/node')
-  if (existsSync(own)) return own
-  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath
-  process.stderr.write(
-    'Node.js 24 is missing: install the package again and allow the install script of its dependency "node", or run this with Node.js 24.\n',
-  )
-  return process.exit(1)
+/** The Node.js 24 that the package brings for this system, else the present one, which has to be new enough. */
+async function node() {
+  const { platform, arch } = process
+  const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node'
+  try {
+    return join(dirname(resolve(`${prefix}-${platform}-${arch}/package.json`)), 'bin/node')
+  } catch {
+    await import('./require-node.js')
+    return process.execPath
+  }
 }
 
 /** Node.js strips no types below node_modules: the program and all that it starts get a loader for that. */
@@ -49,8 +50,8 @@ function optionsBelowNodeModules() {
 }
 
 /** Becomes the program. Before Node.js 22.15 a process can't, so it stays as a parent that passes everything on. */
-function run(args) {
-  const file = node()
+async function run(args) {
+  const file = await node()
   const env = { ...process.env, ...(isInstalled && { NODE_OPTIONS: optionsBelowNodeModules() }) }
   if (process.execve) process.execve(file, [file, ...args], env)
   const guarded = ['--import', urlOf('./end-with-parent.js'), ...args]
@@ -65,7 +66,7 @@ function run(args) {
 }
 
 const [command = '--help', ...rest] = process.argv.slice(2)
-if (Object.hasOwn(COMMANDS, command)) run([...COMMANDS[command], ...rest])
+if (Object.hasOwn(COMMANDS, command)) await run([...COMMANDS[command], ...rest])
 else if (command === '--version')
   process.stdout.write(`${JSON.parse(readFileSync(fileOf('../package.json'), 'utf8')).version}\n`)
 else if (command === '--help') process.stdout.write(USAGE)

@@ -61,7 +61,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const machine = deps.clock
   const startedAt = machine.now()
   const folder = openDataFolder(config.dataDir)
-  opened.defer(claimFolder(folder, config))
+  opened.defer(claimFolder(folder, config, log))
   const metrics = createMetrics(machine)
   metrics.watchProcess()
 

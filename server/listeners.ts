@@ -5,13 +5,14 @@ import type { createAdminApp } from './http/app.ts'
 import { type Connections, createConnections } from './http/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type Fetch } from './http/server.ts'
 import type { Broker } from './mqtt/aedes.ts'
 import { createMqttServer, createMqttTlsServer, serveMqttOverWebSocket } from './mqtt/listeners.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { listen } from './platform/listen.ts'
 import type { Logger } from './platform/log.ts'
+import { isSafeHost } from './platform/net/host.ts'
 
 /** Requests under way at shutdown get this long to finish. */
 const DRAIN_MS = 10_000
@@ -59,13 +60,19 @@ interface ForBoth extends Listening<Omit<Addresses, 'admin'>> {
 
 /** Opens the listener for operators. `opened` closes it for new connections. */
 export async function openAdminListener(
-  { adminHost, adminPort }: Config,
+  { adminHost, adminPort, adminNames }: Config,
   { admin, clock, log, stopping }: OwnDeps & { admin: ReturnType<typeof createAdminApp> },
   opened: AsyncDisposableStack,
 ): Promise<Listening<Pick<Addresses, 'admin'>>> {
   const refusals = createRefusals(log)
   const connections = createConnections({ clock })
-  const server = createHttpServer((request, env) => admin.fetch(request, env), refusals, connections)
+  // A browser that a page of another site has led here (DNS rebinding) names that site. Only HTTP/1.0 names no host.
+  const answer: Fetch = (request, env) => {
+    const { host, 'x-request-id': id } = env.incoming.headers
+    const isAsked = host === undefined || isSafeHost(host, adminNames)
+    return isAsked ? admin.fetch(request, env) : refusals.response('WRONG_HOST', id)
+  }
+  const server = createHttpServer(answer, refusals, connections)
   server.on('upgrade', ({ headers }, socket) =>
     refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
   )
@@ -96,7 +103,7 @@ export async function openListeners(
   const refusals = createRefusals(log)
   const http = createHttpServer(answer, refusals, connections)
   serveMqttOverWebSocket(http, {
-    ...{ broker, addressOf, pages: { origins: mqttOrigins, trustsProxy } },
+    ...{ broker, addressOf, origins: mqttOrigins },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
   const drain = createDrain(http, connections)

@@ -1,5 +1,6 @@
 import type { OpenPostgresDeps } from './open-postgres.ts'
 import type { Config } from './platform/config.ts'
+import type { Logger } from './platform/log.ts'
 import type { Vault } from './security/vault.ts'
 import type { Storage } from './storage/ports.ts'
 import type { DataFolder } from './storage/sqlite/file/data-folder.ts'
@@ -17,8 +18,13 @@ export interface OpenStorageDeps extends OpenPostgresDeps {
 }
 
 /** Makes the data folder and takes what one hub alone may have of it. The returned function gives it back. */
-export function claimFolder(folder: DataFolder, { masterKey, postgres }: Config): () => void {
-  folder.make()
+export function claimFolder(
+  folder: DataFolder,
+  { masterKey, postgres }: Config,
+  log: Pick<Logger, 'warn'>,
+): () => void {
+  for (const path of folder.make())
+    log.warn({ path }, 'other users could open it: now it is for this user alone')
   if (postgres) return () => undefined
   // Before the lock, whose file tells of an earlier hub.
   makeOnFirstStart(folder, masterKey)

@@ -21,6 +21,9 @@ import { createTakeovers } from './takeovers.ts'
 /** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
 const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
+/** Whatever a dialect admits: Aedes would look for an older session in a persistence that keeps none, and end the process. */
+const NO_SESSIONS = 'not a clean session, and the broker keeps none'
+
 /** Births of one session: each has the hub send its whole state again. A device needs one. */
 const BIRTHS = { perSecond: 1, burst: 10 } as const
 /** Characters of a client id that a log shows when it is no serial. */
@@ -120,6 +123,8 @@ export function createGate(deps: GateDeps): Gate {
       const admission = dialect.admit(packet)
       if ('refused' in admission)
         return refuse(packet.clientId, wire, [CONNACK.identifierRejected, admission.refused])
+      if (packet.clean !== true)
+        return refuse(packet.clientId, wire, [CONNACK.identifierRejected, NO_SESSIONS])
       const { serial } = admission
       await clock.fresh?.()
       const credentials = await devices.credentials(serial).catch((error: unknown) => {
@@ -249,6 +254,7 @@ function openConnection(
     async publish(packet) {
       const confirm = link.received(packet)
       try {
+        if (packet.qos > 1) throw new Breach('QoS 2, and the broker keeps no packet')
         await take(packet)
         confirm()
         return true

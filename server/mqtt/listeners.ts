@@ -9,7 +9,7 @@ import { OperatorError } from '../platform/errors.ts'
 import { NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
 import { type Broker, CONNECT_TIMEOUT_MS, type Visitor } from './aedes.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
-import { foreignOrigin, type PageRules } from './page-origin.ts'
+import { foreignOrigin } from './page-origin.ts'
 import { readProxyHeader } from './proxy-header.ts'
 
 /** MQTT 3.1.1, 6: the WebSocket subprotocol. */
@@ -84,13 +84,13 @@ export interface WebSocketDeps {
   refuse(socket: Duplex, requestId: string | string[] | undefined): void
   /** The address of a request, by the same rule as for every other one. */
   addressOf?: (request: IncomingMessage) => string
-  /** Whose pages may connect; the hub's own when absent. */
-  pages?: PageRules
+  /** Origins of pages that may connect besides the hub's own, as `readOrigin` writes them. */
+  origins?: readonly string[]
 }
 
 /** MQTT over WebSocket, on the HTTP server's port and at the path that it upgrades. */
 export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
-  const { broker, refuse, pages = {} } = deps
+  const { broker, refuse, origins = [] } = deps
   const { addressOf: addressOfRequest = ({ socket }) => addressOf(socket) } = deps
   const sockets = new WebSocketServer({
     noServer: true,
@@ -107,7 +107,7 @@ export function serveMqttOverWebSocket(http: HttpServer, deps: WebSocketDeps) {
     const offered = request.headers['sec-websocket-protocol']?.split(/, */)
     if (!offered?.includes(SUBPROTOCOL)) return refuseHandshake(socket, request)
     const address = addressOfRequest(request)
-    const foreign = foreignOrigin(request, pages)
+    const foreign = foreignOrigin(request, origins)
     if (foreign !== undefined) {
       const page = foreign.slice(0, LONGEST_ORIGIN)
       broker.refused(address, 'origin', `a page of ${page}: HUB_MQTT_ORIGINS does not name it`)

@@ -1,33 +1,20 @@
 import type { IncomingMessage } from 'node:http'
-import { NO_PROXY, plainAddress, type TrustsProxy } from '../platform/net/address.ts'
-
-/** Whose pages may connect. */
-export interface PageRules {
-  /** Origins that are taken besides the hub's own, as `readOrigin` writes them. */
-  origins?: readonly string[]
-  /** Peers that may name the host of the request that they forward. */
-  trustsProxy?: TrustsProxy
-}
+import { isSafeHost } from '../platform/net/host.ts'
 
 /**
  * The origin of a page that may not connect. Undefined when no page asks, because only browsers name an origin; when the
- * page is the hub's own, over `http` or `https`, because a proxy may have ended TLS; or when the origin is in the list.
- * The hub's own host is that of `Host`, and behind a trusted proxy that of `X-Forwarded-Host` too: a page can set neither.
+ * origin is in the list; and for the hub's own page at an address or at localhost, over `http` or `https`.
+ *
+ * Why no other name is the hub's own because the page and `Host` agree on it: whoever owns a name can let it lead to the hub
+ * for a moment (DNS rebinding), and both are that name then.
  */
 export function foreignOrigin(
-  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
-  { origins = [], trustsProxy = NO_PROXY }: PageRules,
+  { headers: { origin, host } }: Pick<IncomingMessage, 'headers'>,
+  origins: readonly string[],
 ): string | undefined {
-  const { origin, host, 'x-forwarded-host': forwarded } = headers
   if (origin === undefined || origins.includes(origin)) return undefined
-  if (!URL.canParse(origin)) return origin
-  const page = new URL(origin)
-  const isTrusted = forwarded !== undefined && trustsProxy(plainAddress(socket.remoteAddress ?? ''))
-  const hosts = [host ?? '', ...(isTrusted ? String(forwarded).split(',') : [])]
-  const isOwn = hosts.some((one) => {
-    // The port that a scheme has by default may be left out on either side.
-    const own = `${page.protocol}//${one.trim()}`
-    return page.host !== '' && URL.canParse(own) && new URL(own).host === page.host
-  })
-  return isOwn ? undefined : origin
+  const page = URL.parse(origin)
+  // The port that a scheme has by default may be left out on either side.
+  const own = page && URL.parse(`${page.protocol}//${host}`)
+  return own && isSafeHost(host) && own.host === page.host ? undefined : origin
 }

@@ -5,6 +5,7 @@ import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
 import { NO_NETWORK, NO_PROXY, readNetworks } from './net/address.ts'
 import { databaseUrlMistake } from './net/database-url.ts'
+import { readHostNames } from './net/host.ts'
 import { readOrigin } from './net/origin.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
@@ -81,6 +82,14 @@ const origins = z.string().transform((text, { issues }) => {
   return z.NEVER
 })
 
+const hostNames = z.string().transform((text, { issues }) => {
+  const names = readHostNames(text)
+  if (names) return names
+  const message = 'must be host names with commas between them, such as hub.example.com, without a port'
+  issues.push({ code: 'custom', input: text, message })
+  return z.NEVER
+})
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const schema = z.object({
@@ -95,6 +104,7 @@ const schema = z.object({
   HUB_TLS_KEY: readableFile.optional(),
   HUB_ADMIN_HOST: host.default('127.0.0.1'),
   HUB_ADMIN_PORT: port.default(8081),
+  HUB_ADMIN_NAMES: hostNames.default([]),
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_DATABASE_URL: databaseUrl.optional(),
@@ -146,6 +156,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     tls: port !== undefined && certFile && keyFile ? { port, certFile, keyFile } : undefined,
     adminHost: data.HUB_ADMIN_HOST,
     adminPort: data.HUB_ADMIN_PORT,
+    /** Names by which the operator's port may be asked, besides addresses and localhost. */
+    adminNames: [...data.HUB_ADMIN_NAMES, data.HUB_ADMIN_HOST.toLowerCase()],
     /** Device connections per second from one address. A burst of ten times as many is allowed. */
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,

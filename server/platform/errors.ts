@@ -55,6 +55,10 @@ export const ERRORS = {
   EVENTS_GONE: [41000, 'The events behind this seq are not kept any more; see details.'],
   PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB.'],
   UNSUPPORTED_MEDIA_TYPE: [41500, 'Send the body as application/json in UTF-8, not compressed.'],
+  WRONG_HOST: [
+    42100,
+    'This port does not go by this name: ask it by an address, or have the name set in HUB_ADMIN_NAMES.',
+  ],
   RATE_LIMITED: [42900, 'Too many requests: wait for the seconds in Retry-After.'],
   VERIFICATION_QUOTA: [
     42901,

@@ -17,6 +17,8 @@ export function send(c: Context<HttpEnv>, { type, bytes, etag }: Asset, policy =
   return c.body(bytes, 200, {
     'Content-Type': type,
     'Content-Security-Policy': policy,
+    // A page of another origin that opens this one gets no handle of its window.
+    ...(type.startsWith('text/html') && { 'Cross-Origin-Opener-Policy': 'same-origin' }),
     'Cache-Control': 'no-cache',
     ETag: etag,
   })

@@ -78,6 +78,18 @@ function refusedKind(address: string): string | undefined {
   return IPV6_UNICAST.check(address, 'ipv6') ? undefined : 'a reserved address'
 }
 
+/** Ports above 1023 of other services, which no browser sends a request to (Fetch Standard, "bad port"). */
+const BAD_PORTS = [
+  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]
+
+/** Whether the port is likely to be of another service than HTTP. The scheme's own port is written as none. */
+function isServicePort({ port }: URL): boolean {
+  if (port === '' || port === '443') return false
+  return Number(port) < 1024 || BAD_PORTS.includes(Number(port))
+}
+
 /** Characters of a host name (RFC 1035). */
 const NAME_LENGTH = 253
 
@@ -97,12 +109,14 @@ const refused = (why: string): Refusal => ({ ok: false, why })
 
 /**
  * Reads the URL of a webhook, without asking for the addresses of its name. `new URL` writes every form of an IPv4 address,
- * such as 0x7f.1 or 2130706433, as four numbers. Any port may be named: only public addresses are reached.
+ * such as 0x7f.1 or 2130706433, as four numbers.
  */
 export function readTarget(text: string): { ok: true; target: Target } | Refusal {
   const url = URL.parse(text)
   if (!url) return refused('must be a URL, such as https://example.com/hook')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('must begin with https://')
+  if (isServicePort(url))
+    return refused('must have no port, 443, or one above 1023 that no other service has')
   if (url.username !== '' || url.password !== '') return refused('must not have a user name or password')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (host.length > NAME_LENGTH)
@@ -115,8 +129,8 @@ export function readTarget(text: string): { ok: true; target: Target } | Refusal
 
 /**
  * Why the hub does not connect to the target when these are its addresses. Undefined: each of them may be connected to.
- * One refused address is enough, because nobody says which one a connection takes. It names no address of a name: a partner
- * could read the hub's own name service with it.
+ * One refused address is enough, because nobody says which one a connection takes. It tells nothing of the addresses of a
+ * name: a partner could read the hub's own name service with it.
  */
 export function refusal(
   { url, isLiteral }: Pick<Target, 'url' | 'isLiteral'>,
@@ -127,11 +141,12 @@ export function refusal(
     if (!address.includes('%') && allow(address)) continue
     if (url.protocol === 'http:') return PLAIN
     const kind = refusedKind(address)
-    if (kind !== undefined) return isLiteral ? `names ${kind}` : `has a host name that leads to ${kind}`
+    if (kind !== undefined) return isLiteral ? `names ${kind}` : NOT_PUBLIC
   }
   return undefined
 }
 
+const NOT_PUBLIC = 'has a host name that does not lead to public addresses alone'
 const PLAIN =
   'must begin with https://: plain http is taken only to networks that the operator has allowed by HUB_WEBHOOK_ALLOW'
 

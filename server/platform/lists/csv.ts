@@ -1,8 +1,14 @@
-/** The cells of a row. A number is written as it is; a text that a spreadsheet would take for a formula gets a `'`. */
+/** The cells of a row. A number is written as it is; what a spreadsheet would take for a formula gets a `'` before it. */
 export type CsvCell = string | number
 
-/** Begins a formula in some spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/
+/** Begins a formula in some spreadsheet; those of East Asia take the full-width forms, too. */
+const SIGN = '[=+\\-@＝＋－＠]'
+const FORMULA = new RegExp(`^([\\t\\r\\n]|[\\s"]*${SIGN})`)
+/**
+ * Where a cell begins in the middle of a text when a spreadsheet takes another delimiter, as it does in many countries: the
+ * quotes around the text are inside of a cell then, and protect nothing.
+ */
+const INNER_FORMULA = new RegExp(`((?:[;|]|(?<!^)[\\t\\r\\n])[\\s"]*)(?=${SIGN})`, 'g')
 const QUOTED = /[",\r\n]/
 
 /** One line (RFC 4180). */
@@ -12,7 +18,8 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 function toCell(cell: CsvCell): string {
   if (typeof cell === 'number') return String(cell)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  const inner = cell.replace(INNER_FORMULA, "$1'")
+  const text = FORMULA.test(cell) ? `'${inner}` : inner
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -91,7 +91,7 @@ function testedLookup(target: Target, { resolve, allow }: AddressCheck): LookupF
     resolve(host).then(
       (addresses) => {
         const why = refusal(target, addresses, allow)
-        if (why !== undefined) return done(new AddressRefused(why), [])
+        if (why !== undefined) return done(new AddressRefused(), [])
         const found = addresses.map((address) => ({ address, family: isIP(address) }))
         const [first] = found
         if (!first) return done(new NoAddress(), [])
@@ -212,19 +212,16 @@ function refused(why: string): PostResult {
   return failed('refused', `The URL ${why}.`)
 }
 
-const FAILURES: readonly (readonly [RegExp, string])[] = [
-  [/^ECONNREFUSED$/, 'The endpoint refuses connections'],
-  [/^(ECONNRESET|EPIPE)$/, 'The connection was closed before a reply came'],
-  [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'The endpoint can not be reached'],
-  [/^HPE_/, 'The reply is not HTTP'],
-  [/CERT|UNABLE_TO_/, 'The TLS certificate is not trusted'],
-  [/SSL|TLS|EPROTO/, 'TLS has failed'],
-]
+/** One sentence for all: with one for each, a partner could search the ports of a network with the hub. */
+const NO_REPLY = 'No HTTP reply came: check the address, port, firewall and TLS of the endpoint.'
+/** The same as for a name that leads to addresses that are not public: otherwise it would tell which internal names there are. */
+const NO_PUBLIC_ADDRESS = 'The host name does not lead to public addresses alone.'
 
 function failureOf(error: Error): PostResult {
-  if (error instanceof AddressRefused) return refused(error.message)
-  if (error instanceof NoAddress) return failed('unreachable', 'The host name has no address.')
-  const code = 'code' in error ? String(error.code) : 'unknown'
-  const sentence = FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? 'The request has failed'
-  return failed('unreachable', `${sentence} (${code}).`)
+  if (error instanceof AddressRefused) return failed('refused', NO_PUBLIC_ADDRESS)
+  if (error instanceof NoAddress) return failed('unreachable', NO_PUBLIC_ADDRESS)
+  const code = 'code' in error ? String(error.code) : ''
+  if (/CERT|UNABLE_TO_/.test(code))
+    return failed('unreachable', `The TLS certificate is not trusted (${code}).`)
+  return failed('unreachable', NO_REPLY)
 }

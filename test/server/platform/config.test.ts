@@ -28,6 +28,7 @@ describe('the settings', () => {
       mqttOrigins: [],
       tls: undefined,
       adminHost: '127.0.0.1',
+      adminNames: ['127.0.0.1'],
       adminPort: 8081,
       connectsPerSecond: 200,
       dataDir: './data',
@@ -66,6 +67,7 @@ describe('the settings', () => {
       ...{ PATH: '/bin', HUB_HOST: '0.0.0.0', HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '65535' },
       ...{
         HUB_MQTT_CONNECTS_PER_SECOND: '7',
+        HUB_ADMIN_NAMES: 'Hub',
         HUB_MQTT_ORIGINS: 'https://Shop.example:443/, http://10.0.0.1:81',
       },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
@@ -80,7 +82,13 @@ describe('the settings', () => {
     expect(config).toEqual({
       ...{ httpHost: '0.0.0.0', httpPort: 0, mqttHost: '0.0.0.0', mqttPort: 65_535 },
       mqttOrigins: ['https://shop.example', 'http://10.0.0.1:81'],
-      ...{ adminHost: '127.0.0.1', adminPort: 8081, dataDir: '/srv/hub', logLevel: 'debug' },
+      ...{
+        adminHost: '127.0.0.1',
+        adminNames: ['hub', '127.0.0.1'],
+        adminPort: 8081,
+        dataDir: '/srv/hub',
+        logLevel: 'debug',
+      },
       rate: { perSecond: 0.5, burst: 10 },
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
@@ -149,6 +157,7 @@ describe('the settings', () => {
       env: { HUB_MQTT_ORIGINS: value },
       says: 'HUB_MQTT_ORIGINS must be origins of pages with commas between them, such as https://shop.example',
     })),
+    { env: { HUB_ADMIN_NAMES: 'hub:8081' }, says: 'HUB_ADMIN_NAMES must be host names' },
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },

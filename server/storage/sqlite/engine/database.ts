@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
@@ -9,6 +9,7 @@ import { isMigrated, migrate } from '../schema/migrate.ts'
 import * as schema from '../schema/schema.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { makePrivateFile } from './private-file.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 import { cacheStatements } from './statement-cache.ts'
@@ -136,7 +137,7 @@ export function connect(
 ): Database.Database {
   let sqlite: Database.Database | undefined
   try {
-    makeFile(file)
+    makePrivateFile(file)
     sqlite = new Database(file)
     sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`)
     if (alone) sqlite.pragma('locking_mode = EXCLUSIVE')
@@ -181,23 +182,6 @@ export function connectToLook(file: string, check: (sqlite: Database.Database) =
   } catch (error) {
     sqlite?.close()
     throw toSentence(file, error)
-  }
-}
-
-/**
- * Makes the file before SQLite does, so that only this user can read it and its log.
- *
- * Why it does not open an existing file: closing it would release the locks of all connections of this process (POSIX,
- * fcntl), and the hub has two. Another process would then believe that it is the last user of the file, and would
- * delete the log when it closes, with all later commits.
- * Held by test/whole/server/storage/sqlite/file/database-locks.test.ts.
- */
-function makeFile(file: string) {
-  try {
-    closeSync(openSync(file, 'ax', 0o600))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    accessSync(file, constants.R_OK | constants.W_OK)
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import { createMasterKeyFiles, type MasterKeyFiles } from '../../../security/master-key.ts'
+import { makePrivate } from './private-folder.ts'
 
 /** The addresses of a running hub. It writes them when it is ready, and removes them when it stops. */
 const addresses = z.object({
@@ -17,8 +18,8 @@ const addresses = z.object({
 export type Addresses = z.infer<typeof addresses>
 
 export interface DataFolder {
-  /** Makes the folder, unless it is there. */
-  make(): void
+  /** Makes the folder, unless it is there, and closes it to other users. Returns the paths whose mode has changed. */
+  make(): string[]
   databaseFile: string
   /** Locked by the one hub that runs on the folder. */
   lockFile: string
@@ -39,7 +40,9 @@ export function openDataFolder(folder: string): DataFolder {
       try {
         makeFolder(resolve(folder))
         if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
+        return makePrivate(folder)
       } catch (error) {
+        if (error instanceof OperatorError) throw error
         throw new OperatorError(
           `The data folder ${folder} can't be used (${reason(error)}): set HUB_DATA_DIR to a folder that this user may write.`,
         )
@@ -50,7 +53,7 @@ export function openDataFolder(folder: string): DataFolder {
     keys: createMasterKeyFiles(folder),
     writeAddresses(running) {
       try {
-        writeFileSync(addressFile, JSON.stringify(running))
+        writeFileSync(addressFile, JSON.stringify(running), { mode: 0o600 })
       } catch (error) {
         throw new OperatorError(
           `${addressFile} can't be written (${reason(error)}): make room, and the folder writable.`,

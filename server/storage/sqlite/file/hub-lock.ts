@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
+import { makePrivateFile } from '../engine/private-file.ts'
 
 /**
  * Locks a data folder for one hub: two hubs would each send every announcement. The lock is an open transaction on a
@@ -12,6 +13,8 @@ export function lockForOneHub(
 ): () => void {
   let lock: Database.Database | undefined
   try {
+    // Whoever can open the file can hold a lock on it.
+    makePrivateFile(file)
     lock = new Database(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock.close.bind(lock)

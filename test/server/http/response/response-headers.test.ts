@@ -80,6 +80,15 @@ it("no response may be stored, except the documentation's own files", async () =
   expect(asset.headers.get('cache-control')).toBe('no-cache')
 })
 
+it('every page is cut off from the window that has opened it', async () => {
+  const api = createTestApi()
+  for (const path of ['/speaker', '/docs', '/docs/quickstart', '/docs/checksum', '/docs/webhooks']) {
+    const { headers } = await api.request('GET', path)
+    expect([path, headers.get('content-type')]).toEqual([path, expect.stringContaining('text/html')])
+    expect([path, headers.get('cross-origin-opener-policy')]).toEqual([path, 'same-origin'])
+  }
+})
+
 it('a CORS preflight is 405 with Allow', async () => {
   const api = createTestApi()
   for (const path of [`${BASE}/auth/token`, `${BASE}/payment/callback`, '/healthz']) {

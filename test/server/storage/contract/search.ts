@@ -46,6 +46,9 @@ export function searchContract(open: OpenStorage) {
       expect([filter, await found({ ...filter, clientId: mine })]).toEqual([filter, ['FT7']])
       expect(await found({ ...filter, clientId: foreign })).toEqual([])
     }
+    // Amounts rise, so the ends of a digest have its least and its largest amount.
+    for (let n = 505; n < 520; n += 1)
+      expect(await found({ minAmount: 1_000 + n, maxAmount: 1_000 + n })).toEqual([`FT${n}`])
     expect(await found({ clientId: mine, outcome: 'bill_paid' })).toEqual([])
     expect(await found({ clientId: mine, stage: 'expired' })).toEqual([])
     const { announcements } = seven ?? {}

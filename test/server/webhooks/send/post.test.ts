@@ -37,6 +37,12 @@ const answered = (status: number, reply = '', retryAfterMs?: number) => ({
   ...{ outcome: 'answered', status, error: undefined, reply, retryAfterMs },
 })
 
+const NO_REPLY = {
+  outcome: 'unreachable',
+  error: 'No HTTP reply came: check the address, port, firewall and TLS of the endpoint.',
+}
+const NO_PUBLIC_ADDRESS = 'The host name does not lead to public addresses alone.'
+
 describe('one request to an endpoint', () => {
   it('has the headers and the bytes that are asked for', async () => {
     const receiver = await startReceiver(answerWith(200, {}, 'fine'))
@@ -121,23 +127,19 @@ describe('one request to an endpoint', () => {
     expect(await createPoster().send(early)).toEqual(answered(201, 'part'))
   })
 
-  it.each([
-    ['', 'The connection was closed before a reply came (ECONNRESET).'],
-    ['SSH-2.0-OpenSSH_9.6\r\n', 'The reply is not HTTP (HPE_INVALID_CONSTANT).'],
-    [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 'The reply is not HTTP (HPE_HEADER_OVERFLOW).'],
-  ])('fails when the endpoint sends %j', async (reply, error) => {
-    expect(await createPoster().send(await startRaw(reply))).toMatchObject({ outcome: 'unreachable', error })
-  })
+  it.each(['', 'SSH-2.0-OpenSSH_9.6\r\n', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`])(
+    'fails when the endpoint sends %j, with the same sentence as when nobody listens',
+    async (reply) => {
+      expect(await createPoster().send(await startRaw(reply))).toMatchObject(NO_REPLY)
+    },
+  )
 
-  it('fails when nobody listens, without the address in the sentence', async () => {
+  it('fails when nobody listens', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     server.close()
-    expect(await createPoster().send(`http://127.0.0.1:${port}/`)).toMatchObject({
-      outcome: 'unreachable',
-      error: 'The endpoint refuses connections (ECONNREFUSED).',
-    })
+    expect(await createPoster().send(`http://127.0.0.1:${port}/`)).toMatchObject(NO_REPLY)
   })
 
   it('gives up after 15 s in all, and closes the connection', async () => {
@@ -189,11 +191,12 @@ describe('one request to an endpoint', () => {
 
 describe('the address of an endpoint', () => {
   it.each([
-    ['http://127.0.0.1:1/', /names a loopback|plain http/],
-    ['https://127.0.0.1:1/', /names a loopback address/],
-    ['https://[::1]:1/', /names a loopback address/],
-    ['https://[::ffff:7f00:1]:1/', /names an IPv4-mapped address/],
-    ['https://localhost:1/', /names localhost/],
+    ['http://127.0.0.1:8080/', /names a loopback|plain http/],
+    ['https://127.0.0.1/', /names a loopback address/],
+    ['https://[::1]/', /names a loopback address/],
+    ['https://[::ffff:7f00:1]/', /names an IPv4-mapped address/],
+    ['https://127.0.0.1:22/', /must have no port/],
+    ['https://localhost/', /names localhost/],
     ['https://u:p@example.com/', /user name/],
     ['nothing', /must be a URL/],
   ])('%s is refused before any connection', async (url, why) => {
@@ -202,18 +205,21 @@ describe('the address of an endpoint', () => {
   })
 
   it.each([
-    [['127.0.0.1'], /leads to a loopback address/],
-    [['93.184.215.14', '127.0.0.1'], /leads to a loopback address/],
-    [['10.0.0.1', '93.184.215.14'], /leads to a private address/],
-    [['64:ff9b::7f00:1'], /leads to a NAT64 address/],
-    [['fe80::1%lo'], /can be checked/],
-  ])('is refused when its name leads to %s', async (addresses, why) => {
-    const { send } = createPoster({ allow: NO_NETWORK, resolve: async () => addresses })
-    expect(await send('https://a.example/')).toMatchObject({
-      outcome: 'refused',
-      error: expect.stringMatching(why),
-    })
-  })
+    [['127.0.0.1']],
+    [['93.184.215.14', '127.0.0.1']],
+    [['10.0.0.1', '93.184.215.14']],
+    [['64:ff9b::7f00:1']],
+    [['fe80::1%lo']],
+  ])(
+    'is refused when its name leads to %s, with the sentence of a name that is not there',
+    async (addresses) => {
+      const { send } = createPoster({ allow: NO_NETWORK, resolve: async () => addresses })
+      expect(await send('https://a.example/')).toMatchObject({
+        outcome: 'refused',
+        error: NO_PUBLIC_ADDRESS,
+      })
+    },
+  )
 
   it('is the one that was tested, however often the name service changes its mind', async () => {
     const receiver = await startReceiver()
@@ -241,7 +247,7 @@ describe('the address of an endpoint', () => {
   })
 
   it('has none: that is a failure of the delivery', async () => {
-    const failure = { outcome: 'unreachable', error: 'The host name has no address.' }
+    const failure = { outcome: 'unreachable', error: NO_PUBLIC_ADDRESS }
     expect(await createPoster().send('https://nowhere.example/')).toMatchObject(failure)
     expect(await createPoster({ resolve: async () => [] }).send('https://nowhere.example/')).toMatchObject(
       failure,
