@@ -34,7 +34,7 @@ import { updateStore } from './stores/update-store.ts'
 import type { AddressCheck } from './webhooks/address.ts'
 import { changeWebhook, deleteWebhook } from './webhooks/change-webhook.ts'
 import { createUrlCheck, createWebhook } from './webhooks/create-webhook.ts'
-import { findWebhook, listWebhooks } from './webhooks/find-webhook.ts'
+import { getWebhook, listWebhooks } from './webhooks/find-webhook.ts'
 import { listDeliveries } from './webhooks/list-deliveries.ts'
 import { replayEvents } from './webhooks/replay-events.ts'
 import { rotateSecret } from './webhooks/rotate-secret.ts'
@@ -54,7 +54,7 @@ export function createVerbs(deps: {
 }): AppDeps['verbs'] {
   const { storage, delivery, cluster, waits, addresses, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
-  const { events, webhooks } = storage
+  const { events, webhooks, webhookQueue } = storage
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
   const walk = { slices: createSlices(), cursors: createCursors(vault) }
@@ -93,12 +93,12 @@ export function createVerbs(deps: {
     readEvents: readEvents({ events, slices: walk.slices, waits, clock }),
     createWebhook: createWebhook({ webhooks, acceptUrl, ...base }),
     listWebhooks: listWebhooks({ webhooks }),
-    findWebhook: findWebhook({ webhooks }),
+    getWebhook: getWebhook({ webhooks }),
     changeWebhook: changeWebhook({ webhooks, acceptUrl, clock }),
     deleteWebhook: deleteWebhook({ webhooks, clock }),
     rotateSecret: rotateSecret({ webhooks, ids, clock }),
     testWebhook: testWebhook({ webhooks, events, clock }),
-    listDeliveries: listDeliveries({ webhooks, ...walk }),
+    listDeliveries: listDeliveries({ webhooks, queue: webhookQueue, events, ...walk }),
     replayEvents: replayEvents({ webhooks, events, slices: walk.slices, clock }),
     once: once({ idempotency, locks: cluster.locks, clock, log }),
   }

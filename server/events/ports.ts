@@ -37,12 +37,17 @@ export interface EventLog {
    * among them. There are no more when they are fewer than `limit`.
    */
   outlines(clientId: string, query: Pick<EventQuery, 'after' | 'limit'>): Promise<EventOutline[]>
+  /** The events above a seq and below another one, the newest first. */
+  outlinesBelow(
+    clientId: string,
+    query: { above: number; below: number; limit: number },
+  ): Promise<EventOutline[]>
   /** The highest seq of each of these partners. Those without an event are left out. */
   heads(clientIds: readonly string[]): Promise<Map<string, number>>
   /** Undefined when the partner has no such event, or none any more. */
   find(clientId: string, id: string): Promise<PartnerEvent | undefined>
-  /** Adds a `webhook.test`. */
-  addTest(clientId: string, webhookId: string, at: number): Promise<void>
+  /** Adds a `webhook.test`, and returns its id. */
+  addTest(clientId: string, webhookId: string, at: number): Promise<string>
   /**
    * Gives the next events their seqs, and returns how many. Only a storage with several writers has any that wait: there
    * an event becomes visible with its seq. Any hub may call it at any time.

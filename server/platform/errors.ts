@@ -52,8 +52,13 @@ export const ERRORS = {
     'The secret before the newest still signs: rotate again 24 hours after the last rotation.',
   ],
   WEBHOOK_LIMIT: [40909, 'You have 10 webhooks, and may have no more: delete one first.'],
+  WEBHOOK_REPLAY_UNDER_WAY: [
+    40911,
+    'A range of events is still being sent to this webhook: GET /webhook/{id} shows how far it is.',
+  ],
   EVENTS_GONE: [41000, 'The events behind this seq are not kept any more; see details.'],
   PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB.'],
+  WEBHOOK_REPLAY_TOO_LARGE: [41301, 'This range has more than 100,000 events; see details.'],
   UNSUPPORTED_MEDIA_TYPE: [41500, 'Send the body as application/json in UTF-8, not compressed.'],
   WRONG_HOST: [
     42100,

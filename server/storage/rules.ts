@@ -11,7 +11,6 @@ import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
 import { repeatOfDeleted, settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
-import { planReplay } from '../webhooks/plan-replay.ts'
 import { judgeProgress } from '../webhooks/progress.ts'
 import { MOST_WEBHOOKS } from '../webhooks/webhook.ts'
 import type { StorageIds } from './ports.ts'
@@ -51,6 +50,5 @@ export function hubRules(ids: StorageIds) {
     plainName,
     mostWebhooks: MOST_WEBHOOKS,
     judgeProgress,
-    planReplay,
   }
 }

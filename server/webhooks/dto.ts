@@ -8,14 +8,10 @@ import { instant, said, shown, whole } from '../http/openapi/schemas.ts'
 import { printable, required } from '../http/openapi/text-rules.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { WebhookChange } from './change-webhook.ts'
+import type { getWebhook } from './find-webhook.ts'
+import type { ListedDelivery } from './list-deliveries.ts'
 import type { Replay } from './replay-events.ts'
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  DISABLED_REASONS,
-  type Webhook,
-  type WebhookFields,
-} from './webhook.ts'
+import { DELIVERY_STATES, DISABLED_REASONS, type Webhook, type WebhookFields } from './webhook.ts'
 
 const example = webhookExamples.getWebhook.answer.enabled.value
 const attempted = webhookExamples.listDeliveries.answer.page.value.data[0]?.attempts[0]
@@ -166,6 +162,18 @@ export const webhookDto = z.object(webhookFields).openapi('WebhookDto', {
   description: 'An endpoint of yours to which events are sent. The secret is not in it.',
 })
 
+const replayProgress = z
+  .object({
+    count: whole('The events of the range.', 1_200),
+    sent: whole('Those of which an attempt is over.', 430),
+  })
+  .nullable()
+  .openapi({ description: 'The range of events that is being sent again; null when there is none.' })
+
+export const webhookDetailDto = z
+  .object({ ...webhookFields, replay: replayProgress })
+  .openapi('WebhookDetailDto', { description: 'A webhook, and how far the replay of a range is.' })
+
 export const webhookListDto = listOf('WebhookListDto', 'All your webhooks.', webhookDto)
 
 const secret = said(
@@ -188,8 +196,8 @@ export const rotatedDto = z
   .openapi('RotatedWebhookSecretDto', { description: 'The new secret.' })
 
 export const testedDto = z
-  .object({})
-  .openapi('TestedWebhookDto', { description: 'Nothing more is known yet.' })
+  .object({ eventId: said('The event, which finds its delivery.', story.eventId) })
+  .openapi('TestedWebhookDto', { description: 'The event that is on its way.' })
 
 export const replayedDto = z
   .object({ count: whole('The number of events that are sent again.', 1) })
@@ -221,13 +229,18 @@ const deliveryDto = z
     type: z.enum(EVENT_TYPES).openapi({ description: 'Its type.', examples: ['announcement.played'] }),
     state: z.enum(DELIVERY_STATES).openapi({
       description:
-        '`pending`: it is tried again. `failed`: the last attempt has failed; a replay sends it again.',
+        '`pending`: it waits for its first or next attempt. `failed`: the last attempt has failed; a replay sends it again.',
       examples: ['pending'],
     }),
     nextAttemptAt: instantOrNull(
-      'When it is tried again; null unless it is pending.',
+      'When it is tried next, or since when it could be. Null unless it is pending, and for new events of a disabled webhook.',
       '2026-11-20T03:15:39.400Z',
     ),
+    held: z.boolean().openapi({
+      description:
+        'Your endpoint has failed ten times in a row, and everything waits until one request has found out whether it is back.',
+      examples: [false],
+    }),
     attempts: z.array(attemptDto).openapi({ description: 'The newest 20, oldest first.' }),
   })
   .openapi('WebhookDeliveryDto', { description: 'What became of an event at a webhook.' })
@@ -248,11 +261,18 @@ export function toWebhookDto(webhook: Webhook): z.input<typeof webhookDto> {
   }
 }
 
+export function toWebhookDetailDto({
+  webhook,
+  replay,
+}: Awaited<ReturnType<ReturnType<typeof getWebhook>>>): z.input<typeof webhookDetailDto> {
+  return { ...toWebhookDto(webhook), replay: replay ?? null }
+}
+
 /** A delivery as its partner sees it. */
-export function toDeliveryDto(delivery: Delivery): z.input<typeof deliveryDto> {
-  const { eventId, seq, type, state, nextAt, attempts } = delivery
+export function toDeliveryDto(delivery: ListedDelivery): z.input<typeof deliveryDto> {
+  const { eventId, seq, type, state, nextAt, held, attempts } = delivery
   return {
-    ...{ eventId, seq: String(seq), type, state, nextAttemptAt: orNull(nextAt) },
+    ...{ eventId, seq: String(seq), type, state, nextAttemptAt: orNull(nextAt), held },
     attempts: attempts.map(({ at, status = null, ms, error = null, reply }) => ({
       ...{ at: isoInstant(at), status, ms, error, reply },
     })),

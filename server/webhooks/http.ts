@@ -10,7 +10,7 @@ import { isoInstant } from '../platform/clock.ts'
 import type { changeWebhook, deleteWebhook } from './change-webhook.ts'
 import type { createWebhook } from './create-webhook.ts'
 import * as dto from './dto.ts'
-import type { findWebhook, listWebhooks } from './find-webhook.ts'
+import type { getWebhook, listWebhooks } from './find-webhook.ts'
 import type { listDeliveries } from './list-deliveries.ts'
 import type { replayEvents } from './replay-events.ts'
 import type { rotateSecret } from './rotate-secret.ts'
@@ -19,7 +19,7 @@ import type { testWebhook } from './test-webhook.ts'
 export interface WebhookVerbs {
   createWebhook: ReturnType<typeof createWebhook>
   listWebhooks: ReturnType<typeof listWebhooks>
-  findWebhook: ReturnType<typeof findWebhook>
+  getWebhook: ReturnType<typeof getWebhook>
   changeWebhook: ReturnType<typeof changeWebhook>
   deleteWebhook: ReturnType<typeof deleteWebhook>
   rotateSecret: ReturnType<typeof rotateSecret>
@@ -38,8 +38,9 @@ they came.
 
 **Answer** with 2xx within 15 seconds, and work afterwards. Anything else is a failure: another status, a redirect, which is
 never followed, or no answer. An attempt that fails is repeated after 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h
-and 24 h, each 10 % more or less. With 429, 502, 503 and 504 the hub waits as long as \`Retry-After\` says, up to 24 hours.
-After ten failures in a row it sends only one request at each step, until one succeeds; new events wait meanwhile.
+and 24 h, each 10 % more or less. After 429, 502, 503 and 504 it is repeated when \`Retry-After\` says, up to 24 hours later.
+Other events do not wait for one that has failed. After ten failures in a row all wait until one request succeeds, which the
+hub sends at least every five minutes: \`held\` in the list of deliveries.
 
 **At least once.** An event may come twice, and events come in any order: \`webhook-id\` tells repetitions, and \`seq\` tells
 the order. None is lost: after an outage of yours they come, or send a replay. At most 4 requests are under way to an
@@ -97,14 +98,15 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     route: ['get', '/partner/webhook/{id}'],
     ...{ tag, operationId: 'getWebhook', summary: 'Get a webhook' },
     description: [
-      'A webhook of yours: what it gets, whether it is enabled, and since when its endpoint fails.',
+      'A webhook of yours: what it gets, whether it is enabled, since when its endpoint fails, and how far the replay of a range is.',
     ],
     params: dto.webhookParams,
-    answer: dto.webhookDto,
+    answer: dto.webhookDetailDto,
     answered: 'The webhook, without its secret.',
     errors: ['WEBHOOK_NOT_FOUND'],
     examples: examples.getWebhook,
-    handle: async ({ clientId, params }) => dto.toWebhookDto(await verbs.findWebhook(clientId, params.id)),
+    handle: async ({ clientId, params }) =>
+      dto.toWebhookDetailDto(await verbs.getWebhook(clientId, params.id)),
   })
 
   endpoint(app, guards.partnerWithBody, {
@@ -113,7 +115,8 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     description: [
       'Changes the given fields, at least one. A new `url` is checked as that of a new webhook.',
       'Other `types` hold for the events that have not been sent yet.',
-      '`state: "disabled"` stops deliveries, and `"enabled"` starts them again: the events since then are sent, as far as they are kept.',
+      '`state: "disabled"` stops deliveries and ends the replay of a range. `"enabled"` starts them again: the events since then are sent, as far as they are kept.',
+      'Another `url` and `state: "enabled"` try at once what is pending. No change makes anything wait longer.',
     ],
     params: dto.webhookParams,
     body: dto.changeDto,
@@ -163,7 +166,7 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     route: ['post', '/partner/webhook/{id}/test'],
     ...{ tag, operationId: 'testWebhook', summary: 'Test a webhook' },
     description: [
-      'Adds an event `webhook.test`, which is sent to this webhook alone, whatever its types are. Its delivery is the newest in the list of deliveries.',
+      'Adds an event `webhook.test`, which is sent to this webhook alone, whatever its types are. `eventId` finds its delivery in the list of deliveries.',
       'A disabled webhook gets it when it is enabled again.',
     ],
     params: dto.webhookParams,
@@ -173,8 +176,7 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     errors: ['WEBHOOK_NOT_FOUND'],
     examples: examples.testWebhook,
     async handle({ clientId, params }) {
-      await verbs.testWebhook(clientId, params.id)
-      return {}
+      return { eventId: await verbs.testWebhook(clientId, params.id) }
     },
   })
 
@@ -183,7 +185,7 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     ...{ tag, operationId: 'listDeliveries', summary: 'List deliveries' },
     description: [
       'What became of events at this webhook, those of the newest events first, each with its attempts: time, status, duration, and the first 256 bytes of the reply.',
-      'An event is in it from the end of its first attempt: those that are on their way, or wait behind a failing endpoint, are not yet. To read the whole list, send `next` as `cursor` until it is null.',
+      'Events that wait are in it as `pending`, with the time of their next attempt, also those without an attempt so far. `held` says that they wait until one request has found out whether your endpoint is back. To read the whole list, send `next` as `cursor` until it is null.',
     ],
     params: dto.webhookParams,
     query: dto.deliveryQuery,
@@ -204,14 +206,15 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       'Sends one event again, or all events of a range of time that are of the types of the webhook, also those that were delivered. `webhook-id` is the same as before.',
       'The time is that of the events, `since` included and `until` not. Only events that are still kept are sent.',
       'A disabled webhook gets them when it is enabled again.',
-      'The events of a range are counted first: meanwhile another range for the same webhook is refused with `42900`. Wait for the answer: nothing is sent when the connection is closed before the count is over.',
+      'A range has at most 100,000 events: a larger one is `41301`, and `details` says how to take it in pieces. New events go first. One range at a time is sent to a webhook: meanwhile another one is `40911`, `GET /webhook/{id}` shows how far it is, and `state: "disabled"` ends it.',
+      'The events are counted first. Wait for the answer: nothing is sent when the connection is closed before the count is over.',
     ],
     params: dto.webhookParams,
     body: dto.replayDto,
     answer: dto.replayedDto,
     status: 202,
     answered: 'The events will be sent.',
-    errors: ['WEBHOOK_NOT_FOUND', 'EVENT_NOT_FOUND'],
+    errors: ['WEBHOOK_NOT_FOUND', 'EVENT_NOT_FOUND', 'WEBHOOK_REPLAY_UNDER_WAY', 'WEBHOOK_REPLAY_TOO_LARGE'],
     examples: examples.replayEvents,
     async handle({ c, clientId, params, body }) {
       const asked = dto.toReplay(body)

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../platform/page.ts'
-import type { ReplayRange } from './plan-replay.ts'
 import type {
+  Backlog,
   Delivery,
   DeliveryState,
   DisabledReason,
@@ -18,8 +18,8 @@ export interface WebhookRecords {
   find(clientId: string, id: string): Promise<Webhook | undefined>
   /**
    * Changes what is given; `types: undefined` gives it all types. An enabled webhook goes on where it stopped, with no
-   * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. Undefined when the
-   * partner has no such webhook.
+   * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. `state: 'disabled'`
+   * ends a replay of a range. Undefined when the partner has no such webhook.
    */
   change(
     clientId: string,
@@ -39,6 +39,8 @@ export interface WebhookRecords {
     at: number,
     until: number,
   ): Promise<'rotated' | 'underWay' | 'unknown'>
+  /** Undefined when the webhook was deleted. */
+  backlog(webhookId: string): Promise<Backlog | undefined>
   /** A page of a webhook's deliveries, those of the newest events first. */
   deliveries(
     webhookId: string,
@@ -47,8 +49,18 @@ export interface WebhookRecords {
   ): Promise<Page<Delivery>>
   /** Sends one event again, from the first attempt on, whatever became of it. */
   replay(webhookId: string, event: Pick<Delivery, 'seq' | 'eventId' | 'type'>, at: number): Promise<void>
-  /** Sends all events of a range again that are of the webhook's types, as planReplay says. */
-  replayRange(webhookId: string, range: ReplayRange): Promise<void>
+  /**
+   * Sends all events of a range again that are of the webhook's types. False: another range is still being sent. A webhook
+   * that was deleted gets none.
+   */
+  replayRange(webhookId: string, range: ReplayRange): Promise<boolean>
+}
+
+/** Events to send again: those above the seq `after`, up to `upTo`. `count` of them are of the webhook's types. */
+export interface ReplayRange {
+  after: number
+  upTo: number
+  count: number
 }
 
 /**
@@ -81,11 +93,13 @@ export interface Progress {
   revision: number
   /** Deliveries with their last attempt. */
   deliveries: readonly Delivery[]
-  /** By number: where each feed is now. */
-  feeds: readonly Pick<Feed, 'number' | 'after'>[]
+  /** By number: where each feed is now, and how many events of a range were sent since the last call. */
+  feeds: readonly (Pick<Feed, 'number' | 'after'> & { sent?: number })[]
   /** As it is now. */
   failingSince: number | undefined
   lastDeliveredAt: number | undefined
+  /** As in Backlog. */
+  probeAt?: number | undefined
   /** Disables the webhook. */
   disabled: DisabledReason | undefined
 }

@@ -3,11 +3,14 @@ import { type DisabledReason, ONLY_FAILURES_MS, type Webhook } from './webhook.t
 
 /** The stored health of a webhook. */
 export interface Standing extends Pick<Webhook, 'state' | 'failingSince' | 'lastDeliveredAt'> {
-  /** Earlier failures do not count. */
+  revision: number
+  probeAt: number | undefined
+  /** When it was enabled, or got another URL: earlier failures do not count. */
   enabledAt: number
 }
 
 export interface Judged extends Pick<Webhook, 'failingSince' | 'lastDeliveredAt'> {
+  probeAt: number | undefined
   /** Disables the webhook. */
   disabled: DisabledReason | undefined
 }
@@ -18,18 +21,21 @@ export interface Judged extends Pick<Webhook, 'failingSince' | 'lastDeliveredAt'
  */
 export function judgeProgress(standing: Standing, progress: Progress, at: number): Judged {
   const { state, enabledAt, failingSince } = standing
+  // A partner that has changed the webhook has ended the wait.
+  const { probeAt } = standing.revision === progress.revision ? progress : standing
   const lastDeliveredAt = latest(standing.lastDeliveredAt, progress.lastDeliveredAt)
   const attempts = progress.deliveries.flatMap((delivery) => delivery.attempts.at(-1)?.at ?? [])
   const lastAttemptAt = attempts.length > 0 ? Math.max(...attempts) : at
   const goodAt = Math.max(enabledAt, standing.lastDeliveredAt ?? enabledAt)
   if (lastAttemptAt < goodAt || progress.deliveries.length === 0)
-    return { failingSince, lastDeliveredAt, disabled: undefined }
+    return { failingSince, lastDeliveredAt, probeAt: standing.probeAt, disabled: undefined }
   const since = progress.failingSince === undefined ? undefined : Math.max(progress.failingSince, enabledAt)
   const hasOnlyFailed = since !== undefined && at - Math.max(since, goodAt) >= ONLY_FAILURES_MS
   const isDisabled = progress.disabled === 'gone' || (progress.disabled === 'failing' && hasOnlyFailed)
   return {
     failingSince: since,
     lastDeliveredAt,
+    probeAt,
     disabled: isDisabled && state === 'enabled' ? progress.disabled : undefined,
   }
 }

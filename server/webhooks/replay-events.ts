@@ -1,13 +1,14 @@
 import { firstSeqAt } from '../events/event.ts'
 import type { EventLog } from '../events/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
+import { type Clock, isoInstant } from '../platform/clock.ts'
+import { fieldError, HubError } from '../platform/errors.ts'
 import type { Slices } from '../platform/lists/slices.ts'
 import { findWebhook } from './find-webhook.ts'
-import type { ReplayRange } from './plan-replay.ts'
-import type { WebhookRecords } from './ports.ts'
+import type { ReplayRange, WebhookRecords } from './ports.ts'
 import { isFor, type Webhook } from './webhook.ts'
 
+/** Events of one range. */
+const MOST_REPLAYED = 100_000
 /** Events that one slice counts: they take about a millisecond. */
 const AT_ONCE = 500
 /** The longest that a count takes: other requests of the partner have their turns in between. */
@@ -20,14 +21,14 @@ export type Replay = { eventId: string } | { since: number; until: number | unde
 
 /**
  * Sends events to one of the partner's webhooks again, whatever became of them, and returns how many. A range has those of
- * the webhook's types. Throws WEBHOOK_NOT_FOUND and EVENT_NOT_FOUND.
+ * the webhook's types. Throws WEBHOOK_NOT_FOUND, EVENT_NOT_FOUND, and for a range WEBHOOK_REPLAY_UNDER_WAY and
+ * WEBHOOK_REPLAY_TOO_LARGE.
  *
- * A range may be the whole log. So one is counted at a time for a webhook, another one is refused with RATE_LIMITED, and
- * the count ends when its client has gone: nothing is sent then. `holds` is called when it begins, and gives the signal
- * of that.
+ * A range may be the whole log. So one at a time is counted and sent to a webhook, and the count ends when its client has
+ * gone: nothing is sent then. `holds` is called when it begins, and gives the signal of that.
  */
 export function replayEvents(deps: {
-  webhooks: Pick<WebhookRecords, 'find' | 'replay' | 'replayRange'>
+  webhooks: Pick<WebhookRecords, 'find' | 'backlog' | 'replay' | 'replayRange'>
   events: Pick<EventLog, 'find' | 'heads' | 'outlines'>
   slices: Slices
   clock: Pick<Clock, 'now'>
@@ -48,12 +49,14 @@ export function replayEvents(deps: {
       await replayOne(webhook, asked.eventId)
       return 1
     }
-    if (counting.has(id)) throw new HubError('RATE_LIMITED', { retryAfterS: RETRY_S })
+    if (counting.has(id) || (await webhooks.backlog(id))?.replay)
+      throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
     counting.add(id)
     try {
-      const { range, count } = await rangeOf(webhook, asked, holds(COUNT_MS))
-      if (count > 0) await webhooks.replayRange(id, range)
-      return count
+      const range = await rangeOf(webhook, asked, holds(COUNT_MS))
+      if (range.count > 0 && !(await webhooks.replayRange(id, range)))
+        throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
+      return range.count
     } finally {
       counting.delete(id)
     }
@@ -75,7 +78,7 @@ export function replayEvents(deps: {
     webhook: Webhook,
     { since, until = Number.POSITIVE_INFINITY }: { since: number; until: number | undefined },
     gone: AbortSignal,
-  ): Promise<{ range: ReplayRange; count: number }> {
+  ): Promise<ReplayRange> {
     const { clientId } = webhook
     const head = (await events.heads([clientId])).get(clientId) ?? 0
     const after = firstSeqAt(since) - 1
@@ -88,11 +91,21 @@ export function replayEvents(deps: {
       )
       const within = looked.filter((event) => event.at < until && event.seq <= head)
       const last = within.at(-1)?.seq ?? upTo
-      count += looked.filter((event) => event.seq <= last && isFor(webhook, event)).length
+      const wanted = looked.filter((event) => event.seq <= last && isFor(webhook, event))
+      const excess = wanted[MOST_REPLAYED - count]
+      if (excess) throw tooLarge(excess.at)
+      count += wanted.length
       upTo = last
       if (within.length < looked.length || looked.length < AT_ONCE) break
       at = looked.at(-1)?.seq ?? head
     }
-    return { range: { after: Math.max(0, after), upTo }, count }
+    return { after: Math.max(0, after), upTo, count }
   }
+}
+
+/** `at`: of the first event that is too much. */
+function tooLarge(at: number): HubError {
+  const until = isoInstant(at)
+  const issue = `has more than ${MOST_REPLAYED} events behind since: send until ${until} first, and go on with it as since`
+  return fieldError('WEBHOOK_REPLAY_TOO_LARGE', 'until', issue)
 }

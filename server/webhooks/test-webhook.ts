@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { findWebhook } from './find-webhook.ts'
 import type { WebhookRecords } from './ports.ts'
 
-/** Adds a `webhook.test`, which goes to one of the partner's webhooks alone. */
+/** Adds a `webhook.test`, which goes to one of the partner's webhooks alone, and returns the event's id. */
 export function testWebhook(deps: {
   webhooks: Pick<WebhookRecords, 'find'>
   events: Pick<EventLog, 'addTest'>
@@ -12,8 +12,8 @@ export function testWebhook(deps: {
   const { webhooks, events, clock } = deps
   const find = findWebhook({ webhooks })
 
-  return async function testWebhook(clientId: string, id: string): Promise<void> {
+  return async function testWebhook(clientId: string, id: string): Promise<string> {
     await find(clientId, id)
-    await events.addTest(clientId, id, clock.now())
+    return events.addTest(clientId, id, clock.now())
   }
 }

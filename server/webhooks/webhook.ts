@@ -74,6 +74,23 @@ export interface Delivery {
   attempts: readonly Attempt[]
 }
 
+/** What a webhook has still to get. */
+export interface Backlog {
+  /** Events above this seq that have no delivery wait for their first attempt. */
+  after: number
+  /** The next attempt of an endpoint that has failed ten times in a row: all that is pending waits for it. */
+  probeAt: number | undefined
+  /** The range that is being sent again. */
+  replay: ReplayProgress | undefined
+}
+
+export interface ReplayProgress {
+  /** Events of the range. */
+  count: number
+  /** Those whose attempt is over. */
+  sent: number
+}
+
 /** Whether an event is for a webhook: one of its types; a test only for the webhook that it names. */
 export function isFor(
   webhook: Pick<Webhook, 'id' | 'types'>,

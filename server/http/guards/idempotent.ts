@@ -21,6 +21,7 @@ const NOT_FINAL: readonly ErrorName[] = [
   'VALIDATION_FAILED',
   'DEVICE_OFFLINE',
   'DEVICE_DISPLAY_FAILED',
+  'WEBHOOK_REPLAY_UNDER_WAY',
 ]
 
 /**

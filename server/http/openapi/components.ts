@@ -25,7 +25,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the request safe to repeat. For 24 hours, the same request, byte for byte, under the same key gets the first response again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. These responses do not use up the key; send the same request again: 401, 413, 415, 429, 5xx, `40000`, `40001`, `40901` and `40905`.',
+      'Makes the request safe to repeat. For 24 hours, the same request, byte for byte, under the same key gets the first response again, with `Idempotent-Replayed: true`, and nothing is done twice. A key belongs to one partner, and to one method, path and body. These responses do not use up the key; send the same request again: 401, 413, 415, 429, 5xx, `40000`, `40001`, `40901`, `40905` and `40911`.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
   WebhookId: {

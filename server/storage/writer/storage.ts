@@ -127,6 +127,7 @@ export async function openThreadedStorage(
     events: {
       page: reads.events.page,
       outlines: reads.events.outlines,
+      outlinesBelow: reads.events.outlinesBelow,
       heads: reads.events.heads,
       find: reads.events.find,
       addTest: (...args) => call('events.addTest', args),
@@ -139,6 +140,7 @@ export async function openThreadedStorage(
       change: (...args) => call('webhooks.change', args),
       remove: (...args) => call('webhooks.remove', args),
       rotate: (...args) => call('webhooks.rotate', args),
+      backlog: reads.webhooks.backlog,
       deliveries: reads.webhooks.deliveries,
       replay: (...args) => call('webhooks.replay', args),
       replayRange: (...args) => call('webhooks.replayRange', args),

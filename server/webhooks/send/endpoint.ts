@@ -33,6 +33,8 @@ export interface FeedReader {
   queue: PartnerEvent[]
   /** Seqs that are under way. */
   readonly underWay: Set<number>
+  /** Of a range: seqs that were sent, and that the stored position has not passed. */
+  sent: number[]
 }
 
 /** What stays behind until it is stored. */
@@ -60,28 +62,19 @@ export function createEndpoint(first: Sending, random: () => number) {
   let disabled: Progress['disabled']
   let failures = 0
   // Closed at each start and after each change: nothing waits longer for it than it did before.
-  let circuit: { step: number; probeAt: number } | undefined
+  let circuit: { step: number; probeAt: number; storedProbeAt: number } | undefined
   let lastMs = 0
-  let turn = 0
   /** Deliveries that are pending: when the first is due, in milliseconds since the epoch. Infinity: none. */
   let nextDueAt = Number.POSITIVE_INFINITY
   let isOver = false
-
-  const probeMs = (step: number, askedMs: number) =>
-    Math.min(Math.max(delayMs(step, random), askedMs), LONGEST_PROBE_MS)
 
   function isBusy(seq: number): boolean {
     return underWay.has(seq) || unstored.some((delivery) => delivery.seq === seq)
   }
 
-  /** The next new event of a feed, the feeds in turn. */
+  /** The feed of the next first attempt. The one without an end is the first: new events go before a replay. */
   function freshFeed(): FeedReader | undefined {
-    for (let n = 0; n < feeds.length; n += 1) {
-      const feed = feeds[(turn + n) % feeds.length]
-      const [event] = feed?.queue ?? []
-      if (feed && event && !isBusy(event.seq)) return feed
-    }
-    return undefined
+    return feeds.find(({ queue: [event] }) => event !== undefined && !isBusy(event.seq))
   }
 
   /** Whether one that is tried again has the last free place. */
@@ -111,14 +104,14 @@ export function createEndpoint(first: Sending, random: () => number) {
     }
   }
 
-  function fail(at: number, elapsed: number, askedMs: number, isProbe: boolean) {
+  function fail({ at, ms }: Attempt, elapsed: number, askedMs: number, isProbe: boolean) {
     failures += 1
     failingSince ??= at
-    if (circuit && isProbe)
-      circuit = { step: circuit.step + 1, probeAt: elapsed + probeMs(circuit.step + 1, askedMs) }
-    if (circuit || failures < FAILURES_TO_OPEN) return
-    circuit = { step: 1, probeAt: elapsed + probeMs(1, askedMs) }
-    forget()
+    if (circuit ? !isProbe : failures < FAILURES_TO_OPEN) return
+    if (!circuit) forget()
+    const step = (circuit?.step ?? 0) + 1
+    const waitMs = Math.min(Math.max(delayMs(step, random), askedMs), LONGEST_PROBE_MS)
+    circuit = { step, probeAt: elapsed + waitMs, storedProbeAt: at + ms + waitMs }
   }
 
   function reset() {
@@ -206,7 +199,6 @@ export function createEndpoint(first: Sending, random: () => number) {
     take(elapsed: number): Item | undefined {
       const chosen = choice(elapsed)
       if (chosen === undefined) return undefined
-      turn += 1
       const item = chosen === 'retry' ? retries.shift() : firstOf(chosen, webhook.id)
       if (!item) return undefined
       const { seq } = item.event
@@ -224,6 +216,7 @@ export function createEndpoint(first: Sending, random: () => number) {
       const isProbe = underWay.get(seq)?.isProbe ?? false
       underWay.delete(seq)
       item.feed?.underWay.delete(seq)
+      if (item.feed?.upTo !== undefined) item.feed.sent.push(seq)
       unstored.push(delivery)
       lastMs = attempt.ms
       if (isDelivered(attempt)) {
@@ -231,7 +224,7 @@ export function createEndpoint(first: Sending, random: () => number) {
         lastDeliveredAt = attempt.at
         return delivery
       }
-      fail(attempt.at, elapsed, askedMs ?? 0, isProbe)
+      fail(attempt, elapsed, askedMs ?? 0, isProbe)
       nextDueAt = Math.min(nextDueAt, delivery.nextAt ?? nextDueAt)
       if (attempt.status === 410) disabled = 'gone'
       else if (failingSince !== undefined && attempt.at - failingSince >= ONLY_FAILURES_MS)
@@ -243,14 +236,16 @@ export function createEndpoint(first: Sending, random: () => number) {
     /** What is to be stored. Undefined: nothing. `withFeeds`: also when only feeds have moved. */
     snapshot(withFeeds: boolean): Snapshot | undefined {
       const moved = feeds
-        .map((feed) => ({ number: feed.number, after: afterOf(feed), from: feed.storedAfter }))
-        .filter(({ after, from }) => after > from)
+        .map((feed) => ({ feed, after: afterOf(feed) }))
+        .filter(({ feed, after }) => after > feed.storedAfter)
       if (unstored.length === 0 && (!withFeeds || moved.length === 0)) return undefined
       return {
         ...{ webhookId: webhook.id, revision: webhook.revision },
         ...{ deliveries: [...unstored], count: unstored.length },
-        feeds: moved.map(({ number, after }) => ({ number, after })),
-        ...{ failingSince, lastDeliveredAt, disabled },
+        feeds: moved.map(({ feed, after }) => {
+          return { number: feed.number, after, sent: feed.sent.filter((seq) => seq <= after).length }
+        }),
+        ...{ failingSince, lastDeliveredAt, probeAt: circuit?.storedProbeAt, disabled },
       }
     },
 
@@ -258,7 +253,11 @@ export function createEndpoint(first: Sending, random: () => number) {
     stored(snapshot: Snapshot) {
       unstored = unstored.slice(snapshot.count)
       for (const { number, after } of snapshot.feeds)
-        for (const feed of feeds) if (feed.number === number) feed.storedAfter = after
+        for (const feed of feeds)
+          if (feed.number === number) {
+            feed.storedAfter = after
+            feed.sent = feed.sent.filter((seq) => seq > after)
+          }
       feeds = feeds.filter(({ upTo, storedAfter }) => upTo === undefined || storedAfter < upTo)
     },
 
@@ -270,7 +269,7 @@ export function createEndpoint(first: Sending, random: () => number) {
 }
 
 function openFeed({ number, after, upTo }: Feed): FeedReader {
-  return { number, upTo, readTo: after, storedAfter: after, queue: [], underWay: new Set() }
+  return { number, upTo, readTo: after, storedAfter: after, queue: [], underWay: new Set(), sent: [] }
 }
 
 /** Takes the next event of a feed: its first attempt. */

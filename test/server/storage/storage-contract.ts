@@ -23,6 +23,7 @@ import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
+import { webhookBacklogContract } from './contract/webhook-backlog.ts'
 import { webhookQueueContract } from './contract/webhook-queue.ts'
 import { webhookContract } from './contract/webhooks.ts'
 
@@ -60,6 +61,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('events of devices', () => deviceEventContract(open))
     describe('webhooks', () => webhookContract(open))
     describe('the queue of webhooks', () => webhookQueueContract(open))
+    describe('what a webhook has still to get', () => webhookBacklogContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

@@ -13,12 +13,13 @@ it('reads few rows in a slice: each may have 20 attempts', async () => {
   const list = listDeliveries({
     webhooks: {
       find: async (_, id) => webhook(id),
+      backlog: async () => ({ after: 0, probeAt: undefined, replay: undefined }),
       async deliveries(_id, _filter, { limit, after = '1000' }) {
         limits.push(limit)
         const rows = Array.from({ length: limit }, (_, n) => ({
           ...({
             webhookId: 'wh_1',
-            seq: n,
+            seq: Number(after) - n - 1,
             eventId: 'evt_1',
             type: 'bill.paid',
             state: 'failed',
@@ -29,6 +30,8 @@ it('reads few rows in a slice: each may have 20 attempts', async () => {
         return { rows, next: rows.at(-1)?.cursor }
       },
     },
+    queue: { begun: async () => new Set<number>() },
+    events: { outlinesBelow: async () => [] },
     slices: createSlices(),
     cursors: createCursors(createVault(TEST_MASTER_KEY)),
   })

@@ -7,7 +7,7 @@ const ENABLED = 1_000
 const FIVE_DAYS = ENABLED + ONLY_FAILURES_MS
 
 const good: Standing = {
-  state: 'enabled',
+  ...{ state: 'enabled', revision: 0, probeAt: undefined },
   enabledAt: ENABLED,
   failingSince: undefined,
   lastDeliveredAt: undefined,
@@ -86,4 +86,13 @@ it('never sets the last success back', () => {
   expect(judge({ lastDeliveredAt: 5_000, failingSince: 6_000 }, late, 7_000)).toEqual({
     ...{ failingSince: 6_000, lastDeliveredAt: 5_000, disabled: undefined },
   })
+})
+
+it('takes over when the endpoint is tried next, unless the partner has changed the webhook meanwhile', () => {
+  const held = attempted(2_000, { failingSince: 2_000, probeAt: 7_000 })
+  expect(judge({}, held, 2_001)).toMatchObject({ probeAt: 7_000 })
+  expect(judge({ probeAt: 7_000 }, attempted(3_000), 3_001)).toMatchObject({ probeAt: undefined })
+  expect(judge({ revision: 1 }, held, 2_001)).toMatchObject({ probeAt: undefined })
+  const moved = { ...held, deliveries: [], probeAt: undefined }
+  expect(judge({ probeAt: 7_000 }, moved, 2_001)).toMatchObject({ probeAt: 7_000 })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Slices } from '../../../server/platform/lists/slices.ts'
-import type { ReplayRange } from '../../../server/webhooks/plan-replay.ts'
+import type { ReplayRange } from '../../../server/webhooks/ports.ts'
 import { replayEvents } from '../../../server/webhooks/replay-events.ts'
 import { settle } from '../../support/clock.ts'
 import { CLIENT, createMemoryQueue } from '../../support/webhooks/memory-queue.ts'
@@ -26,8 +26,12 @@ describe('the count of a range', () => {
     const verb = replayEvents({
       webhooks: {
         find: async (_, id) => webhook(id),
+        backlog: async () => ({ after: 0, probeAt: undefined, replay: undefined }),
         replay: async () => undefined,
-        replayRange: async (id, range) => void replayed.push([id, range]),
+        async replayRange(id, range) {
+          replayed.push([id, range])
+          return true
+        },
       },
       ...{ events, slices, clock: { now: () => 0 } },
     })
@@ -49,7 +53,7 @@ describe('the count of a range', () => {
     const { replay, replayed, next, runAll } = world()
     const [first, other] = [replay(), replay('wh_2')]
     await next()
-    await expect(replay()).rejects.toMatchObject({ kind: 'RATE_LIMITED', retryAfterS: expect.any(Number) })
+    await expect(replay()).rejects.toMatchObject({ kind: 'WEBHOOK_REPLAY_UNDER_WAY' })
     await runAll()
     expect([await first, await other]).toEqual([2_000, 2_000])
     expect(await replay()).toBe(2_000)
@@ -67,4 +71,62 @@ describe('the count of a range', () => {
     expect(count()).toBeLessThanOrEqual(2)
     expect(replayed).toEqual([])
   })
+})
+
+it('sends a range of at most 100,000 events; a larger one is refused, with the time to cut it at', async () => {
+  const { add, webhook } = createMemoryQueue()
+  add('wh_1')
+  const [most, type] = [100_000, 'bill.paid' as const]
+  const head = { seq: most + 1 }
+  const replayed: ReplayRange[] = []
+  const replay = replayEvents({
+    webhooks: {
+      find: async (_, id) => webhook(id),
+      backlog: async () => undefined,
+      replay: async () => undefined,
+      replayRange: async (_, range) => replayed.push(range) > 0,
+    },
+    events: {
+      find: async () => undefined,
+      heads: async () => new Map([[CLIENT, head.seq]]),
+      outlines: async (_, { after, limit }) =>
+        Array.from({ length: Math.min(limit, head.seq - after) }, (_, n) => {
+          const seq = after + n + 1
+          return { seq, at: seq * 1_000, type, data: {} }
+        }),
+    },
+    slices: { run: (_, slice) => slice() },
+    clock: { now: () => 0 },
+  })
+  const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)
+  const until = new Date((most + 1) * 1_000).toISOString()
+  await expect(all()).rejects.toMatchObject({
+    ...{ kind: 'WEBHOOK_REPLAY_TOO_LARGE' },
+    details: [{ field: 'until', issue: expect.stringContaining(`send until ${until} first`) }],
+  })
+  expect(replayed).toEqual([])
+  head.seq = most
+  expect(await all()).toBe(most)
+  expect(replayed).toMatchObject([{ upTo: most, count: most }])
+})
+
+it('refuses a range while another one is being sent, and when another hub was first', async () => {
+  const { events, add, tell, webhook } = createMemoryQueue()
+  add('wh_1')
+  tell()
+  const now = { replay: undefined as { count: number; sent: number } | undefined }
+  const replay = replayEvents({
+    webhooks: {
+      find: async (_, id) => webhook(id),
+      backlog: async () => ({ after: 0, probeAt: undefined, ...now }),
+      replay: async () => undefined,
+      replayRange: async () => false,
+    },
+    ...{ events, slices: { run: (_, slice) => slice() }, clock: { now: () => 0 } },
+  })
+  const refused = { kind: 'WEBHOOK_REPLAY_UNDER_WAY' }
+  const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)
+  await expect(all()).rejects.toMatchObject(refused)
+  now.replay = { count: 2, sent: 1 }
+  await expect(all()).rejects.toMatchObject(refused)
 })

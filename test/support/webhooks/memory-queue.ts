@@ -18,6 +18,8 @@ export function createMemoryQueue() {
   /** The head of the log when a webhook began. */
   const began = new Map<string, number>()
   const stores: Progress[][] = []
+  /** Events of replays that were sent, by webhook and number of the feed. */
+  const replayed = new Map<string, number>()
   let isAway = false
   let deletedUpTo = 0
   let calls = 0
@@ -41,7 +43,7 @@ export function createMemoryQueue() {
     const webhook = webhooks.get(progress.webhookId)
     if (!webhook) return
     for (const delivery of progress.deliveries) keep(delivery)
-    for (const { number, after } of webhook.revision === progress.revision ? progress.feeds : []) {
+    for (const { number, after, sent = 0 } of webhook.revision === progress.revision ? progress.feeds : []) {
       const feed = webhook.feeds.find((one) => one.number === number)
       if (!feed || feed.after >= after) continue
       for (const event of logOf(webhook.clientId))
@@ -49,6 +51,8 @@ export function createMemoryQueue() {
           if (!deliveries.get(webhook.id)?.has(event.seq))
             throw new Error(`feed ${number} of ${webhook.id} passed ${event.seq} over`)
       feed.after = after
+      const key = `${webhook.id} ${number}`
+      replayed.set(key, (replayed.get(key) ?? 0) + sent)
     }
     webhook.feeds = webhook.feeds.filter(({ after, upTo }) => upTo === undefined || after < upTo)
     const { failingSince, lastDeliveredAt, disabled } = progress
@@ -128,6 +132,7 @@ export function createMemoryQueue() {
     queue,
     events,
     stores,
+    replayed,
     /** Calls of the storage. */
     calls: () => calls,
     webhook: (id: string) => webhooks.get(id),
@@ -167,6 +172,7 @@ export function createMemoryQueue() {
       if (!webhook) return
       if (change.state === 'enabled' || (change.url ?? webhook.url) !== webhook.url)
         for (const row of rowsOf(id)) if (row.nextAt !== undefined) keep({ ...row, nextAt: 0 })
+      if (change.state === 'disabled') webhook.feeds = webhook.feeds.filter(({ number }) => number === 0)
       Object.assign(webhook, change, { revision: webhook.revision + 1 })
     },
     remove: (id: string) => webhooks.delete(id),

@@ -1,5 +1,5 @@
 import { createLog } from '../../../server/platform/log.ts'
-import type { AttemptOutcome } from '../../../server/webhooks/send/dispatcher.ts'
+import type { AttemptOutcome, DispatcherDeps } from '../../../server/webhooks/send/dispatcher.ts'
 import { createDispatcher } from '../../../server/webhooks/send/dispatcher.ts'
 import type { PostRequest, PostResult } from '../../../server/webhooks/send/post.ts'
 import { createVirtualClock } from '../clock.ts'
@@ -19,10 +19,19 @@ export type Reply = { status: number; retryAfterMs?: number; ms?: number } | 'ha
 
 const NOTHING = { status: undefined, error: undefined, reply: '', retryAfterMs: undefined }
 
-/** Endpoints, a storage and a clock without sockets. `answer` may be replaced at any time. */
-export function createWorld({ random = () => 0.5 }: { random?: () => number } = {}) {
+type Act = (...args: unknown[]) => unknown
+type Ports = Pick<DispatcherDeps, 'queue' | 'events'>
+
+/**
+ * Endpoints, a storage and a clock without sockets. `answer` may be replaced at any time. `ports` are a real storage in the
+ * place of `memory`.
+ */
+export function createWorld({ random = () => 0.5, ports }: { random?: () => number; ports?: Ports } = {}) {
   const clock = createVirtualClock()
   const memory = createMemoryQueue()
+  const { queue, events } = ports ?? memory
+  /** Calls of the storage that are under way. */
+  let calls = 0
   const sent: Sent[] = []
   const underWay = new Map<string, number>()
   const outcomes = new Map<AttemptOutcome, number>()
@@ -36,6 +45,7 @@ export function createWorld({ random = () => 0.5 }: { random?: () => number } = 
     delay: async () => undefined,
     /** The most requests that one webhook had under way. */
     most: new Map<string, number>(),
+    calls: () => calls,
     of: (webhookId: string) => sent.filter((one) => one.webhookId === webhookId),
     start,
   }
@@ -70,6 +80,12 @@ export function createWorld({ random = () => 0.5 }: { random?: () => number } = 
   function start(leads = () => world.leads()) {
     let isDead = false
     const never = new Promise<never>(() => undefined)
+    async function acted(act: Act, args: unknown[]) {
+      await world.delay()
+      const value = await act(...args)
+      await world.delay()
+      return value
+    }
     const mortal = <T extends object>(port: T): T =>
       new Proxy(port, {
         get: (target, name, receiver) => {
@@ -77,15 +93,16 @@ export function createWorld({ random = () => 0.5 }: { random?: () => number } = 
           if (typeof act !== 'function') return act
           return async (...args: unknown[]) => {
             if (isDead) return never
-            await world.delay()
-            const value = await act(...args)
-            await world.delay()
+            calls += 1
+            const value = await acted(act as Act, args).finally(() => {
+              calls -= 1
+            })
             return isDead ? never : value
           }
         },
       })
     const dispatcher = createDispatcher({
-      ...{ queue: mortal(memory.queue), events: mortal(memory.events), post, clock, log, random },
+      ...{ queue: mortal(queue), events: mortal(events), post, clock, log, random },
       leads,
       slices: { run: (_owner, slice) => slice() },
       count: (outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),

@@ -35,10 +35,15 @@ export const webhookExamples = {
   },
   getWebhook: {
     answer: {
-      enabled: example('Before the first delivery', webhook),
+      enabled: example('Before the first delivery', { ...webhook, replay: null }),
+      replaying: example('A range of events is being sent again', {
+        ...webhook,
+        replay: { count: 1_200, sent: 430 },
+      }),
       disabled: example('Disabled by the hub', {
         ...{ ...webhook, state: 'disabled' as const, disabledReason: 'failing' as const },
         ...{ failingSince: '2026-11-15T03:20:00.000Z', lastDeliveredAt: '2026-11-15T03:19:34.120Z' },
+        replay: null,
       }),
     },
   },
@@ -60,14 +65,15 @@ export const webhookExamples = {
     },
     errors: { VALIDATION_FAILED: { 'Idempotency-Key': 'must be 1 to 255 visible ASCII characters' } },
   },
-  testWebhook: { answer: { added: example('The event is on its way', {}) } },
+  testWebhook: { answer: { added: example('The event is on its way', { eventId: story.eventId }) } },
   listDeliveries: {
     answer: {
       page: example('One that is tried again; there are more', {
         data: [
           {
             ...{ eventId: story.eventId, seq: story.seq, type: 'announcement.played' as const },
-            ...{ state: 'pending' as const, nextAttemptAt: '2026-11-20T03:15:39.400Z', attempts: [attempt] },
+            ...{ state: 'pending' as const, nextAttemptAt: '2026-11-20T03:15:39.400Z' },
+            ...{ held: false, attempts: [attempt] },
           },
         ],
         next: 'ZGVsaXZlcmllcyA0MQ',
@@ -82,6 +88,12 @@ export const webhookExamples = {
       range: example('An hour', { since: '2026-11-20T03:00:00Z', until: '2026-11-20T04:00:00Z' }),
     },
     answer: { replayed: example('One event is sent again', { count: 1 }) },
-    errors: { VALIDATION_FAILED: { body: 'must have either eventId or since' } },
+    errors: {
+      VALIDATION_FAILED: { body: 'must have either eventId or since' },
+      WEBHOOK_REPLAY_TOO_LARGE: {
+        until:
+          'has more than 100000 events behind since: send until 2026-11-20T03:30:00.000Z first, and go on with it as since',
+      },
+    },
   },
 }

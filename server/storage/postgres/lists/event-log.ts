@@ -1,4 +1,4 @@
-import { readEventId } from '../../../events/event-id.ts'
+import { eventId, readEventId } from '../../../events/event-id.ts'
 import type { EventLog } from '../../../events/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import {
@@ -13,7 +13,6 @@ import {
   toStoredEvents,
 } from '../../shared/events/mapping.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
-import { addEvents } from '../rows/event-rows.ts'
 
 /** Events that get their seqs in one commit. */
 const NUMBERED = 1_000
@@ -89,6 +88,16 @@ export function createEventLog(
       return rows.map(toOutline)
     },
 
+    async outlinesBelow(clientId, { above, below, limit }) {
+      const rows = await read<OutlineRow>(
+        'events.outlinesBelow',
+        `SELECT seq, at, type, CASE WHEN type = 'webhook.test' THEN data END AS data FROM events
+         WHERE client_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq DESC LIMIT $4`,
+        [clientId, above, below, limit],
+      )
+      return rows.map(toOutline)
+    },
+
     async heads(clientIds) {
       const found = await read<{ clientId: string; seq: number }>(
         'events.heads',
@@ -112,7 +121,19 @@ export function createEventLog(
     },
 
     addTest: (clientId, webhookId, at) =>
-      write((tx) => addEvents(tx, [{ clientId, type: 'webhook.test', at, data: { webhookId } }])),
+      write(async (tx) => {
+        // It gets its seq at once, because the answer has its id. Whoever gives seqs waits for this commit.
+        const [added] = await tx.query<{ seq: number }>(
+          'events.addTest',
+          `WITH risen AS (
+             UPDATE event_sequence SET last = greatest(last + 1, clock_ms() * 1000, $2::bigint * 1000) RETURNING last
+           )
+           INSERT INTO events (client_id, seq, at, type, data)
+           SELECT $1, last, $2, 'webhook.test', $3 FROM risen RETURNING seq`,
+          [clientId, at, JSON.stringify({ webhookId })],
+        )
+        return eventId(clientId)(at, added?.seq ?? 0)
+      }),
 
     async number() {
       // A hub asks many times a second, and often nothing waits: then there is no transaction.

@@ -2,7 +2,14 @@ import { type EventType, isEventType } from '../../../events/event.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { Feed, Progress, Sending } from '../../../webhooks/ports.ts'
 import type { Standing } from '../../../webhooks/progress.ts'
-import type { Attempt, Delivery, Webhook, WebhookFields, WebhookSecrets } from '../../../webhooks/webhook.ts'
+import type {
+  Attempt,
+  Backlog,
+  Delivery,
+  Webhook,
+  WebhookFields,
+  WebhookSecrets,
+} from '../../../webhooks/webhook.ts'
 import { sealedFields } from '../sealed-columns.ts'
 import { withoutNulls } from '../without-nulls.ts'
 
@@ -108,9 +115,19 @@ export function isTriedAtOnce(before: Webhook, change: Partial<Pick<Webhook, 'ur
   return change.state === 'enabled' || (change.url !== undefined && change.url !== before.url)
 }
 
-/** The deliveries of a progress to be stored: those of deleted events are not. */
-export function toBeStored({ deliveries }: Progress, { deletedUpTo }: StandingRow): readonly Delivery[] {
-  return deliveries.filter(({ seq }) => seq > deletedUpTo)
+/**
+ * The deliveries of a progress to be stored: those of deleted events are not. One that has failed before the webhook was
+ * mended does not wait.
+ */
+export function toBeStored(
+  { deliveries }: Progress,
+  { deletedUpTo, enabledAt }: StandingRow,
+): readonly Delivery[] {
+  const isOfBefore = ({ state, attempts }: Delivery) =>
+    state === 'pending' && (attempts.at(-1)?.at ?? enabledAt) < enabledAt
+  return deliveries
+    .filter(({ seq }) => seq > deletedUpTo)
+    .map((delivery) => (isOfBefore(delivery) ? { ...delivery, nextAt: enabledAt } : delivery))
 }
 
 export type WebhookMapping = ReturnType<typeof createWebhookMapping>
@@ -156,6 +173,26 @@ export function createWebhookMapping(vault: Vault) {
         attempts: read.map((one) => ({ ...one, status: one.status, error: one.error })),
       }
     },
+  }
+}
+
+/** A feed with what else is said of its webhook. */
+export interface BacklogRow {
+  after: number
+  count: number
+  sent: number
+  probeAt: number | null
+}
+
+/** Of the first two feeds of a webhook by their numbers: the second one sends a range again. */
+export function toBacklog([first, replay]: readonly BacklogRow[]): Backlog | undefined {
+  if (!first) return undefined
+  const { after, probeAt } = first
+  return {
+    after,
+    probeAt: probeAt ?? undefined,
+    // Events that were added to the log late may be sent as well.
+    replay: replay && { count: replay.count, sent: Math.min(replay.sent, replay.count) },
   }
 }
 

@@ -1,4 +1,4 @@
-import { readEventId } from '../../../events/event-id.ts'
+import { eventId, readEventId } from '../../../events/event-id.ts'
 import type { EventLog } from '../../../events/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import {
@@ -35,6 +35,13 @@ export function createEventLog(
   const outlines = sqlite.prepare<[clientId: string, after: number, limit: number], OutlineRow>(
     `SELECT seq, at, type, iif(type = 'webhook.test', data, NULL) AS data FROM events
      WHERE client_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  )
+  const outlinesBelow = sqlite.prepare<
+    [clientId: string, above: number, below: number, limit: number],
+    OutlineRow
+  >(
+    `SELECT seq, at, type, iif(type = 'webhook.test', data, NULL) AS data FROM events
+     WHERE client_id = ? AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const one = sqlite.prepare<[clientId: string, seq: number], StoredEventRow>(
     'SELECT seq, at, type, subject, data FROM events WHERE client_id = ? AND seq = ?',
@@ -76,6 +83,10 @@ export function createEventLog(
 
     outlines: reading((clientId, query) => outlines.all(clientId, query.after, query.limit).map(toOutline)),
 
+    outlinesBelow: reading((clientId, { above, below, limit }) =>
+      outlinesBelow.all(clientId, above, below, limit).map(toOutline),
+    ),
+
     heads: reading((clientIds) => {
       const found = heads.all(JSON.stringify(clientIds))
       return new Map(found.flatMap(({ clientId, seq }) => (seq === null ? [] : [[clientId, seq] as const])))
@@ -87,7 +98,9 @@ export function createEventLog(
       return row?.at === said?.at && row ? withData(clientId, [row])[0] : undefined
     }),
 
-    addTest: writing((clientId, webhookId, at) => rows.add(clientId, 'webhook.test', at, { webhookId })),
+    addTest: writing((clientId, webhookId, at) =>
+      eventId(clientId)(at, rows.add(clientId, 'webhook.test', at, { webhookId })),
+    ),
 
     number: async () => 0,
   }

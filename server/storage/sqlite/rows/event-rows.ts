@@ -8,13 +8,15 @@ export type EventRows = ReturnType<typeof createEventRows>
  * of it. Only a device that a partner has registered has a row of what was told.
  */
 export function createEventRows({ $client: sqlite }: Orm) {
-  const add = sqlite.prepare<{ clientId: string; at: number; type: EventType; data: string }>(
-    `INSERT INTO events (client_id, seq, at, type, data)
+  const add = sqlite
+    .prepare<{ clientId: string; at: number; type: EventType; data: string }, number>(
+      `INSERT INTO events (client_id, seq, at, type, data)
      VALUES (@clientId, max(@at * 1000, 1 + coalesce(
        (SELECT max(seq) FROM events WHERE client_id = @clientId),
        (SELECT seq FROM deleted_events WHERE client_id = @clientId), 0
-     )), @at, @type, @data)`,
-  )
+     )), @at, @type, @data) RETURNING seq`,
+    )
+    .pluck()
   const setOnline = sqlite.prepare<[device: number, isOnline: number]>(
     `INSERT INTO device_told (device_number, is_online) VALUES (?, ?)
      ON CONFLICT (device_number) DO UPDATE SET is_online = excluded.is_online`,
@@ -33,8 +35,9 @@ export function createEventRows({ $client: sqlite }: Orm) {
   const forget = sqlite.prepare<[device: number]>('DELETE FROM device_told WHERE device_number = ?')
 
   return {
-    add(clientId: string, type: EventType, at: number, data: EventData) {
-      add.run({ clientId, type, at, data: JSON.stringify(data) })
+    /** Returns its seq. */
+    add(clientId: string, type: EventType, at: number, data: EventData): number {
+      return add.get({ clientId, type, at, data: JSON.stringify(data) }) as number
     },
     /** As `add`; does nothing for a device without a partner. */
     addOf(

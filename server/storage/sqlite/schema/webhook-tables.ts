@@ -20,6 +20,7 @@ export const webhooks = sqliteTable('webhooks', {
   enabledAt: integer('enabled_at').notNull(),
   failingSince: integer('failing_since'),
   lastDeliveredAt: integer('last_delivered_at'),
+  probeAt: integer('probe_at'),
   deletedAt: integer('deleted_at'),
 })
 
@@ -29,6 +30,9 @@ export const webhookFeeds = sqliteTable('webhook_feeds', {
   number: integer('number').notNull(),
   after: integer('after').notNull(),
   upTo: integer('up_to'),
+  /** Of a range: its events, and those that were sent. */
+  count: integer('count').notNull().default(0),
+  sent: integer('sent').notNull().default(0),
 })
 
 export const deliveries = sqliteTable('deliveries', {

@@ -47,7 +47,8 @@ describe('the deliveries of a webhook', () => {
       }),
       {
         ...{ eventId: ids.first, seq: event?.seq, type: 'webhook.test', state: 'delivered' },
-        ...{ nextAttemptAt: null, attempts: [{ at: AT, status: 200, ms: 12, error: null, reply: 'thanks' }] },
+        ...{ nextAttemptAt: null, held: false },
+        ...{ attempts: [{ at: AT, status: 200, ms: 12, error: null, reply: 'thanks' }] },
       },
     ])
   })
@@ -104,7 +105,11 @@ describe('a replay', () => {
       expect(answer.status).toBe(202)
       return Object(answer.body).count
     }
-    return { ...opened, id, other, replay, count, events: await eventsOf() }
+    /** Ends the replay of a range. */
+    const end = async (of = id) => {
+      for (const state of ['disabled', 'enabled']) await partner.call('PATCH', `/webhook/${of}`, { state })
+    }
+    return { ...opened, id, other, replay, count, end, events: await eventsOf() }
   }
 
   it('of one event sends it again, whatever its type and whatever became of it', async () => {
@@ -137,7 +142,7 @@ describe('a replay', () => {
   })
 
   it('of a range sends the events of its types, `since` included and `until` not', async () => {
-    const { id, other, count, sending, events } = await busy()
+    const { id, other, count, end, sending, events } = await busy()
     const locked = events.filter(({ type }) => type === 'device.locked').map(({ seq }) => Number(seq))
     expect(await count({ since: '2026-11-20T04:00:00Z', until: '2026-11-20T06:00:00Z' })).toBe(1)
     const [feed] = (await sending(id)).feeds.filter(({ number }) => number > 0)
@@ -155,6 +160,7 @@ describe('a replay', () => {
       ['2030-01-01', undefined, 0, 0],
     ]
     for (const [since, until, one, all] of table) {
+      for (const of of [id, other]) await end(of)
       const counted = [await count({ since, until }), await count({ since, until }, other)]
       expect([since, until, ...counted]).toEqual([since, until, one, all])
     }
@@ -167,6 +173,27 @@ describe('a replay', () => {
     expect(await sending(id)).toEqual(before)
     await count({ since: '2026-11-20T05:00:00Z', until: '2030-01-01' })
     expect((await sending(id)).feeds.at(-1)?.upTo).toBe(Number(events.at(-1)?.seq))
+  })
+
+  it('is one range at a time: the webhook shows how far it is, and disabling it ends it', async () => {
+    const { partner, id, other, replay, count, end, events } = await busy()
+    const get = async () => Object((await partner.call('GET', `/webhook/${id}`)).body).replay
+    expect(await get()).toBeNull()
+    const all = { since: '2026-11-20T04:00:00Z' }
+    expect(await count(all)).toBe(2)
+    expect(await get()).toEqual({ count: 2, sent: 0 })
+    const key = { 'Idempotency-Key': 'later' }
+    const again = () => partner.call('POST', `/webhook/${id}/replay`, all, key)
+    const refused = { status: 409, body: { code: 40911, error: 'WEBHOOK_REPLAY_UNDER_WAY' } }
+    expect(await again()).toMatchObject(refused)
+    // One event, and another webhook, do not wait for it.
+    expect(await count({ eventId: events[0]?.id })).toBe(1)
+    expect(await count(all, other)).toBe(4)
+    await end()
+    expect(await get()).toBeNull()
+    // The refusal has not used up the key.
+    expect(await again()).toMatchObject({ status: 202, body: { count: 2 } })
+    expect(await replay(all)).toMatchObject(refused)
   })
 
   it('counts ranges of several slices', async () => {

@@ -170,3 +170,56 @@ it('shows a failure and when it is tried again', async () => {
   ])
   expect((await partner.call('GET', path)).body).toMatchObject({ failingSince: null })
 })
+
+it('shows all that waits: held while the endpoint has failed ten times in a row', async () => {
+  const { api, partner, create, answers, take } = await world()
+  const { id } = await create('shop.example', { types: ['payment.recorded'] })
+  const path = `/webhook/${id}/deliveries`
+  const list = async (query = '') => dataOf(await partner.call('GET', `${path}${query}`))
+  answers(500)
+  for (let n = 0; n < 10; n += 1) await partner.pay({ ftCode: `FT${n}` })
+  await api.clock.wind(3_000)
+  await partner.pay({ ftCode: 'FT-NEW' })
+  await partner.pay({ ftCode: 'FT-NEWER' })
+  const [newer, fresh, ...tried] = await list()
+  const seqs = dataOf(await partner.call('GET', '/event?types=payment.recorded')).map(({ seq }) => seq)
+  expect([newer?.seq, fresh?.seq]).toEqual([seqs.at(-1), seqs.at(-2)])
+  for (const waiting of [newer, fresh])
+    expect(waiting).toMatchObject({ state: 'pending', held: true, attempts: [] })
+  const probeAt = Date.parse(String(fresh?.nextAttemptAt))
+  expect(probeAt).toBeGreaterThan(api.clock.now())
+  expect(probeAt).toBeLessThanOrEqual(api.clock.now() + 5 * 60_000)
+  expect(tried.map(({ state, held }) => [state, held])).toEqual(tried.map(() => ['pending', true]))
+  expect(await list('?state=delivered')).toEqual([])
+
+  // Page by page, each once.
+  const walked: unknown[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await partner.call('GET', `${path}?limit=5${cursor}`)
+    walked.push(...Object(body).data.map((one: { seq: string }) => one.seq))
+    if (Object(body).next === null) break
+    cursor = `&cursor=${Object(body).next}`
+  }
+  expect(walked).toEqual(seqs.toReversed())
+
+  answers(200)
+  await api.clock.wind(400_000)
+  take('shop.example')
+  expect((await list()).map(({ state, held }) => [state, held])).toEqual(seqs.map(() => ['delivered', false]))
+})
+
+it('shows events that wait for a disabled webhook, and answers a test with its event', async () => {
+  const { api, partner, create, take } = await world()
+  const { id } = await create('shop.example')
+  const path = `/webhook/${id}`
+  await partner.call('PATCH', path, { state: 'disabled' })
+  const eventId = stringAt(await partner.call('POST', `${path}/test`), 'eventId')
+  const list = async () => dataOf(await partner.call('GET', `${path}/deliveries?state=pending`))
+  expect(await list()).toEqual([
+    expect.objectContaining({ eventId, type: 'webhook.test', nextAttemptAt: null, held: false }),
+  ])
+  await partner.call('PATCH', path, { state: 'enabled' })
+  await api.clock.wind(2_000)
+  expect(take('shop.example')).toEqual(['webhook.test'])
+  expect(await list()).toEqual([])
+})

@@ -181,6 +181,30 @@ describe('a replay', () => {
     expect(memory.webhook('a')?.feeds.map(({ number }) => number)).toEqual([0])
   })
 
+  it('goes behind new events, and counts what was sent once, also over a kill', async () => {
+    const { world, memory, clock, hub, of, tell } = await begin(() => ({ status: 204, ms: 100 }))
+    const told = Array.from({ length: 200 }, () => tell())
+    await clock.wind(20_000)
+    const upTo = told.at(-1)?.seq ?? 0
+    memory.webhook('a')?.feeds.push({ number: 1, after: (told[0]?.seq ?? 0) - 1, upTo })
+    await clock.wind(2_500)
+    const before = of('a').length
+    expect(before).toBeGreaterThan(210)
+    expect(before).toBeLessThan(390)
+    const fresh = Array.from({ length: 4 }, () => tell())
+    await clock.wind(700)
+    expect(
+      of('a')
+        .slice(before, before + 30)
+        .map(({ eventId }) => eventId),
+    ).toEqual(expect.arrayContaining(fresh.map(({ id }) => id)))
+    hub.kill()
+    world.start()
+    await clock.wind(30_000)
+    expect(memory.webhook('a')?.feeds).toHaveLength(1)
+    expect(memory.replayed.get('a 1')).toBe(200)
+  })
+
   it('of a range at the head of the log ends', async () => {
     const { memory, clock, tell } = await begin()
     const event = tell()

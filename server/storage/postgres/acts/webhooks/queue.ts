@@ -36,6 +36,7 @@ export function createWebhookQueue(
       'webhookQueue.standing',
       `SELECT w.id, w.client_id AS "clientId", w.state, w.revision, w.enabled_at AS "enabledAt",
          w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt",
+         w.probe_at AS "probeAt",
          coalesce((SELECT seq FROM deleted_events d WHERE d.client_id = w.client_id), 0) AS "deletedUpTo"
        FROM webhooks w
        WHERE w.id = ANY($1::text[]) AND w.deleted_at IS NULL`,
@@ -68,22 +69,25 @@ export function createWebhookQueue(
 
   async function moveFeeds(tx: Tx, known: readonly Known[]) {
     const rows = known.flatMap(({ one: { webhookId, revision, feeds }, row }) =>
-      revision === row.revision ? feeds.map(({ number, after }) => ({ webhookId, number, after })) : [],
+      revision === row.revision
+        ? feeds.map(({ number, after, sent = 0 }) => ({ webhookId, number, after, sent }))
+        : [],
     )
     if (rows.length === 0) return
     await tx.query(
       'webhookQueue.move',
       `WITH ahead AS (
-         SELECT webhook_id, number, max(after) AS after
-         FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS r (webhook_id, number, after) GROUP BY 1, 2
+         SELECT webhook_id, number, max(after) AS after, sum(sent)::bigint AS sent
+         FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS r (webhook_id, number, after, sent)
+         GROUP BY 1, 2
        ), ended AS (
          DELETE FROM webhook_feeds f USING ahead a
          WHERE (f.webhook_id, f.number) = (a.webhook_id, a.number) AND f.up_to <= greatest(f.after, a.after)
        )
-       UPDATE webhook_feeds f SET after = a.after FROM ahead a
+       UPDATE webhook_feeds f SET after = a.after, sent = f.sent + a.sent FROM ahead a
        WHERE (f.webhook_id, f.number) = (a.webhook_id, a.number) AND f.after < a.after
          AND (f.up_to IS NULL OR f.up_to > a.after)`,
-      columns(rows, 'webhookId', 'number', 'after'),
+      columns(rows, 'webhookId', 'number', 'after', 'sent'),
     )
   }
 
@@ -95,12 +99,12 @@ export function createWebhookQueue(
     await tx.query(
       'webhookQueue.setStandings',
       `UPDATE webhooks w SET failing_since = r.failing_since, last_delivered_at = r.last_delivered_at,
-         state = CASE WHEN r.disabled IS NULL THEN w.state ELSE 'disabled' END,
+         probe_at = r.probe_at, state = CASE WHEN r.disabled IS NULL THEN w.state ELSE 'disabled' END,
          disabled_reason = coalesce(r.disabled, w.disabled_reason)
-       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])
-         AS r (id, failing_since, last_delivered_at, disabled)
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+         AS r (id, failing_since, last_delivered_at, probe_at, disabled)
        WHERE w.id = r.id`,
-      columns(rows, 'id', 'failingSince', 'lastDeliveredAt', 'disabled'),
+      columns(rows, 'id', 'failingSince', 'lastDeliveredAt', 'probeAt', 'disabled'),
     )
     for (const { id, clientId, disabled: reason } of rows)
       if (reason !== undefined)

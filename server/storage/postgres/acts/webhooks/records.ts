@@ -2,15 +2,15 @@ import type { WebhookRecords } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { allRows, placed, walkBack } from '../../../shared/walk-back.ts'
 import {
+  type BacklogRow,
   changed,
   changesOf,
   createWebhookMapping,
   type DeliveryRow,
   deliveryId,
-  type FeedRow,
   isTriedAtOnce,
   newestFirst,
-  toFeed,
+  toBacklog,
   type WebhookRow,
   writeTypes,
 } from '../../../shared/webhooks/mapping.ts'
@@ -30,7 +30,7 @@ interface LockedRow extends WebhookRow {
 
 export function createWebhookRecords(
   { read, write, audit, vault }: PostgresDatabase,
-  { mostWebhooks, planReplay }: Pick<StorageRules, 'mostWebhooks' | 'planReplay'>,
+  { mostWebhooks }: Pick<StorageRules, 'mostWebhooks'>,
 ): WebhookRecords {
   const mapping = createWebhookMapping(vault)
 
@@ -53,6 +53,17 @@ export function createWebhookRecords(
     )
     return rows.length > 0
   }
+
+  const readBacklog = async (run: Tx['query'], id: string) =>
+    toBacklog(
+      await run<BacklogRow>(
+        'webhooks.backlog',
+        `SELECT f.after, f.count, f.sent, w.probe_at AS "probeAt"
+         FROM webhooks w JOIN webhook_feeds f ON f.webhook_id = w.id
+         WHERE w.id = $1 AND w.deleted_at IS NULL ORDER BY f.number LIMIT 2`,
+        [id],
+      ),
+    )
 
   return {
     add: (webhook, secret) =>
@@ -118,21 +129,28 @@ export function createWebhookRecords(
         const after = changed(before, change)
         const details = changesOf(before, after)
         if (!details && change.state !== 'enabled') return before
+        const isMended = isTriedAtOnce(before, change)
         await tx.query(
           'webhooks.change',
           `UPDATE webhooks SET url = $2, types = $3, description = $4, state = $5, disabled_reason = $6,
-             failing_since = $7, enabled_at = coalesce($8, enabled_at), revision = revision + 1
+             failing_since = $7, enabled_at = coalesce($8, enabled_at), probe_at = NULL, revision = revision + 1
            WHERE id = $1`,
           [
             ...[id, mapping.sealUrl(id, after.url), writeTypes(after.types), after.description, after.state],
-            ...[after.disabledReason, after.failingSince, change.state === 'enabled' ? at : undefined],
+            ...[after.disabledReason, after.failingSince, isMended ? at : undefined],
           ],
         )
-        if (isTriedAtOnce(before, change))
+        if (isMended)
           await tx.query(
             'webhooks.tryAtOnce',
             'UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND next_at > $2',
             [id, at],
+          )
+        if (change.state === 'disabled')
+          await tx.query(
+            'webhooks.endReplays',
+            'DELETE FROM webhook_feeds WHERE webhook_id = $1 AND number > 0',
+            [id],
           )
         if (details) await audit.note(tx, { at, action: 'webhook.change', subject: id, clientId, details })
         return after
@@ -155,13 +173,15 @@ export function createWebhookRecords(
         const secrets = [secret, ...mapping.openSecrets(row).slice(0, 1)]
         await tx.query(
           'webhooks.rotate',
-          'UPDATE webhooks SET secrets = $2, previous_until = $3, revision = revision + 1 WHERE id = $1',
+          'UPDATE webhooks SET secrets = $2, previous_until = $3, probe_at = NULL, revision = revision + 1 WHERE id = $1',
           [id, mapping.sealSecrets(id, secrets), until],
         )
         const details = { oldSecretExpiresAt: new Date(until).toISOString() }
         await audit.note(tx, { at, action: 'webhook.rotate', subject: id, clientId, details })
         return 'rotated'
       }),
+
+    backlog: (webhookId) => readBacklog(read, webhookId),
 
     async deliveries(webhookId, { state }, page) {
       const between = (from: number, below: number) => [
@@ -217,26 +237,16 @@ export function createWebhookRecords(
 
     replayRange: (webhookId, range) =>
       write(async (tx) => {
-        if (!(await keep(tx, webhookId))) return
-        const feeds = await tx.query<FeedRow>(
-          'webhooks.feeds',
-          `SELECT webhook_id AS "webhookId", number, after, up_to AS "upTo" FROM webhook_feeds WHERE webhook_id = $1
-           ORDER BY number`,
-          [webhookId],
-        )
-        const plan = planReplay(feeds.map(toFeed), range)
-        if (!plan) return
+        if (!(await keep(tx, webhookId))) return true
+        if ((await readBacklog(tx.query, webhookId))?.replay) return false
         await tx.query(
           'webhooks.replayRange',
-          `WITH replaced AS (
-             DELETE FROM webhook_feeds WHERE webhook_id = $1 AND number = $4
-           ), numbered AS (
-             UPDATE webhooks SET last_feed = last_feed + 1 WHERE id = $1 RETURNING last_feed
-           )
-           INSERT INTO webhook_feeds (webhook_id, number, after, up_to)
-           SELECT $1, last_feed, $2::bigint, $3::bigint FROM numbered`,
-          [webhookId, plan.after, plan.upTo, plan.replaces],
+          `WITH numbered AS (UPDATE webhooks SET last_feed = last_feed + 1 WHERE id = $1 RETURNING last_feed)
+           INSERT INTO webhook_feeds (webhook_id, number, after, up_to, count)
+           SELECT $1, last_feed, $2::bigint, $3::bigint, $4::bigint FROM numbered`,
+          [webhookId, range.after, range.upTo, range.count],
         )
+        return true
       }),
   }
 }

@@ -57,7 +57,7 @@ export function createWebhookQueue(
   )
   const standing = sqlite.prepare<[id: string], StandingRow>(
     `SELECT id, client_id AS clientId, state, revision, enabled_at AS enabledAt, failing_since AS failingSince,
-       last_delivered_at AS lastDeliveredAt,
+       last_delivered_at AS lastDeliveredAt, probe_at AS probeAt,
        coalesce((SELECT seq FROM deleted_events d WHERE d.client_id = webhooks.client_id), 0) AS deletedUpTo
      FROM webhooks WHERE id = ? AND deleted_at IS NULL`,
   )
@@ -68,8 +68,8 @@ export function createWebhookQueue(
        attempts = excluded.attempts
      WHERE coalesce(deliveries.next_at, 0) <= @attemptedAt`,
   )
-  const move = sqlite.prepare<{ webhookId: string; number: number; after: number }>(
-    `UPDATE webhook_feeds SET after = @after
+  const move = sqlite.prepare<{ webhookId: string; number: number; after: number; sent: number }>(
+    `UPDATE webhook_feeds SET after = @after, sent = sent + @sent
      WHERE webhook_id = @webhookId AND number = @number AND after < @after`,
   )
   const endFeeds = sqlite.prepare<[webhookId: string]>(
@@ -77,7 +77,7 @@ export function createWebhookQueue(
   )
   const setStanding = sqlite.prepare(
     `UPDATE webhooks SET failing_since = @failingSince, last_delivered_at = @lastDeliveredAt,
-       state = CASE WHEN @disabled IS NULL THEN state ELSE 'disabled' END,
+       probe_at = @probeAt, state = CASE WHEN @disabled IS NULL THEN state ELSE 'disabled' END,
        disabled_reason = coalesce(@disabled, disabled_reason)
      WHERE id = @id`,
   )
@@ -93,11 +93,11 @@ export function createWebhookQueue(
     if (!row) return
     for (const delivery of toBeStored(one, row)) put.run(mapping.toColumns(delivery))
     if (row.revision === one.revision)
-      for (const { number, after } of moved) move.run({ webhookId, number, after })
+      for (const { number, after, sent = 0 } of moved) move.run({ webhookId, number, after, sent })
     if (moved.some(({ number }) => number > 0)) endFeeds.run(webhookId)
     const judged = judgeProgress(withoutNulls(row), one, at)
-    const { failingSince = null, lastDeliveredAt = null, disabled = null } = judged
-    setStanding.run({ id: webhookId, failingSince, lastDeliveredAt, disabled })
+    const { failingSince = null, lastDeliveredAt = null, probeAt = null, disabled = null } = judged
+    setStanding.run({ id: webhookId, failingSince, lastDeliveredAt, probeAt, disabled })
     if (disabled === null) return
     const details = { clientId: row.clientId, reason: disabled }
     audit.note({ at, action: 'webhook.disable', subject: webhookId, details })

@@ -1,18 +1,18 @@
 import type { Vault } from '../../../../security/vault.ts'
-import type { WebhookRecords } from '../../../../webhooks/ports.ts'
+import type { ReplayRange, WebhookRecords } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { allRows, placed, walkBack } from '../../../shared/walk-back.ts'
 import {
+  type BacklogRow,
   changed,
   changesOf,
   createWebhookMapping,
   type DeliveryColumns,
   type DeliveryRow,
   deliveryId,
-  type FeedRow,
   isTriedAtOnce,
   newestFirst,
-  toFeed,
+  toBacklog,
   type WebhookRow,
   writeTypes,
 } from '../../../shared/webhooks/mapping.ts'
@@ -30,7 +30,7 @@ const COLUMNS = `id, client_id AS clientId, url, types, description, state, disa
 export function createWebhookRecords(
   { orm, writing, audit }: OpenDatabase,
   vault: Vault,
-  { mostWebhooks, planReplay }: Pick<StorageRules, 'mostWebhooks' | 'planReplay'>,
+  { mostWebhooks }: Pick<StorageRules, 'mostWebhooks'>,
 ): WebhookRecords {
   const { $client: sqlite } = orm
   const mapping = createWebhookMapping(vault)
@@ -56,7 +56,7 @@ export function createWebhookRecords(
   const store = sqlite.prepare(
     `UPDATE webhooks SET url = @url, types = @types, description = @description, state = @state,
        disabled_reason = @disabledReason, failing_since = @failingSince, enabled_at = coalesce(@enabledAt, enabled_at),
-       revision = revision + 1
+       probe_at = NULL, revision = revision + 1
      WHERE id = @id`,
   )
   const tryAtOnce = sqlite.prepare<[at: number, webhookId: string, dueLater: number]>(
@@ -70,7 +70,7 @@ export function createWebhookRecords(
      WHERE id = ? AND client_id = ? AND deleted_at IS NULL`,
   )
   const rotate = sqlite.prepare<[secrets: Buffer, until: number, id: string]>(
-    'UPDATE webhooks SET secrets = ?, previous_until = ?, revision = revision + 1 WHERE id = ?',
+    'UPDATE webhooks SET secrets = ?, previous_until = ?, probe_at = NULL, revision = revision + 1 WHERE id = ?',
   )
   const found = sqlite.prepare<[from: string, below: string, limit: number], DeliveryRow>(
     `SELECT ${DELIVERY} FROM deliveries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?`,
@@ -92,20 +92,20 @@ export function createWebhookRecords(
      WHERE w.id = @webhookId AND w.deleted_at IS NULL AND @seq > coalesce(d.seq, 0)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at`,
   )
-  const feedsOf = sqlite.prepare<[id: string], FeedRow>(
-    `SELECT webhook_id AS webhookId, number, after, up_to AS upTo FROM webhook_feeds WHERE webhook_id = ?
-     ORDER BY number`,
+  const backlog = sqlite.prepare<[id: string], BacklogRow>(
+    `SELECT after, count, sent, probe_at AS probeAt FROM webhooks JOIN webhook_feeds ON webhook_id = id
+     WHERE id = ? AND deleted_at IS NULL ORDER BY number LIMIT 2`,
   )
-  const dropFeed = sqlite.prepare<[id: string, number: number]>(
-    'DELETE FROM webhook_feeds WHERE webhook_id = ? AND number = ?',
+  const endReplays = sqlite.prepare<[id: string]>(
+    'DELETE FROM webhook_feeds WHERE webhook_id = ? AND number > 0',
   )
   const nextFeed = sqlite
     .prepare<[id: string], number>(
       `UPDATE webhooks SET last_feed = last_feed + 1 WHERE id = ? AND deleted_at IS NULL RETURNING last_feed`,
     )
     .pluck()
-  const addFeed = sqlite.prepare<[id: string, number: number, after: number, upTo: number]>(
-    'INSERT INTO webhook_feeds (webhook_id, number, after, up_to) VALUES (?, ?, ?, ?)',
+  const addFeed = sqlite.prepare<ReplayRange & { id: string; number: number }>(
+    'INSERT INTO webhook_feeds (webhook_id, number, after, up_to, count) VALUES (@id, @number, @after, @upTo, @count)',
   )
 
   const find = (clientId: string, id: string) => {
@@ -137,11 +137,13 @@ export function createWebhookRecords(
       const details = changesOf(before, after)
       if (!details && change.state !== 'enabled') return before
       const { description, state, disabledReason = null, failingSince = null } = after
+      const isMended = isTriedAtOnce(before, change)
       store.run({
         ...{ id, description, state, disabledReason, failingSince, types: writeTypes(after.types) },
-        ...{ url: mapping.sealUrl(id, after.url), enabledAt: change.state === 'enabled' ? at : null },
+        ...{ url: mapping.sealUrl(id, after.url), enabledAt: isMended ? at : null },
       })
-      if (isTriedAtOnce(before, change)) tryAtOnce.run(at, id, at)
+      if (isMended) tryAtOnce.run(at, id, at)
+      if (change.state === 'disabled') endReplays.run(id)
       if (details) audit.note({ at, action: 'webhook.change', subject: id, clientId, details })
       return after
     }),
@@ -163,6 +165,8 @@ export function createWebhookRecords(
       audit.note({ at, action: 'webhook.rotate', subject: id, clientId, details })
       return 'rotated'
     }),
+
+    backlog: reading((webhookId) => toBacklog(backlog.all(webhookId))),
 
     deliveries: reading(async (webhookId, { state }, page) => {
       if (!isKept.get(webhookId)) return { rows: [], next: undefined }
@@ -193,12 +197,10 @@ export function createWebhookRecords(
     }),
 
     replayRange: writing((webhookId, range) => {
-      const plan = planReplay(feedsOf.all(webhookId).map(toFeed), range)
-      if (!plan) return
+      if (toBacklog(backlog.all(webhookId))?.replay) return false
       const number = nextFeed.get(webhookId)
-      if (number === undefined) return
-      if (plan.replaces !== undefined) dropFeed.run(webhookId, plan.replaces)
-      addFeed.run(webhookId, number, plan.after, plan.upTo)
+      if (number !== undefined) addFeed.run({ ...range, id: webhookId, number })
+      return true
     }),
   }
 }

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { AT } from '../shop.ts'
+import type { OpenStorage } from '../storage-contract.ts'
+import { deliveryOf, feedsOf, pending, progressOf, webhookWorld } from '../webhook-world.ts'
+
+export function webhookBacklogContract(open: OpenStorage) {
+  it('keeps when an endpoint is tried next, until the partner changes the webhook', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [seq = 0] = await happen(1)
+    const { webhooks, webhookQueue } = storage
+    const probeAt = async () => (await webhooks.backlog('wh_1'))?.probeAt
+    const fail = () =>
+      webhookQueue.store(
+        [
+          progressOf('wh_1', {
+            deliveries: [deliveryOf('wh_1', seq, pending(AT + 1))],
+            ...{ failingSince: AT + 1, probeAt: AT + 9 },
+          }),
+        ],
+        AT + 2,
+      )
+    await fail()
+    expect(await probeAt()).toBe(AT + 9)
+    await webhooks.change(clientId, 'wh_1', { description: 'Till 1' }, AT + 3)
+    expect(await probeAt()).toBeUndefined()
+    // A hub that has not seen the change.
+    await fail()
+    expect(await probeAt()).toBeUndefined()
+  })
+
+  it('sends one range at a time again, beside what is new, and tells how far it is', async () => {
+    const { storage, reopen, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0, second = 0, third = 0] = await happen(3)
+    const { webhooks, webhookQueue } = storage
+    const moveTo = (number: number, after: number, sent = 1) =>
+      webhookQueue.store([progressOf('wh_1', { feeds: [{ number, after, sent }] })], AT)
+    const replay = async () => (await webhooks.backlog('wh_1'))?.replay
+    await moveTo(0, third)
+    expect(await webhooks.backlog('wh_1')).toEqual({ after: third, probeAt: undefined, replay: undefined })
+    const range = { after: first - 1, upTo: second, count: 2 }
+    expect(await webhooks.replayRange('wh_1', range)).toBe(true)
+    expect(await webhooks.replayRange('wh_1', { after: first, upTo: third, count: 2 })).toBe(false)
+    expect(await replay()).toEqual({ count: 2, sent: 0 })
+    for (const _ of ['once', 'again']) await moveTo(1, first)
+    expect(await replay()).toEqual({ count: 2, sent: 1 })
+    await moveTo(1, second)
+    expect(await replay()).toBeUndefined()
+    expect(await webhooks.replayRange('wh_1', range)).toBe(true)
+    // What is stored late of the one before moves no later one.
+    await moveTo(1, second)
+    expect(await feedsOf(await reopen())).toEqual([
+      { number: 0, after: third, upTo: undefined },
+      { number: 2, after: first - 1, upTo: second },
+    ])
+    const again = await reopen()
+    for (const state of ['disabled', 'enabled'] as const)
+      await again.webhooks.change(clientId, 'wh_1', { state }, AT)
+    expect(await feedsOf(again)).toEqual([{ number: 0, after: third, upTo: undefined }])
+    expect(await again.webhooks.backlog('wh_none')).toBeUndefined()
+  })
+
+  it('lists the events between two seqs, the newest first, and a test can be found by its id', async () => {
+    const { storage, clientId, happen } = await webhookWorld(open)
+    const [first = 0, second = 0, third = 0] = await happen(3)
+    const below = (limit: number) =>
+      storage.events.outlinesBelow(clientId, { above: first, below: third + 1, limit })
+    expect((await below(9)).map(({ seq }) => seq)).toEqual([third, second])
+    expect(await below(1)).toEqual([
+      { seq: third, at: AT, type: 'webhook.test', data: { webhookId: 'wh_1' } },
+    ])
+    const id = await storage.events.addTest(clientId, 'wh_2', AT + 1)
+    const found = await storage.events.find(clientId, id)
+    expect(found).toMatchObject({ id, type: 'webhook.test', at: AT + 1, data: { webhookId: 'wh_2' } })
+    expect(found?.seq).toBeGreaterThan(third)
+  })
+}
