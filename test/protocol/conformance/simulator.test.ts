@@ -139,6 +139,7 @@ describe('the simulated speaker', () => {
       'screen/no-older-qr',
       'screen/clears-what-it-names',
       'screen/unlinked',
+      'screen/locked-no-qr',
       'screen/unlinked-keeps-code',
       'screen/code-goes',
       'screen/missed-replaced',
