@@ -132,6 +132,7 @@ describe('the simulated speaker', () => {
     const { pass, skip, inconclusive } = countVerdicts(alone.results)
     expect(pass + skip + inconclusive).toBe(alone.results.length)
     expect(idsOf(alone, 'inconclusive')).toEqual([
+      'ack/locked',
       'screen/qr-goes',
       'screen/paid',
       'screen/not-paid',

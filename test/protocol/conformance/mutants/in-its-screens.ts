@@ -85,31 +85,11 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     fails: ['ack/locked', 'screen/locked-no-qr'],
   },
   {
-    name: 'keeps the QR on its screen when it is locked',
-    mutation: () => ({
-      step: after('profile', (decided, { d }, { qr }) =>
-        d.locked ? { ...decided, state: { ...decided.state, qr } } : decided,
-      ),
-    }),
-    fails: ['screen/locked-no-qr'],
-  },
-  {
     name: 'shows a QR while it is locked',
     mutation: () => ({
       step: before('qr', ({ profile }) => ({ profile: profile && { ...profile, locked: false } })),
     }),
     fails: ['screen/locked-no-qr'],
-  },
-  {
-    name: 'shows no code while it is locked',
-    mutation: () => ({
-      step: after('code', (decided) =>
-        decided.state.profile?.locked
-          ? { ...decided, state: { ...decided.state, code: undefined } }
-          : decided,
-      ),
-    }),
-    fails: ['ack/locked'],
   },
   {
     name: 'shows a code as a number',
