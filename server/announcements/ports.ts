@@ -5,8 +5,8 @@ import type { Announcement, AnnouncementTrail, ReasonCode } from './announcement
 
 /** What the idle screen and the QR screen of a device show. */
 export interface ScreenState {
-  /** Name and QR are empty when the device is not registered. */
-  profile: { name: string; qr: string }
+  /** Name and QR are empty when the device is not registered. A locked device has no QR. */
+  profile: { name: string; qr: string; locked?: true }
   linked: boolean
   /** The newest unpaid bill of the device's stores whose time is not over. A locked device shows none. */
   bill: { id: string; qr: string; amount: string; billNumber: string; shownUntil: number } | undefined

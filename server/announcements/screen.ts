@@ -17,6 +17,8 @@ export interface ScreenChoice<S, B> {
   /** Undefined when the device is not registered. */
   store: S | undefined
   bill: B | undefined
+  /** The device shows that it is locked, and no QR. */
+  isLocked: boolean
   /** See ScreenState. */
   hasEndedBill: boolean
 }
@@ -32,11 +34,11 @@ export function chooseScreen<S extends LinkedStore, B extends ShownBill>(
   now: number,
 ): ScreenChoice<S, B> {
   const store = newest(stores, ({ linkedAt }) => linkedAt)
-  if (!store) return { store, bill: undefined, hasEndedBill: false }
+  if (!store) return { store, bill: undefined, isLocked: false, hasEndedBill: false }
   const current = bills.filter(({ shownUntil }) => shownUntil > now)
   const unpaid = isActive ? current.filter(({ paid }) => !paid) : []
   const bill = newest(unpaid, ({ updatedAt }) => updatedAt)
-  return { store, bill, hasEndedBill: !bill && current.length > 0 }
+  return { store, bill, isLocked: !isActive, hasEndedBill: !bill && current.length > 0 }
 }
 
 function newest<T extends { id: string }>(all: readonly T[], time: (one: T) => number): T | undefined {

@@ -132,6 +132,7 @@ export function deviceRoutes(
     description: [
       'Locks or unlocks up to 100 devices, each separately. A valid body gets 200 even if every item fails, so check `failedDevices`.',
       'A locked device makes no announcements, and payments of that time are never announced later. They are still counted.',
+      'Its screen says that it is locked and shows no QR, at once, or when the device is back. Unlocking gives the QRs back.',
     ],
     body: dto.updateStatusDto,
     answer: dto.statusReportDto,

@@ -91,6 +91,7 @@ export function qrTextOf(speaker: SpeakerSnapshot): string | undefined {
     case 'payment':
     case 'paid':
     case 'missed':
+    case 'locked':
     case 'unregistered':
     case 'connecting':
     case 'no_network':

@@ -127,7 +127,7 @@ const fault = z.strictObject({
 const fact = z.union([
   z.strictObject({ heard: name, times: z.int().min(0) }),
   z.strictObject({
-    screen: z.enum(['code', 'qr', 'idle', 'missed', 'paid', 'no-code', 'no-qr', 'no-missed']),
+    screen: z.enum(['code', 'qr', 'idle', 'locked', 'missed', 'paid', 'no-code', 'no-qr', 'no-missed']),
     of: name.optional(),
   }),
   z.strictObject({ beeped: name }),

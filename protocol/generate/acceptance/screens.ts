@@ -3,6 +3,7 @@ import { acked, announceBody, command, type Draft, NOW, refuses } from './draft.
 
 const CODE = { code: '048213', exp: NOW + 300 }
 const QR = { qr: '00020101021238', amount: '180000', bill: 'BILL-7', exp: NOW + 300 }
+const LOCKED = { name: 'Phở Hạnh', qr: '', locked: true }
 const PROFILE = { name: 'Trà sữa trân châu đường đen 🧋', qr: '00020101021138' }
 
 /** A screen command that applies. */
@@ -26,7 +27,7 @@ function shown(
 
 function refused(
   draft: Pick<Draft, 'name' | 'clauses' | 'event'> & Partial<Draft>,
-  rc: 'expired' | 'display_failed' | 'unsupported',
+  rc: 'expired' | 'display_failed' | 'not_ready' | 'unsupported',
 ): Draft {
   return { ...refuses(42, rc), ...draft }
 }
@@ -54,6 +55,24 @@ const applied: Draft[] = [
     before: { linked: false, profile: null },
     effects: [{ do: 'show_profile', ...PROFILE }],
     after: { profile: PROFILE, linked: true },
+  }),
+  shown('profile of a locked device: it says so, and the QR goes', ['6.7'], command('profile', LOCKED), {
+    before: { profile: PROFILE, qr: QR },
+    effects: [
+      { do: 'show_profile', ...LOCKED },
+      { do: 'clear', what: 'qr' },
+    ],
+    after: { profile: LOCKED, qr: null },
+  }),
+  shown('profile without `locked`: the device is unlocked', ['6.7'], command('profile', PROFILE), {
+    before: { profile: LOCKED },
+    effects: [{ do: 'show_profile', ...PROFILE }],
+    after: { profile: PROFILE },
+  }),
+  shown('a code on a locked device: shown', ['6.7'], command('code', CODE), {
+    before: { profile: LOCKED },
+    effects: [{ do: 'show_code', ...CODE }],
+    after: { code: CODE },
   }),
   shown('missed: shown, never spoken', ['7.10'], command('missed', { count: 3, amount: '270000' }), {
     effects: [{ do: 'show_missed', count: 3, amount: '270000' }],
@@ -189,6 +208,23 @@ const cannot: Draft[] = [
       event: command('qr', QR),
     },
     'display_failed',
+  ),
+  refused(
+    {
+      name: 'qr on a locked device: not_ready',
+      clauses: ['6.7'],
+      before: { profile: LOCKED },
+      event: command('qr', QR),
+    },
+    'not_ready',
+  ),
+  refused(
+    {
+      name: 'profile whose `locked` is no boolean: unsupported',
+      clauses: ['7.8'],
+      event: command('profile', { ...LOCKED, locked: 'true' }),
+    },
+    'unsupported',
   ),
   refused(
     {

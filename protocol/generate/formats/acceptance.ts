@@ -9,7 +9,7 @@ const frameBase64 = z.string().describe('The payload, byte for byte, in base64 (
 
 const codeOnScreen = z.strictObject({ code: z.string(), exp: unixSeconds })
 const qrOnScreen = z.strictObject({ qr: z.string(), amount, bill: z.string(), exp: unixSeconds })
-const profileOnScreen = z.strictObject({ name: z.string(), qr: z.string() })
+const profileOnScreen = z.strictObject({ name: z.string(), qr: z.string(), locked: z.boolean().optional() })
 const missedOnScreen = z.strictObject({ count: number, amount: z.string() })
 
 const sounding = z.strictObject({ t: z.enum(['announce', 'identify']), id: commandId, n: number })

@@ -88,7 +88,8 @@ function screens(): Row[] {
   const name = 'Trà sữa trân châu đường đen Nguyễn Thị Minh Khai 🧋'
   const qr = '0'.repeat(250)
   const shortened = [32, 8].map((length) => [...name].slice(0, length).join(''))
-  const profiles = [{ name, qr }, ...[name, ...shortened].map((text) => ({ name: text, qr: '' }))]
+  const names = [name, ...shortened].map((text) => ({ name: text, qr: '' }))
+  const profiles = [{ name, qr }, ...names]
   const welcome = { now: LARGEST.at, n: LARGEST.n, linked: false }
   const bill = { amount: '180000', bill: 'BILL-7', exp: 1_763_679_300 }
   return [
@@ -107,6 +108,12 @@ function screens(): Row[] {
       'profile',
       { ...USUAL, ttl: 3_600 },
       profiles,
+    ),
+    ...edges(
+      'the profile of a locked device: with 32 and with 8 characters of the name, then without `locked`',
+      'profile',
+      { ...USUAL, ttl: 3_600 },
+      [...names.map((text) => ({ ...text, locked: true })), ...names],
     ),
     ...edges('an empty profile', 'profile', { ...USUAL, ttl: 3_600 }, [{ name: '', qr: '' }]),
     ...edges('a QR of 250 characters: nothing of it can be left out', 'qr', { ...USUAL, ttl: 900 }, [

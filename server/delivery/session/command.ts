@@ -9,8 +9,8 @@ import type { Settings } from '../../settings/settings.ts'
 export type CommandBody =
   /** `settingsVersion` is what the device has reported. */
   | { kind: 'welcome'; highestNumber: number; linked: boolean; settingsVersion: number | undefined }
-  /** The idle screen. Name and QR are empty when the device is not registered. */
-  | { kind: 'profile'; name: string; qr: string }
+  /** The idle screen. Name and QR are empty when the device is not registered. The QR is empty when it is locked. */
+  | { kind: 'profile'; name: string; qr: string; locked?: boolean | undefined }
   /** A verification code, to be shown until the command expires. */
   | { kind: 'code'; code: string }
   /** `amount` in đồng, as a decimal string. `paidBill` is empty when the payment paid no bill. */

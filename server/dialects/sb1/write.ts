@@ -52,9 +52,12 @@ function formsOf(
         : [{ ...welcome, settings: body.settingsVersion }, welcome]
     }
     case 'profile': {
-      const { name, qr } = body
+      const { name, qr, locked } = body
       const names = [name, ...SHORT_NAMES.map((length) => [...name].slice(0, length).join(''))]
-      return [{ name, qr }, ...names.map((text) => ({ name: text, qr: '' }))]
+      const withoutQr = names.map((text) => ({ name: text, qr: '' }))
+      // Even where `locked` does not fit, the QR goes.
+      if (locked) return [...withoutQr.map((form) => ({ ...form, locked })), ...withoutQr]
+      return [{ name, qr }, ...withoutQr]
     }
     case 'code':
       return [{ code: body.code, exp }]

@@ -1,4 +1,5 @@
 import type { ScreenState } from '../../announcements/ports.ts'
+import type { ScreenChoice } from '../../announcements/screen.ts'
 import type { Vault } from '../../security/vault.ts'
 import { sealedFields } from './sealed-columns.ts'
 
@@ -39,10 +40,12 @@ export function createScreenMapping(vault: Vault) {
   return function toScreen(
     store: ShownStoreRow,
     bill: ShownBillRow | undefined,
-    hasEndedBill: boolean,
+    { isLocked, hasEndedBill }: Pick<ScreenChoice<unknown, unknown>, 'isLocked' | 'hasEndedBill'>,
   ): ScreenState {
     return {
-      profile: { name: store.name, qr: stores.read(store.id, 'staticQRCode', store.qr) },
+      profile: isLocked
+        ? { name: store.name, qr: '', locked: true }
+        : { name: store.name, qr: stores.read(store.id, 'staticQRCode', store.qr) },
       linked: true,
       bill: bill && {
         id: bill.id,

@@ -110,6 +110,8 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
             line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
           ]
         : [title(face.name), qrPicture(face.qr), line(words.scan)]
+    case 'locked':
+      return [title(`■ ${words.locked}`), line(face.name), line(words.silent), line(words.askToUnlock)]
     case 'unregistered':
       return [title(words.unregistered), line(words.register)]
     case 'no_network':

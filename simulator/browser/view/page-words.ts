@@ -20,7 +20,10 @@ export interface PageWords {
   language: string
   fullScreen: string
   lights: Readonly<
-    Record<'online' | 'joining' | 'offline' | 'shop' | 'noShop' | 'muted' | 'noSound' | 'missed', string>
+    Record<
+      'online' | 'joining' | 'offline' | 'shop' | 'noShop' | 'locked' | 'muted' | 'noSound' | 'missed',
+      string
+    >
   >
   setUp: string
   setUpHelp: string
@@ -68,6 +71,7 @@ const EN: PageWords = {
     offline: 'offline',
     shop: 'shop',
     noShop: 'no shop',
+    locked: 'locked',
     muted: 'muted',
     noSound: 'no sound',
     missed: 'missed',
@@ -127,6 +131,7 @@ const VI: PageWords = {
     offline: 'mất mạng',
     shop: 'cửa hàng',
     noShop: 'chưa có cửa hàng',
+    locked: 'bị khoá',
     muted: 'tắt tiếng',
     noSound: 'mất tiếng',
     missed: 'chưa đọc',

@@ -164,6 +164,7 @@ function showLights(lights: HTMLElement, speaker: SpeakerSnapshot | undefined, f
     shown.push([meaning[speaker.link], words.lights[line[speaker.link]]])
     shown.push(speaker.linked ? ['good', words.lights.shop] : ['quiet', words.lights.noShop])
     if (speaker.faults.includes('broken-audio')) shown.push(['notice', words.lights.noSound])
+    else if (face.screen === 'locked') shown.push(['notice', words.lights.locked])
     else if (speaker.settings.volume === 0) shown.push(['notice', words.lights.muted])
     else if (face.screen === 'missed') shown.push(['notice', words.lights.missed])
   }

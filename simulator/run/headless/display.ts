@@ -15,6 +15,7 @@ export const display = z.discriminatedUnion('screen', [
   z.object({ screen: z.literal('qr'), qr: z.string(), amount, bill: z.string(), secondsLeft }),
   z.object({ screen: z.literal('missed'), count, amount }),
   z.object({ screen: z.literal('idle'), name: z.string(), qr: z.string() }),
+  z.object({ screen: z.literal('locked'), name: z.string() }),
   z.object({ screen: z.literal('unregistered') }),
   z.object({ screen: z.literal('connecting') }),
   z.object({ screen: z.literal('no_network'), reason: z.string() }),

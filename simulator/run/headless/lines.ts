@@ -45,12 +45,16 @@ export const speakerEvent = z.discriminatedUnion('event', [
     },
     'The hub refused the login or the CONNECT; without retryInMs it gives up.',
   ),
-  line('profile', { name: z.string(), qr: z.string() }, 'The idle screen has changed.'),
+  line(
+    'profile',
+    { name: z.string(), qr: z.string(), locked: z.boolean().optional() },
+    'The idle screen has changed; locked: its partner has locked it.',
+  ),
   line('code', { code: z.string(), exp }, 'A verification code is on the screen.'),
   line('qr', { qr: z.string(), amount, bill: z.string(), exp }, 'A dynamic QR is on the screen.'),
   line(
     'cleared',
-    { what: z.enum(['code', 'qr']), why: z.enum(['command', 'expired', 'unlinked']) },
+    { what: z.enum(['code', 'qr']), why: z.enum(['command', 'expired', 'unlinked', 'locked']) },
     'It was on the screen and has gone.',
   ),
   line(

@@ -37,6 +37,8 @@ function shows(
       return display.screen === 'paid' && display.amount === wanted.amount
     case 'missed':
       return display.screen === 'missed' && display.count === wanted.count && display.amount === wanted.amount
+    case 'locked':
+      return display.screen === 'locked'
     case 'idle':
       return display.screen === 'idle' && shop === wanted.name
   }

@@ -79,6 +79,7 @@ export function moodOf(speaker: SpeakerSnapshot): Meaning {
 function alarmOf(speaker: SpeakerSnapshot): string | undefined {
   if (speaker.faults.includes('broken-audio')) return 'no sound'
   if (isDisplayBroken(speaker)) return 'no screen'
+  if (speaker.display.screen === 'locked') return 'locked'
   if (isMuted(speaker)) return 'muted'
   if (speaker.display.screen === 'missed') return 'missed'
   if (isLow(speaker)) return 'battery'

@@ -54,6 +54,15 @@ export function DisplayView({ display, serial, words, retryInMs, ...given }: Dis
       )
     case 'idle':
       return <IdleScreen {...look} name={display.name} link={link} audible={audible} words={words} qr={qr} />
+    case 'locked':
+      return (
+        <Message
+          {...look}
+          sign={{ text: '■', meaning: 'notice' }}
+          title={words.locked}
+          lines={[display.name, words.silent, lockedHelp(words, link)]}
+        />
+      )
     case 'unregistered':
       return (
         <Message
@@ -77,6 +86,12 @@ export function DisplayView({ display, serial, words, retryInMs, ...given }: Dis
       )
     }
   }
+}
+
+/** What to do about a lock. Without a line, the hub may have lifted it meanwhile. */
+function lockedHelp(words: Words, link: SpeakerSnapshot['link']): string {
+  if (link === 'welcomed') return words.askToUnlock
+  return link === 'offline' ? `✕ ${words.noNetwork}` : words.connecting
 }
 
 /** Rows that the steps need: title, text, an empty row, serial, steps, and one to spare. */

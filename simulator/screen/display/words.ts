@@ -12,6 +12,9 @@ export interface Words {
   missed(count: number): string
   notSpoken: string
   ready: string
+  locked: string
+  /** Who unlocks it. */
+  askToUnlock: string
   unregistered: string
   register: string
   serial(serial: string): string
@@ -35,6 +38,8 @@ const VI: Words = {
   missed: (count) => `${count} KHOẢN CHƯA ĐƯỢC ĐỌC`,
   notSpoken: 'Tiền đã nhận nhưng loa không đọc',
   ready: 'Sẵn sàng nhận tiền',
+  locked: 'LOA ĐANG BỊ KHOÁ',
+  askToUnlock: 'Liên hệ đối tác để mở khoá',
   unregistered: 'CHƯA ĐĂNG KÝ',
   register: 'Hãy đăng ký loa này với cửa hàng',
   serial: (serial) => `Số máy: ${serial}`,
@@ -56,6 +61,8 @@ const EN: Words = {
   missed: (count) => (count === 1 ? '1 PAYMENT NOT ANNOUNCED' : `${count} PAYMENTS NOT ANNOUNCED`),
   notSpoken: 'The money is here; it was not spoken',
   ready: 'Ready for payments',
+  locked: 'LOCKED',
+  askToUnlock: 'Ask your partner to unlock it',
   unregistered: 'NOT REGISTERED',
   register: 'Register this speaker with a shop',
   serial: (serial) => `Serial number: ${serial}`,

@@ -18,7 +18,8 @@ export function describeEvent(event: SpeakerEvent): string {
     case 'refused':
       return `${event.reason}; ${describeRetry(event.retryInMs)}`
     case 'profile':
-      return event.name === '' && event.qr === '' ? 'no shop' : `shop: ${event.name}`
+      if (event.name === '' && event.qr === '') return 'no shop'
+      return `shop: ${event.name}${event.locked ? ', locked' : ''}`
     case 'code':
       return `shows the code ${event.code}`
     case 'qr':
@@ -66,4 +67,5 @@ const CLEARED = {
   command: 'the hub says so',
   expired: 'its time is up',
   unlinked: 'no shop any more',
+  locked: 'the partner has locked it',
 } as const

@@ -19,6 +19,8 @@ export type Display =
   | { screen: 'qr'; qr: string; amount: string; bill: string; secondsLeft: number }
   | { screen: 'missed'; count: number; amount: string }
   | { screen: 'idle'; name: string; qr: string }
+  /** Its partner has locked it: it announces no payment, so it invites none. */
+  | { screen: 'locked'; name: string }
   | { screen: 'unregistered' }
   | { screen: 'connecting' }
   | { screen: 'no_network'; reason: string }
@@ -26,7 +28,7 @@ export type Display =
 type Choice = (state: DeviceState, nowMs: number) => Display | undefined
 
 /** What may be shown, the most urgent first (sb/1 6.6): the first that is there is on the screen. */
-const CHOICES: readonly Choice[] = [dark, code, payment, qr, missed, idle, noNetwork, unregistered]
+const CHOICES: readonly Choice[] = [dark, code, payment, qr, missed, locked, idle, noNetwork, unregistered]
 
 /**
  * The one place that decides what is on the screen. The device acks and counts time by it, the terminal draws it, and
@@ -74,6 +76,15 @@ function qr(state: DeviceState, nowMs: number): Display | undefined {
 
 function missed({ missed }: DeviceState): Display | undefined {
   return missed && { screen: 'missed', count: missed.count, amount: missed.amount }
+}
+
+/** Whether the hub has said that the partner has locked the speaker (sb/1 6.7). */
+export function isLocked({ linked, profile }: DeviceState): boolean {
+  return linked === true && profile?.locked === true
+}
+
+function locked(state: DeviceState): Display | undefined {
+  return isLocked(state) ? { screen: 'locked', name: state.profile?.name ?? '' } : undefined
 }
 
 function idle({ config, linked, profile }: DeviceState): Display | undefined {

@@ -1,6 +1,6 @@
 import type { AnyCommand, Command, CommandBody } from '../../../protocol/messages/command.ts'
 import { ackFailed, ackRepeat, ackStage } from './acks.ts'
-import { displayOf } from './display.ts'
+import { displayOf, isLocked } from './display.ts'
 import { isPast, pastAtMs } from './state/hub-time.ts'
 import type { ClearedWhy } from './state/speaker-events.ts'
 import { chain, type DeviceState, emit, noEffects, type Step, type Timer } from './state/state.ts'
@@ -26,6 +26,8 @@ export function onScreenCommand(state: DeviceState, command: ScreenCommand, nowM
   if (isPast(state, command.at + command.ttl, nowMs) || isPast(state, contentExpiry(command), nowMs))
     return ackFailed(state, command, 'expired')
   if (state.faults.includes('broken-display')) return ackFailed(state, command, 'display_failed')
+  // A locked speaker would invite a payment that it does not announce (sb/1 6.7).
+  if (command.t === 'qr' && isLocked(state)) return ackFailed(state, command, 'not_ready')
   const received = ackStage({ ...state, link: { ...state.link, shown: command.n } }, command, 'received')
   // Nobody has seen a notice that something covers: `watchNotice` acks it.
   if (command.t === 'missed') return { ...received, state: withNotice(received.state, command) }
@@ -160,7 +162,10 @@ function withoutSilentPayment(state: DeviceState): DeviceState {
 function showProfile(state: DeviceState, profile: CommandBody<'profile'>): Step {
   const shown = emit({ ...state, profile }, { event: 'profile', ...profile })
   const linked = profile.name !== '' || profile.qr !== ''
-  return chain(shown, (next) => (linked ? noEffects({ ...next, linked }) : unlink(next)))
+  if (!linked) return chain(shown, unlink)
+  return chain(shown, (next) =>
+    profile.locked ? clear({ ...next, linked }, 'qr', 'locked') : noEffects({ ...next, linked }),
+  )
 }
 
 function clear(state: DeviceState, what: 'code' | 'qr', why: ClearedWhy): Step {

@@ -132,6 +132,7 @@ describe('the simulated speaker', () => {
     const { pass, skip, inconclusive } = countVerdicts(alone.results)
     expect(pass + skip + inconclusive).toBe(alone.results.length)
     expect(idsOf(alone, 'inconclusive')).toEqual([
+      'ack/locked',
       'screen/qr-goes',
       'screen/paid',
       'screen/not-paid',
@@ -139,6 +140,7 @@ describe('the simulated speaker', () => {
       'screen/no-older-qr',
       'screen/clears-what-it-names',
       'screen/unlinked',
+      'screen/locked-no-qr',
       'screen/unlinked-keeps-code',
       'screen/code-goes',
       'screen/missed-replaced',

@@ -208,6 +208,19 @@ describe('what is changed at another hub reaches the device:', () => {
     expect(amountsOf(line)).toEqual(['1', '3'])
   })
 
+  it('a lock reaches the screen, and so does its end', async () => {
+    const { here, line, deviceId } = await speakerThere()
+    const { storage, clientId, speaker, clock, delivery } = here
+    for (const active of [false, true]) {
+      await storage.devices.setActive(clientId, speaker.serial, active, clock.now())
+      delivery.refresh(deviceId)
+      await settle()
+      await line.obey()
+    }
+    const shown = line.ofType('profile').map(({ command }) => command.d)
+    expect(shown.map((profile) => 'locked' in profile)).toEqual([false, true, false])
+  })
+
   it('settings', async () => {
     const { here, line } = await speakerThere()
     await setVolume(here, 35)

@@ -15,11 +15,43 @@ describe('a lock', () => {
     stage.delivery.silence(stage.speaker.deviceId)
     stage.delivery.refresh(stage.speaker.deviceId)
     await settle()
-    expect(line.last()).toMatchObject({ t: 'clear', d: { what: 'qr' } })
-    await line.ack(line.last(), 'shown')
+    await line.obey()
+    const last = line.heard().slice(-2)
+    expect(last.map(({ command }) => command)).toMatchObject([
+      { t: 'profile', d: { locked: true } },
+      { t: 'clear', d: { what: 'qr' } },
+    ])
     await stage.clock.wind(200_000)
     expect(line.ofType('announce')).toHaveLength(1)
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'suppressed' })
+  })
+
+  it('is on the screen at once and at every birth, without a QR, until it is lifted', async () => {
+    const stage = await openStage()
+    const { storage, clientId, speaker, clock, delivery } = stage
+    await storage.stores.update(clientId, speaker.storeId, { staticQRCode: 'STATIC' }, clock.now())
+    const line = await quietLine(stage)
+    const name = 'Phở Hà'
+    const lock = async (active: boolean) => {
+      await storage.devices.setActive(clientId, speaker.serial, active, clock.now())
+      delivery.refresh(speaker.deviceId)
+      await settle()
+    }
+    const profilesOf = (one: typeof line) => one.ofType('profile').map(({ command }) => command.d)
+    await lock(false)
+    const locked = { name, qr: '', locked: true }
+    expect(profilesOf(line)).toEqual([{ name, qr: 'STATIC' }, locked])
+    await line.obey()
+    delivery.leave(line.session)
+    const back = await quietLine(stage)
+    expect(profilesOf(back)).toEqual([locked])
+    await stage.putBill('B1')
+    await back.obey()
+    expect(back.ofType('qr')).toHaveLength(0)
+    await lock(true)
+    await back.obey()
+    expect(profilesOf(back)).toEqual([locked, { name, qr: 'STATIC' }])
+    expect(back.ofType('qr').map(({ command }) => command.d)).toMatchObject([{ bill: 'B1' }])
   })
 
   it('does not drop a code that is in flight', async () => {

@@ -40,6 +40,7 @@ const displays: fc.Arbitrary<Display> = fc.oneof(
   ),
   fc.record({ screen: fc.constant('paid' as const), amount: amounts, bill: bills }),
   fc.record({ screen: fc.constant('missed' as const), count: fc.constantFrom(1, 999), amount: amounts }),
+  fc.record({ screen: fc.constant('locked' as const), name: names }),
   fc.record({ screen: fc.constant('idle' as const), name: names, qr: fc.constantFrom('', STATIC_QR) }),
   fc.record({
     screen: fc.constant('qr' as const),

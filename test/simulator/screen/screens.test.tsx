@@ -39,6 +39,7 @@ const SCREENS: { display: Display; shows: string[] }[] = [
   },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR }, shows: ['Phở Bà Hạnh'] },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, shows: ['Phở Bà Hạnh', 'Sẵn sàng nhận tiền'] },
+  { display: { screen: 'locked', name: 'Phở' }, shows: ['■ LOA ĐANG BỊ KHOÁ', 'mở khoá', '▲ locked'] },
   { display: { screen: 'unregistered' }, shows: ['○ CHƯA ĐĂNG KÝ', 'Hãy đăng ký'] },
   { display: { screen: 'connecting' }, shows: ['Đang kết nối'] },
   {

@@ -9,8 +9,8 @@
 #define PUBACK_MS 60000
 
 static const char *const STAGES[] = {"received", "shown", "played", "failed"};
-static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large",
-                                      "no_clip", "audio_failed", "display_failed", "muted"};
+static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large", "no_clip",
+                                      "audio_failed", "display_failed", "muted", "not_ready"};
 
 const char *sb1_stage_name(enum sb1_stage stage)
 {

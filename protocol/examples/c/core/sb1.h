@@ -68,7 +68,8 @@ enum sb1_reason {
   SB1_NO_CLIP,
   SB1_AUDIO_FAILED,
   SB1_DISPLAY_FAILED,
-  SB1_MUTED
+  SB1_MUTED,
+  SB1_NOT_READY
 };
 const char *sb1_reason_name(enum sb1_reason reason);
 
@@ -143,6 +144,8 @@ struct sb1_screen {
   bool has_profile;
   char name[SB1_NAME_BYTES];
   char static_qr[SB1_RX_BYTES];
+  /** The partner has locked the device: the idle screen says so, and no QR is shown (sb/1 6.7). */
+  bool is_locked;
 
   bool has_missed;
   uint32_t missed_count;
@@ -183,7 +186,7 @@ enum sb1_event_type {
   SB1_SHOW_PROFILE,
   SB1_SHOW_MISSED,
   SB1_SHOW_PAID, /* `n`: "paid" takes the place of the QR, whose bill and amount are still there to read */
-  SB1_CLEAR,     /* `what`: code or qr; `why`: command, expired or unlinked */
+  SB1_CLEAR,     /* `what`: code or qr; `why`: command, expired, unlinked or locked */
   SB1_SAY,       /* `n`: play the clips of sounds[0], and call `sb1_sound_ended` when they are over */
   SB1_BEEP,      /* `n`: likewise */
   SB1_SAID,      /* `n` */

@@ -26,6 +26,11 @@ static bool is_to_be_shown(struct sb1 *device, const struct command *command, ui
     sb1_ack_failed(device, command, SB1_DISPLAY_FAILED);
     return false;
   }
+  /* A QR would invite a payment that nobody hears (sb/1 6.7). */
+  if (device->screen.is_locked && json_says(command->t, "qr")) {
+    sb1_ack_failed(device, command, SB1_NOT_READY);
+    return false;
+  }
   device->shown = command->n;
   sb1_ack_stage(device, command, SB1_RECEIVED);
   return true;
@@ -52,18 +57,40 @@ static void show_missed(struct sb1 *device)
   show(device, &command, SB1_SHOW_MISSED);
 }
 
+/** Removes something from the screen, if it is there. */
+static void clear(struct sb1 *device, const char *what, const char *why)
+{
+  bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;
+  if (!*there) return;
+  *there = false;
+  sb1_tell(device, &(struct sb1_event){.type = SB1_CLEAR, .what = what, .why = why});
+}
+
+/** An optional member. False if it is there and no boolean. */
+static bool read_locked(struct span d, bool *is_locked)
+{
+  struct span value = json_member(d, "locked");
+  *is_locked = false;
+  return value.length == 0 || json_bool(value, is_locked);
+}
+
 bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_screen *screen = &device->screen;
   struct span name, qr;
-  if (!sb1_read_string(command->d, "name", 128, &name) || !sb1_read_string(command->d, "qr", 1024, &qr))
+  bool is_locked;
+  if (!sb1_read_string(command->d, "name", 128, &name) ||
+      !sb1_read_string(command->d, "qr", 1024, &qr) || !read_locked(command->d, &is_locked))
     return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
   screen->has_profile = json_copy(name, screen->name, sizeof screen->name) &&
                         json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+  screen->is_locked = is_locked;
   device->linked = name.length > 0 || qr.length > 0 ? SB1_LINKED : SB1_UNLINKED;
   show(device, command, SB1_SHOW_PROFILE);
   if (device->linked == SB1_UNLINKED) sb1_unlink(device);
+  if (screen->is_locked) clear(device, "qr", "locked");
+  show_missed(device);
   return true;
 }
 
@@ -121,15 +148,6 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
   return true;
 }
 
-/** Removes something from the screen, if it is there. */
-static void clear(struct sb1 *device, const char *what, const char *why)
-{
-  bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;
-  if (!*there) return;
-  *there = false;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_CLEAR, .what = what, .why = why});
-}
-
 bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct span what;
@@ -145,7 +163,7 @@ bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t 
 
 void sb1_unlink(struct sb1 *device)
 {
-  device->screen.has_missed = false;
+  device->screen.has_missed = device->screen.is_locked = false;
   device->screen.unseen_id[0] = '\0';
   clear(device, "qr", "unlinked");
 }

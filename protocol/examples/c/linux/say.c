@@ -78,6 +78,7 @@ static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_
     start(out, "profile");
     text(out, "name", screen->name);
     text(out, "qr", screen->static_qr);
+    if (screen->is_locked) fprintf(out, ",\"locked\":true");
     break;
   default:
     start(out, "missed");

@@ -60,7 +60,7 @@ static void set_next_key(struct sb1 *device, const char *word)
   device->ring.has_next = true;
 }
 
-/** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX | missed COUNT AMOUNT */
+/** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX locked|open | missed COUNT AMOUNT */
 static void set_screen(struct sb1_screen *screen, char **words)
 {
   if (strcmp(words[1], "code") == 0) {
@@ -77,6 +77,7 @@ static void set_screen(struct sb1_screen *screen, char **words)
     screen->has_profile = true;
     word_copy(screen->name, sizeof screen->name, unhex(words[2]).at);
     word_copy(screen->static_qr, sizeof screen->static_qr, unhex(words[3]).at);
+    screen->is_locked = strcmp(words[4], "locked") == 0;
   } else {
     screen->has_missed = true;
     screen->missed_count = word_number(words[2]);
@@ -118,7 +119,7 @@ static void set_ack(struct sb1 *device, char **words)
   ack->is_given_up = strcmp(words[3], "failed") == 0 && !ack->is_stored;
   const char *reason = strcmp(words[4], "-") == 0 ? "" : words[4];
   while (ack->stage < SB1_FAILED && strcmp(sb1_stage_name(ack->stage), words[3]) != 0) ack->stage++;
-  while (ack->reason < SB1_MUTED && strcmp(sb1_reason_name(ack->reason), reason) != 0) ack->reason++;
+  while (ack->reason < SB1_NOT_READY && strcmp(sb1_reason_name(ack->reason), reason) != 0) ack->reason++;
 }
 
 bool set_state(struct sb1 *device, char **words)
@@ -168,6 +169,7 @@ static void print_screen(const struct sb1_screen *screen)
   print_flag("hasProfile", screen->has_profile);
   print_text("name", screen->name);
   print_text("staticQr", screen->static_qr);
+  print_flag("locked", screen->is_locked);
   print_flag("hasMissed", screen->has_missed);
   print_number("missedCount", screen->missed_count);
   print_text("missedAmount", screen->missed_amount);

@@ -32,9 +32,9 @@ export function createScreenState(
     const current = linked.flatMap(({ id: storeId }) =>
       currentBills.all(storeId, now).map((one) => ({ ...one, paid: one.paidAt !== null })),
     )
-    const { store = first, bill, hasEndedBill } = chooseScreen(row.active === 1, linked, current, now)
+    const { store = first, bill, ...choice } = chooseScreen(row.active === 1, linked, current, now)
     const qrcode = bill && qrCode.get(bill.id)
-    return toScreen(store, qrcode && { ...bill, qrcode }, hasEndedBill)
+    return toScreen(store, qrcode && { ...bill, qrcode }, choice)
   }
 }
 

@@ -45,6 +45,7 @@ const SCREENS: Record<SpeakerSnapshot['display']['screen'], string> = {
   qr: 'QR',
   missed: 'missed',
   idle: 'ready',
+  locked: 'locked',
   unregistered: 'no shop',
   connecting: 'starting',
   no_network: 'no network',
@@ -184,6 +185,7 @@ function screenMeaning(speaker: SpeakerSnapshot): Meaning {
     case 'paid':
       return 'good'
     case 'missed':
+    case 'locked':
       return 'notice'
     case 'no_network':
       return 'bad'

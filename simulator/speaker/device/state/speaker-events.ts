@@ -19,7 +19,7 @@ export type SpeakerEvent =
   | { event: 'disconnected'; reason: string }
   | { event: 'offline'; reason: string; retryInMs: number }
   | { event: 'refused'; code: Refusal; reason: string; retryInMs?: number }
-  | { event: 'profile'; name: string; qr: string }
+  | { event: 'profile'; name: string; qr: string; locked?: boolean | undefined }
   | { event: 'code'; code: string; exp: number }
   | { event: 'qr'; qr: string; amount: string; bill: string; exp: number }
   | { event: 'cleared'; what: 'code' | 'qr'; why: ClearedWhy }
@@ -55,8 +55,8 @@ export type SimulatorEvent =
   | { event: 'recorded'; n: number; file: string }
   | { event: 'trouble'; with: 'sound' | 'record' | 'transcript'; reason: string }
 
-/** Why it left the screen: the hub's `clear`, its own `exp`, or the end of the registration. */
-export type ClearedWhy = 'command' | 'expired' | 'unlinked'
+/** Why it left the screen: the hub's `clear`, its own `exp`, the end of the registration, or a lock. */
+export type ClearedWhy = 'command' | 'expired' | 'unlinked' | 'locked'
 
 /** Why a packet was dropped without an ack: no trustworthy field says which command to answer. */
 export type IgnoredReason = 'no_mac' | 'bad_mac' | 'bad_json' | 'malformed' | 'before_welcome'

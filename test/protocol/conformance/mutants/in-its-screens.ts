@@ -1,7 +1,7 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import { MISSED_MS } from '../../../../simulator/speaker/device/screens.ts'
 import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
-import { acks, after, type Decide, hears } from '../support/steps.ts'
+import { acks, after, before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 type Qr = DeviceState['qr']
@@ -78,6 +78,18 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     only: ['screen/code-in-front'],
     fails: [],
     warns: ['screen/code-in-front'],
+  },
+  {
+    name: 'does not know what a lock is',
+    mutation: () => ({ step: hears('profile', ({ d: { name, qr } }) => ({ d: { name, qr } })) }),
+    fails: ['ack/locked', 'screen/locked-no-qr'],
+  },
+  {
+    name: 'shows a QR while it is locked',
+    mutation: () => ({
+      step: before('qr', ({ profile }) => ({ profile: profile && { ...profile, locked: false } })),
+    }),
+    fails: ['screen/locked-no-qr'],
   },
   {
     name: 'shows a code as a number',

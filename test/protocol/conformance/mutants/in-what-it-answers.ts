@@ -115,6 +115,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'gives no reason why it failed',
     mutation: () => ({ step: acks(({ rc: _, ...body }) => [body]) }),
     fails: [
+      'screen/locked-no-qr',
       'expiry/last-second-of-code',
       'envelope/no-body',
       'expiry/screens-on-arrival',

@@ -67,6 +67,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'screen/missed-comes-back',
       'screen/unlinked',
       'held/missed-stays',
+      'screen/locked-no-qr',
     ],
     warns: ['screen/paid', 'screen/paid-longest-bill', 'screen/code-in-front'],
   },
@@ -105,6 +106,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'screen/not-paid',
       'size/longest-qr',
       'held/unlinked-by-welcome',
+      'screen/locked-no-qr',
     ],
     warns: ['screen/code-in-front'],
   },
@@ -121,9 +123,9 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     warns: ['held/over-on-arrival'],
   },
   {
-    name: 'keeps the QR of a shop that it has left',
+    name: 'keeps the QR of a shop that it has left, or that has locked it',
     mutation: () => ({ step: keeping('profile', ({ qr }) => ({ qr })) }),
-    fails: [],
+    fails: ['screen/locked-no-qr'],
     warns: ['screen/unlinked'],
   },
   {

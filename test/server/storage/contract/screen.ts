@@ -62,11 +62,16 @@ export function screenContract(open: OpenStorage) {
     expect((await show(AT + 1)).bill).toBeUndefined()
   })
 
-  it('shows no bill on a locked device, but its shop', async () => {
+  it('shows no bill and no QR on a locked device, but its shop and that it is locked', async () => {
     const { storage, clientId, speaker, show, put } = await opened(await open())
     await put('B1', AT)
     await storage.devices.setActive(clientId, speaker.serial, false, AT)
-    expect(await show()).toMatchObject({ profile: { name: 'Phở Hà' }, linked: true, bill: undefined })
+    const profile = { name: 'Phở Hà', qr: '', locked: true }
+    expect(await show()).toEqual({ profile, linked: true, bill: undefined, hasEndedBill: true })
+    await storage.devices.setActive(clientId, speaker.serial, true, AT + 1)
+    const unlocked = await show()
+    expect(unlocked).toMatchObject({ profile: { name: 'Phở Hà' }, bill: { billNumber: 'B1' } })
+    expect(unlocked.profile).not.toHaveProperty('locked')
   })
 
   it('tells of a bill that has ended before its time: it may still be on a screen', async () => {

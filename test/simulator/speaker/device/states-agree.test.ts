@@ -96,7 +96,7 @@ class Watched extends DeviceBench {
     const snapshot = snapshotOf('BENCH', this.state, this.nowMs)
     const { display, link, signal } = snapshot
     const lit = lightsOf(snapshot).map(({ word }) => word)
-    const money = ['idle', 'qr', 'paid', 'payment', 'missed']
+    const money = ['idle', 'locked', 'qr', 'paid', 'payment', 'missed']
     if (money.includes(display.screen)) expect(lit).toContain('shop')
     if (display.screen === 'unregistered') expect(lit).toEqual(expect.arrayContaining(['online', 'no shop']))
     if (display.screen === 'no_network') expect(lit).toContain('offline')
@@ -122,6 +122,7 @@ const ACTS: Record<string, (bench: Watched) => unknown> = {
   missed: (bench) => bench.state.linked && bench.sendMissed(),
   missedAgain: (bench) => bench.sendMissedAgain(),
   profile: (bench) => bench.send('profile', { name: 'Phở Hạnh', qr: '0002' }),
+  lock: (bench) => bench.send('profile', { name: 'Phở Hạnh', qr: '', locked: true }),
   noShop: (bench) => bench.send('profile', { name: '', qr: '' }),
   dismiss: (bench) => bench.dismiss(),
   stored: (bench) => bench.storeAcks(),
@@ -176,6 +177,7 @@ describe('for any commands, faults, cuts of the power and of the line', () => {
         'code',
         'connecting',
         'idle',
+        'locked',
         'missed',
         'no_network',
         'off',

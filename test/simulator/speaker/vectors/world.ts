@@ -201,7 +201,7 @@ function effectsOf(event: SpeakerEvent, { sounding }: DeviceState): VectorEffect
       return [{ do: 'show_qr', ...shown }]
     }
     case 'profile':
-      return [{ do: 'show_profile', name: event.name, qr: event.qr }]
+      return [{ do: 'show_profile', name: event.name, qr: event.qr, ...(event.locked && { locked: true }) }]
     case 'missed':
       return [{ do: 'show_missed', count: event.count, amount: event.amount }]
     case 'paid':

@@ -29,7 +29,9 @@ function stateLines(before: VectorState, event: AcceptanceCase['event']['type'])
     ...(before.audio === 'broken' ? ['broken audio'] : []),
     ...(code ? [`screen code ${code.code} ${code.exp}`] : []),
     ...(qr ? [`screen qr ${hex(qr.qr)} ${qr.amount} ${hex(qr.bill)} ${qr.exp}`] : []),
-    ...(profile ? [`screen profile ${hex(profile.name)} ${hex(profile.qr)}`] : []),
+    ...(profile
+      ? [`screen profile ${hex(profile.name)} ${hex(profile.qr)} ${profile.locked ? 'locked' : 'open'}`]
+      : []),
     ...(missed ? [`screen missed ${missed.count} ${missed.amount}`] : []),
     ...soundLines(before),
     ...before.failed.map(({ id, rc }) => `ack ${id} 0 failed ${rc} stored`),
@@ -148,7 +150,9 @@ function stateOf(state: Record<string, unknown>, before: VectorState) {
     clock: welcomed ? state.clock : null,
     code: state.hasCode ? { code: state.code, exp: state.codeExp } : null,
     qr: state.hasQr ? { qr: state.qr, amount: state.qrAmount, bill: state.qrBill, exp: state.qrExp } : null,
-    profile: state.hasProfile ? { name: state.name, qr: state.staticQr } : null,
+    profile: state.hasProfile
+      ? { name: state.name, qr: state.staticQr, ...(state.locked === true && { locked: true }) }
+      : null,
     missed: state.hasMissed ? { count: state.missedCount, amount: state.missedAmount } : null,
     sounding: first ? { t: first.t, id: first.id, n: first.n } : null,
     busy: before.busy && sounds.some(({ id }) => id === ''),

@@ -72,7 +72,9 @@ function answer(): boolean {
     screen[what] !== undefined && fields.every((field) => screen[what]?.[field] === command[field])
   switch (about.screen) {
     case 'idle':
-      return shows('profile', 'name', 'qr')
+      return shows('profile', 'name', 'qr') && screen.profile?.locked === undefined
+    case 'locked':
+      return screen.profile?.locked === true
     case 'missed':
       return shows('missed', 'count', 'amount')
     case 'qr':

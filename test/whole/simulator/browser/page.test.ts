@@ -87,4 +87,28 @@ describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
     ])
     expect(speaker.complaints).toEqual([])
   })
+
+  it('says that its partner has locked it, in place of the QRs, also after a reload', async () => {
+    const device = await hub.device()
+    const partner = await partnerOf(hub)
+    const speaker = await open()
+    await speaker.page.goto(linkOf(hub.http, device))
+    await speaker.switchOn()
+    const storeId = await registerPage(partner, speaker, device.serial)
+    const bill = { billNumber: 'B-2', transactionAmount: '180000', storeId }
+    await partner.call('POST', '/payment/dynamic-qr', bill)
+    await speaker.shows('screen', 'qr')
+    const lock = (active: boolean) =>
+      partner.call('PATCH', '/device/update-status', { devices: [{ deviceSerial: device.serial, active }] })
+    await lock(false)
+    await speaker.shows('screen', 'locked')
+    expect(await speaker.page.locator('.screen').innerText()).toMatch(/LOA ĐANG BỊ KHOÁ/)
+    expect(await speaker.page.locator('.qr').count()).toBe(0)
+    await speaker.page.reload()
+    await speaker.switchOn()
+    await speaker.shows('screen', 'locked')
+    await lock(true)
+    await speaker.shows('screen', 'qr')
+    expect(speaker.complaints).toEqual([])
+  })
 })

@@ -75,8 +75,8 @@ export function createReadScreens(
       query,
       chosen.flatMap(({ bill }) => bill?.id ?? []),
     )
-    return chosen.map(({ store, bill, hasEndedBill }) =>
-      store ? toScreen(store, bill && shown.get(bill.id), hasEndedBill) : NOT_REGISTERED,
+    return chosen.map(({ store, bill, ...choice }) =>
+      store ? toScreen(store, bill && shown.get(bill.id), choice) : NOT_REGISTERED,
     )
   }
 }
