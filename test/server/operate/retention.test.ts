@@ -52,7 +52,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
   const stop = startRetention({
     retention,
     leads: async () => state.leads,
-    clockWatch: { look: async () => state.trusted },
+    clockWatch: { look: async () => (state.trusted ? clock.now() : undefined) },
     keepPaymentsDays,
     keepEventsDays: 30,
     clock,
