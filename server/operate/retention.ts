@@ -1,3 +1,4 @@
+import { FAMILY_KEPT_MS } from '../partners/rotation.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pruned, Retention } from '../storage/ports.ts'
@@ -53,6 +54,7 @@ export function startRetention(deps: {
   const all: Task[] = [
     { kind: 'events', prune: (now, after) => retention.pruneEvents(now - keepEventsMs, after) },
     { kind: 'codes', prune: (now, after) => retention.pruneCodes(now - KEEP_CODES_MS, after) },
+    { kind: 'tokens', prune: (now) => retention.pruneTokens(now - FAMILY_KEPT_MS) },
     { kind: 'idempotencyKeys', prune: (now) => retention.pruneIdempotencyKeys(now) },
     { kind: 'audit', prune: (now, after) => retention.pruneAudit(now - KEEP_AUDIT_MS, after) },
   ]

@@ -82,6 +82,8 @@ export interface Retention {
   pruneEvents(before: number, after: string): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */
   pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
+  /** Families of refresh tokens that ended before an instant, with their tokens. */
+  pruneTokens(endedBefore: number): Promise<Pruned>
   /** Outcomes under idempotency keys that have expired. */
   pruneIdempotencyKeys(at: number): Promise<Pruned>
   /** Audit rows from before an instant. */
@@ -96,7 +98,7 @@ export interface Retention {
 }
 
 export interface Pruned {
-  /** Deleted payments, codes or outcomes. Rows that belong to them are not counted. */
+  /** Deleted payments, codes, families or outcomes. Rows that belong to them are not counted. */
   deleted: number
   /** Where the next page begins. Undefined when there is none. */
   next: string | undefined

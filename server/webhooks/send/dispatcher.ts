@@ -54,6 +54,8 @@ export interface DispatcherDeps {
   leads: () => Promise<boolean>
   /** A number from 0 to below 1. */
   random: () => number
+  /** Whether the clock was set: then no webhook is disabled, because nobody knows for how long it has failed. */
+  isClockDoubted: () => boolean
   count: (outcome: AttemptOutcome) => void
   /** What it reads comes in slices, so that nothing of this thread waits for it. */
   slices: Slices
@@ -69,7 +71,7 @@ export interface DispatcherDeps {
  * between. While the storage is away, nothing new begins and the results are kept: at most those under way.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { queue, events, post, leads, random, count, slices, clock, log } = deps
+  const { queue, events, post, leads, count, slices, clock, log } = deps
   const lanes = createLanes()
   const reader = createReader({ queue, events, slices, clock })
   const endpoints = new Map<string, Endpoint>()
@@ -200,7 +202,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // What it read before, and how it went, counts no more: it begins anew once nothing of it is under way.
       else if (endpoint) leave(endpoint)
       const isLeft = left.has(webhook.id) || (endpoint && !isSame && !endpoint.isIdle())
-      if (!isSame && !isLeft) endpoints.set(webhook.id, createEndpoint(webhook, clock.elapsed(), random))
+      if (!isSame && !isLeft) endpoints.set(webhook.id, createEndpoint(webhook, clock.elapsed(), deps))
     }
     if (ids.size === 0) return
     const due = await queue.nextDue([...ids])

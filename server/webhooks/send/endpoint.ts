@@ -46,7 +46,11 @@ export type Endpoint = ReturnType<typeof createEndpoint>
  * the circuit is open: new events stay in the log, and one delivery at each step of the schedule finds out whether the
  * endpoint is back. A success closes it. `Retry-After` holds the whole endpoint.
  */
-export function createEndpoint(first: Sending, startedAt: number, random: () => number) {
+export function createEndpoint(
+  first: Sending,
+  startedAt: number,
+  { random, isClockDoubted }: { random: () => number; isClockDoubted: () => boolean },
+) {
   let webhook = first
   let feeds = first.feeds.map(openFeed)
   let retries: Item[] = []
@@ -108,7 +112,8 @@ export function createEndpoint(first: Sending, startedAt: number, random: () => 
 
   function fail(at: number, elapsed: number, askedMs: number, isProbe: boolean) {
     failures += 1
-    failingSince ??= at
+    // Else a clock that is days ahead for a minute would end a webhook that has failed for a minute.
+    failingSince = isClockDoubted() ? at : Math.min(failingSince ?? at, at)
     heldUntil = Math.max(heldUntil, elapsed + askedMs)
     if (circuit && isProbe) circuit.step += 1
     if (circuit && isProbe) circuit.probeAt = elapsed + delayMs(circuit.step, random)

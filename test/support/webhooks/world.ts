@@ -32,6 +32,7 @@ export function createWorld({ random = () => 0.5 }: { random?: () => number } = 
     ...{ clock, memory, sent, outcomes, lines },
     answer: (_sent: Sent): Reply => ({ status: 204 }),
     leads: async () => true,
+    isClockDoubted: () => false,
     /** Before and after each act of the storage. */
     delay: async () => undefined,
     /** The most requests that one webhook had under way. */
@@ -87,6 +88,7 @@ export function createWorld({ random = () => 0.5 }: { random?: () => number } = 
     const dispatcher = createDispatcher({
       ...{ queue: mortal(memory.queue), events: mortal(memory.events), post, clock, log, random },
       leads,
+      isClockDoubted: () => world.isClockDoubted(),
       slices: { run: (_owner, slice) => slice() },
       count: (outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     })

@@ -31,7 +31,7 @@ interface DoneRow extends Pick<Payment, 'id' | 'clientId' | 'ftCode' | 'dedupeKe
  * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  */
-export function createRetention({ read, write, audit, vault }: PostgresDatabase): Retention {
+export function createRetention({ read, write, revisions, audit, vault }: PostgresDatabase): Retention {
   const sealer = createPaymentSealer(vault)
   const sealedHashes = sealedFields(vault, 'deletedPayments')
 
@@ -201,6 +201,21 @@ export function createRetention({ read, write, audit, vault }: PostgresDatabase)
           )
           return deleted.length
         })
+      }),
+
+    pruneTokens: (endedBefore) =>
+      write(async (tx) => {
+        const families = await tx.query(
+          'retention.deleteFamilies',
+          `DELETE FROM token_families WHERE id = ANY (ARRAY(
+             SELECT id FROM token_families WHERE expires_at < $1
+             ORDER BY expires_at LIMIT ${PAGE} FOR UPDATE SKIP LOCKED
+           )) RETURNING id`,
+          [endedBefore],
+        )
+        const deleted = families.length
+        if (deleted > 0) await revisions.raise(tx, 'grants')
+        return { deleted, next: deleted === PAGE ? '' : undefined }
       }),
 
     pruneIdempotencyKeys: (at) =>

@@ -29,7 +29,7 @@ interface AgedRow<K> {
  * Held by test/server/storage/contract/retention.ts.
  */
 export function createRetention(
-  { orm, writing, audit }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   { digests, deleted }: { digests: Pick<PaymentDigests, 'prune'>; deleted: Pick<DeletedPayments, 'add'> },
 ): Retention {
   const { $client: sqlite } = orm
@@ -85,6 +85,10 @@ export function createRetention(
     .pluck()
   const deleteDeliveries = sqlite.prepare<[from: string, upTo: string]>(
     'DELETE FROM deliveries WHERE id >= ? AND id <= ?',
+  )
+  const deleteFamilies = sqlite.prepare<[endedBefore: number]>(
+    `DELETE FROM token_families
+     WHERE id IN (SELECT f.id FROM token_families f WHERE f.expires_at < ? LIMIT ${PAGE})`,
   )
   const deleteExpired = deleteExpiredOutcomes(sqlite)
 
@@ -150,6 +154,12 @@ export function createRetention(
     pruneCodes: writing((before, after) =>
       prune(agedCodes.all(after), before, (id) => deleteCode.run(id).changes),
     ),
+
+    pruneTokens: writing((endedBefore) => {
+      const deleted = deleteFamilies.run(endedBefore).changes
+      if (deleted > 0) revisions.raise('grants')
+      return { deleted, next: deleted === PAGE ? '' : undefined }
+    }),
 
     pruneIdempotencyKeys: writing((at) => {
       const deleted = deleteExpired.run(at, PAGE).changes
