@@ -42,3 +42,14 @@ export function pageOf<Row extends { rowId: number; n: number }>(
 
 /** The newest payments that tell the time of the storage: see Retention.newestReceivedAt. */
 export const NEWEST = 1_000
+
+/**
+ * The old rows of a page, which is in the order in which its rows were stored, up to the first young one; `isEnd`: there is
+ * one. A row behind a young one is young, whatever its time: the clock was behind. A time after `now` says nothing: the
+ * clock was ahead.
+ */
+export function oldRows<R extends { at: number }>(page: readonly R[], before: number, now: number) {
+  const young = page.findIndex(({ at }) => at >= before && at <= now)
+  const rows = young < 0 ? page : page.slice(0, young)
+  return { old: rows.filter(({ at }) => at < before), isEnd: young >= 0 }
+}

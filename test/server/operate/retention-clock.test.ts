@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000
 const KEEP = { keepPaymentsDays: 90, keepEventsDays: 30 }
 
 /** Retention with its watch on a real file, and a payment that was played. */
-async function world({ on = (own: VirtualClock): Clock => own, leads = async () => true } = {}) {
+async function world({ on = (own: VirtualClock): Clock => own, leads = async () => true, keep = KEEP } = {}) {
   const clock = createVirtualClock(AT)
   const { storage } = openTestStorage()
   const log = createLog('silent')
@@ -26,8 +26,8 @@ async function world({ on = (own: VirtualClock): Clock => own, leads = async () 
   const start = () => {
     const { audit, retention } = storage
     const shared = { retention, clock: on(clock), log }
-    const clockWatch = createClockWatch({ ...shared, audit, bridgeMs: shortestKeepMs(KEEP), isAlone: true })
-    const stop = startRetention({ ...KEEP, ...shared, clockWatch, leads })
+    const clockWatch = createClockWatch({ ...shared, audit, bridgeMs: shortestKeepMs(keep), isAlone: true })
+    const stop = startRetention({ ...keep, ...shared, clockWatch, leads })
     onTestFinished(stop)
     return stop
   }
@@ -59,9 +59,11 @@ it('a restart under the wrong clock deletes no payment either', async () => {
 })
 
 it('a payment that has grown old is deleted, by a clock that was confirmed also', async () => {
-  const old = await world()
+  const old = await world({ keep: { keepPaymentsDays: 2, keepEventsDays: 1 } })
   old.start()
-  await old.clock.wind(91 * DAY_MS)
+  await old.clock.wind(2 * DAY_MS - 60_000)
+  expect(await old.isKept()).toBe(true)
+  await old.clock.wind(180_000)
   expect(await old.isKept()).toBe(false)
 
   const confirmed = await world()

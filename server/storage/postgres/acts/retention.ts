@@ -1,7 +1,7 @@
 import type { Payment } from '../../../payments/payment.ts'
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
-import { NEWEST } from '../../shared/pages.ts'
+import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
@@ -40,10 +40,12 @@ export function createRetention({ read, write, revisions, audit, vault }: Postgr
     page: AgedRow<K>[],
     before: number,
     remove: (keys: K[]) => Promise<number>,
+    now = Infinity,
   ): Promise<Pruned> {
-    const old = page.filter(({ at }) => at < before).map(({ key }) => key)
-    const deleted = old.length > 0 ? await remove(old) : 0
-    return { deleted, next: old.length === PAGE ? String(old.at(-1)) : undefined }
+    const { old, isEnd } = oldRows(page, before, now)
+    const deleted = old.length > 0 ? await remove(old.map(({ key }) => key)) : 0
+    const last = page.at(-1)
+    return { deleted, next: last && !isEnd && page.length === PAGE ? String(last.key) : undefined }
   }
 
   /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
@@ -132,7 +134,7 @@ export function createRetention({ read, write, revisions, audit, vault }: Postgr
           `SELECT number AS key, received_at AS at FROM payments WHERE number > $1 ORDER BY number LIMIT ${PAGE}`,
           [Number(after)],
         )
-        const pruned = await prune(page, before, (numbers) => deletePayments(tx, numbers))
+        const pruned = await prune(page, before, (numbers) => deletePayments(tx, numbers), at)
         const change = { at, action: 'payment.prune', subject: '' } as const
         if (pruned.deleted > 0) await audit.count(tx, change, pruned.deleted, AUDITED_TOGETHER_MS)
         return pruned
