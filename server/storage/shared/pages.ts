@@ -44,12 +44,13 @@ export function pageOf<Row extends { rowId: number; n: number }>(
 export const NEWEST = 1_000
 
 /**
- * The old rows of a page, which is in the order in which its rows were stored, up to the first young one; `isEnd`: there is
- * one. A row behind a young one is young, whatever its time: the clock was behind. A time after `now` says nothing: the
- * clock was ahead.
+ * The old rows of a page. `isEnd`: behind it are only young ones. With `now`, the page is in the order in which its rows
+ * were stored: a row behind a young one is young, whatever its time, because the clock was behind; and a time after `now`
+ * says nothing, because the clock was ahead.
  */
-export function oldRows<R extends { at: number }>(page: readonly R[], before: number, now: number) {
+export function oldRows<R extends { at: number }>(page: readonly R[], before: number, now?: number) {
+  const isOld = ({ at }: R) => at < before
+  if (now === undefined) return { old: page.filter(isOld), isEnd: !page.every(isOld) }
   const young = page.findIndex(({ at }) => at >= before && at <= now)
-  const rows = young < 0 ? page : page.slice(0, young)
-  return { old: rows.filter(({ at }) => at < before), isEnd: young >= 0 }
+  return { old: page.slice(0, young < 0 ? page.length : young).filter(isOld), isEnd: young >= 0 }
 }

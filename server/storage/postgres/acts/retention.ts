@@ -40,7 +40,7 @@ export function createRetention({ read, write, revisions, audit, vault }: Postgr
     page: AgedRow<K>[],
     before: number,
     remove: (keys: K[]) => Promise<number>,
-    now = Infinity,
+    now?: number,
   ): Promise<Pruned> {
     const { old, isEnd } = oldRows(page, before, now)
     const deleted = old.length > 0 ? await remove(old.map(({ key }) => key)) : 0

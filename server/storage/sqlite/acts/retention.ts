@@ -93,7 +93,7 @@ export function createRetention(
   const deleteExpired = deleteExpiredOutcomes(sqlite)
 
   /** Deletes the old rows of one page. A page with a young row is the last one. */
-  function prune<K>(page: AgedRow<K>[], before: number, remove: (key: K) => number, now = Infinity): Pruned {
+  function prune<K>(page: AgedRow<K>[], before: number, remove: (key: K) => number, now?: number): Pruned {
     const { old, isEnd } = oldRows(page, before, now)
     const deleted = old.reduce((sum, { key }) => sum + remove(key), 0)
     const last = page.at(-1)
