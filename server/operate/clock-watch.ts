@@ -69,8 +69,10 @@ export function createClockWatch({
   /** How far the clock has moved against elapsed time since the base. */
   const jumpOf = (now: number, elapsed: number) => (base ? now - base.now - (elapsed - base.elapsed) : 0)
 
+  /** Also when it was set back since the last look: the newest payment may be younger than that. */
   const isBehind = () =>
-    newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS
+    jumpOf(clock.now(), clock.elapsed()) < -JUMP_MS ||
+    (newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS)
 
   async function readNewest() {
     readAt = clock.elapsed()
@@ -144,6 +146,7 @@ export function createClockWatch({
         base = { now, elapsed }
       } else if (Math.abs(jumpMs) > JUMP_MS) {
         // Noted again when the clock is doubted already: the newest row tells of the newest jump.
+        await readNewest()
         await doubt({ why: 'jumped', jumpMs })
         base = { now, elapsed }
       } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)

@@ -198,6 +198,16 @@ describe('a clock that is behind the newest payment', () => {
     expect(watch.isBehind()).toBe(true)
   })
 
+  it('is behind when it is set back before the newest payment was read, and by that payment from the next look on', async () => {
+    const { clock, start } = world({ newestAgoMs: 30 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    clock.set(-20 * DAY_MS)
+    expect(watch.isBehind()).toBe(true)
+    await watch.look()
+    expect(watch.isBehind()).toBe(false)
+  })
+
   it('is behind no more when the operator confirms it, also after a restart and a later doubt', async () => {
     const { clock, note, start, rows } = world({ newestAgoMs: -100 * DAY_MS })
     const watch = start()
