@@ -95,6 +95,7 @@ export function createCore(deps: CoreDeps): Core {
   const webhooks = createDispatcher({
     ...{ queue: storage.webhookQueue, events: storage.events, clock, log },
     ...{ post: deps.post, random: deps.random, count: metrics.webhookAttempt },
+    isClockDoubted: retentionWaits,
     leads: () => cluster.leads('webhooks'),
     slices: createSlices(),
   })

@@ -14,9 +14,12 @@ const BEHIND_MS = 5 * 60_000
 const READ_EVERY_MS = 60_000
 
 export interface ClockWatch {
-  /** Compares the clock with elapsed time and with the stored state. Resolves to whether retention may delete now. */
-  look(): Promise<boolean>
-  /** Whether retention waits, by the last look. */
+  /**
+   * Compares the clock with elapsed time and with the stored state. Resolves to the time that was compared, by which rows
+   * may be deleted: the clock may be set in the next moment. Undefined: nothing may be deleted.
+   */
+  look(): Promise<number | undefined>
+  /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
   isDoubted(): boolean
   /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
   isBehind(): boolean
@@ -63,8 +66,13 @@ export function createClockWatch({
   let confirmedUpTo = 0
   let wasBehind = false
 
+  /** How far the clock has moved against elapsed time since the base. */
+  const jumpOf = (now: number, elapsed: number) => (base ? now - base.now - (elapsed - base.elapsed) : 0)
+
+  /** Also when it was set back since the last look: the newest payment may be younger than that. */
   const isBehind = () =>
-    newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS
+    jumpOf(clock.now(), clock.elapsed()) < -JUMP_MS ||
+    (newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS)
 
   async function readNewest() {
     readAt = clock.elapsed()
@@ -127,22 +135,23 @@ export function createClockWatch({
   }
 
   return {
-    isDoubted: () => isDoubted,
+    isDoubted: () => isDoubted || Math.abs(jumpOf(clock.now(), clock.elapsed())) > JUMP_MS,
     isBehind,
 
     async look() {
       const { now, elapsed } = { now: clock.now(), elapsed: clock.elapsed() }
-      const jumpMs = base && now - base.now - (elapsed - base.elapsed)
-      if (!base || jumpMs === undefined) {
+      const jumpMs = jumpOf(now, elapsed)
+      if (!base) {
         await begin(now)
         base = { now, elapsed }
       } else if (Math.abs(jumpMs) > JUMP_MS) {
         // Noted again when the clock is doubted already: the newest row tells of the newest jump.
+        await readNewest()
         await doubt({ why: 'jumped', jumpMs })
         base = { now, elapsed }
       } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)
       tellBehind()
-      return !isDoubted
+      return isDoubted ? undefined : now
     },
   }
 }

@@ -1,3 +1,4 @@
+import { FAMILY_KEPT_MS } from '../partners/rotation.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Pruned, Retention } from '../storage/ports.ts'
@@ -26,7 +27,7 @@ export function shortestKeepMs(keep: {
 /** Rows of one kind that are deleted page by page, and where the next page begins. */
 interface Task {
   kind: string
-  prune: (after: string) => Promise<Pruned>
+  prune: (now: number, after: string) => Promise<Pruned>
   after?: string
   /** The kind whose old rows must be gone before. */
   behind?: string
@@ -51,16 +52,18 @@ export function startRetention(deps: {
   const { retention, leads, keepPaymentsDays, clockWatch, clock, log } = deps
   const keepEventsMs = shortestKeepMs(deps)
   const all: Task[] = [
-    { kind: 'events', prune: (after) => retention.pruneEvents(clock.now() - keepEventsMs, after) },
-    { kind: 'codes', prune: (after) => retention.pruneCodes(clock.now() - KEEP_CODES_MS, after) },
-    { kind: 'idempotencyKeys', prune: () => retention.pruneIdempotencyKeys(clock.now()) },
-    { kind: 'audit', prune: (after) => retention.pruneAudit(clock.now() - KEEP_AUDIT_MS, after) },
+    { kind: 'events', prune: (now, after) => retention.pruneEvents(now - keepEventsMs, after) },
+    { kind: 'codes', prune: (now, after) => retention.pruneCodes(now - KEEP_CODES_MS, after) },
+    { kind: 'tokens', prune: (now) => retention.pruneTokens(now - FAMILY_KEPT_MS) },
+    { kind: 'idempotencyKeys', prune: (now) => retention.pruneIdempotencyKeys(now) },
+    { kind: 'audit', prune: (now, after) => retention.pruneAudit(now - KEEP_AUDIT_MS, after) },
   ]
   if (keepPaymentsDays !== undefined) {
     const keepMs = keepPaymentsDays * DAY_MS
-    const prune = (after: string) => retention.prunePayments(clock.now() - keepMs, after, clock.now())
+    const prune: Task['prune'] = (now, after) => retention.prunePayments(now - keepMs, after, now)
     all.push({ kind: 'payments', prune, behind: 'events' })
-    const forget = (after: string) => retention.forgetDeleted(clock.now() - keepMs - KNOW_DELETED_MS, after)
+    const forget: Task['prune'] = (now, after) =>
+      retention.forgetDeleted(now - keepMs - KNOW_DELETED_MS, after)
     all.push({ kind: 'deletedPayments', prune: forget })
   }
   /** The tasks that this pass has not finished. */
@@ -72,7 +75,8 @@ export function startRetention(deps: {
   async function step() {
     try {
       // Every hub watches its clock: the one that leads later must have seen an earlier jump.
-      if (!(await clockWatch.look()) || !(await leads())) {
+      const now = await clockWatch.look()
+      if (now === undefined || !(await leads())) {
         pending = all
         return next(PASS_EVERY_MS)
       }
@@ -82,7 +86,7 @@ export function startRetention(deps: {
           more.push(task)
           continue
         }
-        const pruned = await task.prune(task.after ?? '')
+        const pruned = await task.prune(now, task.after ?? '')
         if (pruned.deleted > 0) deleted[task.kind] = (deleted[task.kind] ?? 0) + pruned.deleted
         if (pruned.next !== undefined) more.push({ ...task, after: pruned.next })
       }

@@ -68,7 +68,8 @@ export interface Storage extends StoragePorts {
  */
 export interface Retention {
   /**
-   * Payments received before an instant, with their announcements. The totals of stores stay. A payment stays while a
+   * Payments received before an instant, with their announcements, up to the first young one: what was stored later is
+   * younger, also when the clock was behind. The totals of stores stay. A payment stays while a
    * speaker has still to play it, or to show it as missed. The day's audit row counts them. What a repeat is known by
    * stays, until `forgetDeleted`.
    */
@@ -82,6 +83,8 @@ export interface Retention {
   pruneEvents(before: number, after: string): Promise<Pruned>
   /** Verification codes issued before an instant that were used, burnt or replaced. */
   pruneCodes(issuedBefore: number, after: string): Promise<Pruned>
+  /** Families of refresh tokens that ended before an instant, with their tokens. */
+  pruneTokens(endedBefore: number): Promise<Pruned>
   /** Outcomes under idempotency keys that have expired. */
   pruneIdempotencyKeys(at: number): Promise<Pruned>
   /** Audit rows from before an instant. */
@@ -96,7 +99,7 @@ export interface Retention {
 }
 
 export interface Pruned {
-  /** Deleted payments, codes or outcomes. Rows that belong to them are not counted. */
+  /** Deleted payments, codes, families or outcomes. Rows that belong to them are not counted. */
   deleted: number
   /** Where the next page begins. Undefined when there is none. */
   next: string | undefined

@@ -4,7 +4,7 @@ import { chooseScreen } from '../announcements/screen.ts'
 import { STAGES, stagesBefore } from '../announcements/stages.ts'
 import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
-import { FAMILY_KEPT_MS, judgeRefresh } from '../partners/rotation.ts'
+import { judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
@@ -38,7 +38,6 @@ export function hubRules(ids: StorageIds) {
     codesCompared: CODES_COMPARED,
     codesPerDevice: CODES_PER_DEVICE,
     judgeRefresh,
-    familyKeptMs: FAMILY_KEPT_MS,
     liveSecrets,
     endingSecrets,
     stages: STAGES,

@@ -42,3 +42,15 @@ export function pageOf<Row extends { rowId: number; n: number }>(
 
 /** The newest payments that tell the time of the storage: see Retention.newestReceivedAt. */
 export const NEWEST = 1_000
+
+/**
+ * The old rows of a page. `isEnd`: behind it are only young ones. With `now`, the page is in the order in which its rows
+ * were stored: a row behind a young one is young, whatever its time, because the clock was behind; and a time after `now`
+ * says nothing, because the clock was ahead.
+ */
+export function oldRows<R extends { at: number }>(page: readonly R[], before: number, now?: number) {
+  const isOld = ({ at }: R) => at < before
+  if (now === undefined) return { old: page.filter(isOld), isEnd: !page.every(isOld) }
+  const young = page.findIndex(({ at }) => at >= before && at <= now)
+  return { old: page.slice(0, young < 0 ? page.length : young).filter(isOld), isEnd: young >= 0 }
+}

@@ -55,6 +55,7 @@ export function writingActs(storage: Storage) {
     'retention.forgetDeleted': retention.forgetDeleted,
     'retention.pruneEvents': retention.pruneEvents,
     'retention.pruneCodes': retention.pruneCodes,
+    'retention.pruneTokens': retention.pruneTokens,
     'retention.pruneIdempotencyKeys': retention.pruneIdempotencyKeys,
     'retention.pruneAudit': retention.pruneAudit,
     'retention.noteClock': retention.noteClock,

@@ -158,6 +158,7 @@ export async function openThreadedStorage(
       forgetDeleted: (...args) => call('retention.forgetDeleted', args),
       pruneEvents: (...args) => call('retention.pruneEvents', args),
       pruneCodes: (...args) => call('retention.pruneCodes', args),
+      pruneTokens: (...args) => call('retention.pruneTokens', args),
       pruneIdempotencyKeys: (...args) => call('retention.pruneIdempotencyKeys', args),
       pruneAudit: (...args) => call('retention.pruneAudit', args),
       newestReceivedAt: reads.retention.newestReceivedAt,

@@ -54,6 +54,8 @@ export interface DispatcherDeps {
   leads: () => Promise<boolean>
   /** A number from 0 to below 1. */
   random: () => number
+  /** Whether the clock was set: then no webhook is disabled, because nobody knows for how long it has failed. */
+  isClockDoubted: () => boolean
   count: (outcome: AttemptOutcome) => void
   /** What it reads comes in slices, so that nothing of this thread waits for it. */
   slices: Slices
@@ -69,7 +71,7 @@ export interface DispatcherDeps {
  * between. While the storage is away, nothing new begins and the results are kept: at most those under way.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { queue, events, post, leads, random, count, slices, clock, log } = deps
+  const { queue, events, post, leads, count, slices, clock, log } = deps
   const lanes = createLanes()
   const reader = createReader({ queue, events, slices, clock })
   const endpoints = new Map<string, Endpoint>()

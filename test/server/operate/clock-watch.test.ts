@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClockWatch } from '../../../server/operate/clock-watch.ts'
+import type { Clock } from '../../../server/platform/clock.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import type { AuditRow, ClockAction } from '../../../server/storage/audit.ts'
 import { createVirtualClock } from '../../support/clock.ts'
@@ -17,8 +18,8 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
   const note = async (action: ClockAction, _at: number, details: AuditRow['details']) => {
     rows.push({ action, details })
   }
-  const start = (of = clock) =>
-    createClockWatch({
+  const start = (of: Clock = clock) => {
+    const watch = createClockWatch({
       audit: {
         list: async () =>
           rows
@@ -31,6 +32,8 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
       clock: of,
       log,
     })
+    return { ...watch, look: async () => (await watch.look()) !== undefined, trusted: watch.look }
+  }
   return { clock, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
 }
 
@@ -62,6 +65,26 @@ describe('a clock that runs', () => {
       expect(lines.filter((line) => line.includes('retention waits'))).toHaveLength(1)
     },
   )
+
+  it('is in doubt in the moment of the jump, before the next look', async () => {
+    const { clock, start } = world()
+    const watch = start()
+    await watch.look()
+    expect(watch.isDoubted()).toBe(false)
+    clock.set(61 * 60_000)
+    expect(watch.isDoubted()).toBe(true)
+  })
+
+  it('gives the time that it has compared, not one to which the clock was set meanwhile', async () => {
+    const { clock, start } = world()
+    const { trusted } = start()
+    await trusted()
+    await clock.wind(60_000)
+    const now = clock.now()
+    const looked = trusted()
+    clock.set(100 * DAY_MS)
+    expect(await looked).toBe(now)
+  })
 
   it('is in doubt after many small steps in one direction', async () => {
     const { clock, start } = world()
@@ -173,6 +196,16 @@ describe('a clock that is behind the newest payment', () => {
     expect(watch.isBehind()).toBe(false)
     clock.set(-6 * 60_000)
     expect(watch.isBehind()).toBe(true)
+  })
+
+  it('is behind when it is set back before the newest payment was read, and by that payment from the next look on', async () => {
+    const { clock, start } = world({ newestAgoMs: 30 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    clock.set(-20 * DAY_MS)
+    expect(watch.isBehind()).toBe(true)
+    await watch.look()
+    expect(watch.isBehind()).toBe(false)
   })
 
   it('is behind no more when the operator confirms it, also after a restart and a later doubt', async () => {

@@ -40,6 +40,10 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
       others.push(`audit ${before - clock.now()}`)
       return NOTHING
     },
+    async pruneTokens(before) {
+      others.push(`tokens ${before - clock.now()}`)
+      return NOTHING
+    },
     async pruneIdempotencyKeys(at) {
       others.push(`keys ${at - clock.now()}`)
       return NOTHING
@@ -52,7 +56,7 @@ function world(keepPaymentsDays: number | undefined, pages = 0, eventPages = 0) 
   const stop = startRetention({
     retention,
     leads: async () => state.leads,
-    clockWatch: { look: async () => state.trusted },
+    clockWatch: { look: async () => (state.trusted ? clock.now() : undefined) },
     keepPaymentsDays,
     keepEventsDays: 30,
     clock,
@@ -81,7 +85,13 @@ it('keeps payments for ever by default, and deletes expired codes and keys', asy
   const { clock, asked, others } = world(undefined, 3)
   await clock.wind(1_000)
   expect(asked).toEqual([])
-  expect(others).toEqual([`events ${-30 * DAY_MS} `, `codes ${-DAY_MS}`, 'keys 0', `audit ${-400 * DAY_MS}`])
+  expect(others).toEqual([
+    `events ${-30 * DAY_MS} `,
+    `codes ${-DAY_MS}`,
+    `tokens ${-DAY_MS}`,
+    'keys 0',
+    `audit ${-400 * DAY_MS}`,
+  ])
 })
 
 it('keeps events no longer than payments, and deletes a payment after its events', async () => {

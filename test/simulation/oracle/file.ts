@@ -74,6 +74,8 @@ export interface FileReader {
   announcements(): AnnouncementRow[]
   announcement(id: string): AnnouncementRow | undefined
   payments(): PaymentRow[]
+  /** When each payment was received, by the hub's clock. */
+  receivedAt(): number[]
   stores(): StoreRow[]
   device(serial: string): DeviceRow | undefined
   owners(): OwnerRow[]
@@ -104,6 +106,7 @@ export function readFile(file: string): FileReader {
   const payments = sqlite.prepare<[], PaymentRow>(
     'SELECT client_id AS clientId, store_id AS storeId, amount FROM payments',
   )
+  const receivedAt = sqlite.prepare<[], number>('SELECT received_at FROM payments').pluck()
   const stores = sqlite.prepare<[], StoreRow>(
     `SELECT id, coalesce(sum(total_transaction), 0) AS totalTransaction, coalesce(sum(total_amount), 0) AS totalAmount
     FROM stores LEFT JOIN (SELECT * FROM store_totals UNION ALL SELECT * FROM store_totals_recent)
@@ -156,6 +159,7 @@ export function readFile(file: string): FileReader {
     announcements: () => all.all(),
     announcement: (id) => one.get(id),
     payments: () => payments.all(),
+    receivedAt: () => receivedAt.all(),
     stores: () => stores.all(),
     device: (serial) => device.get(serial),
     owners: () => owners.all(),

@@ -102,7 +102,9 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
 
   async function read(path: string): Promise<unknown> {
     const headers = { Authorization: `Bearer ${token}` }
-    return (await fetch(`${nextBase()}/api/v1/partner/${path}`, { headers })).json()
+    const ask = () => fetch(`${nextBase()}/api/v1/partner/${path}`, { headers })
+    // A connection that was idle for long may be closed in the moment in which it is used.
+    return (await ask().catch(ask)).json()
   }
 
   return {

@@ -41,6 +41,7 @@ export function createWorld({ random = () => 0.5, ports }: { random?: () => numb
     ...{ clock, memory, sent, outcomes, lines },
     answer: (_sent: Sent): Reply => ({ status: 204 }),
     leads: async () => true,
+    isClockDoubted: () => false,
     /** Before and after each act of the storage. */
     delay: async () => undefined,
     /** The most requests that one webhook had under way. */
@@ -104,6 +105,7 @@ export function createWorld({ random = () => 0.5, ports }: { random?: () => numb
     const dispatcher = createDispatcher({
       ...{ queue: mortal(queue), events: mortal(events), post, clock, log, random },
       leads,
+      isClockDoubted: () => world.isClockDoubted(),
       slices: { run: (_owner, slice) => slice() },
       count: (outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     })

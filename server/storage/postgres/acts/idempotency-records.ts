@@ -3,9 +3,6 @@ import { readOutcome, writeOutcome } from '../../shared/kept-outcome.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 
-/** Expired rows that one request deletes: more than the one that it adds, and few enough to be quick. */
-const DELETED_AT_ONCE = 5
-
 export function createIdempotencyRecords({ read, write, vault }: PostgresDatabase): IdempotencyRecords {
   const outcomes = sealedFields(vault, 'idempotencyKeys')
 
@@ -30,7 +27,6 @@ export function createIdempotencyRecords({ read, write, vault }: PostgresDatabas
            WHERE idempotency_keys.expires_at <= $4`,
           [id, outcomes.seal(id, 'sealed', writeOutcome(kept)), expiresAt, at],
         )
-        await deleteExpiredOutcomes(tx, at, DELETED_AT_ONCE)
       }),
   }
 }

@@ -1,7 +1,7 @@
 import type { Payment } from '../../../payments/payment.ts'
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
-import { NEWEST } from '../../shared/pages.ts'
+import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
@@ -31,7 +31,7 @@ interface DoneRow extends Pick<Payment, 'id' | 'clientId' | 'ftCode' | 'dedupeKe
  * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  */
-export function createRetention({ read, write, audit, vault }: PostgresDatabase): Retention {
+export function createRetention({ read, write, revisions, audit, vault }: PostgresDatabase): Retention {
   const sealer = createPaymentSealer(vault)
   const sealedHashes = sealedFields(vault, 'deletedPayments')
 
@@ -40,10 +40,12 @@ export function createRetention({ read, write, audit, vault }: PostgresDatabase)
     page: AgedRow<K>[],
     before: number,
     remove: (keys: K[]) => Promise<number>,
+    now?: number,
   ): Promise<Pruned> {
-    const old = page.filter(({ at }) => at < before).map(({ key }) => key)
-    const deleted = old.length > 0 ? await remove(old) : 0
-    return { deleted, next: old.length === PAGE ? String(old.at(-1)) : undefined }
+    const { old, isEnd } = oldRows(page, before, now)
+    const deleted = old.length > 0 ? await remove(old.map(({ key }) => key)) : 0
+    const last = page.at(-1)
+    return { deleted, next: last && !isEnd && page.length === PAGE ? String(last.key) : undefined }
   }
 
   /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
@@ -132,7 +134,7 @@ export function createRetention({ read, write, audit, vault }: PostgresDatabase)
           `SELECT number AS key, received_at AS at FROM payments WHERE number > $1 ORDER BY number LIMIT ${PAGE}`,
           [Number(after)],
         )
-        const pruned = await prune(page, before, (numbers) => deletePayments(tx, numbers))
+        const pruned = await prune(page, before, (numbers) => deletePayments(tx, numbers), at)
         const change = { at, action: 'payment.prune', subject: '' } as const
         if (pruned.deleted > 0) await audit.count(tx, change, pruned.deleted, AUDITED_TOGETHER_MS)
         return pruned
@@ -201,6 +203,21 @@ export function createRetention({ read, write, audit, vault }: PostgresDatabase)
           )
           return deleted.length
         })
+      }),
+
+    pruneTokens: (endedBefore) =>
+      write(async (tx) => {
+        const families = await tx.query(
+          'retention.deleteFamilies',
+          `DELETE FROM token_families WHERE id = ANY (ARRAY(
+             SELECT id FROM token_families WHERE expires_at < $1
+             ORDER BY expires_at LIMIT ${PAGE} FOR UPDATE SKIP LOCKED
+           )) RETURNING id`,
+          [endedBefore],
+        )
+        const deleted = families.length
+        if (deleted > 0) await revisions.raise(tx, 'grants')
+        return { deleted, next: deleted === PAGE ? '' : undefined }
       }),
 
     pruneIdempotencyKeys: (at) =>

@@ -2,8 +2,6 @@ import type { AccessGrant, TokenPair, TokenRecords } from '../../../partners/por
 import type { StorageRules } from '../../rules.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 
-/** Families that one login deletes at most, so that no login pays for many. */
-const DELETED_AT_ONCE = 20
 /** One audit row counts the logins of a partner in this time. */
 const AUDITED_TOGETHER_MS = 60 * 60_000
 
@@ -23,7 +21,7 @@ interface TokenRow {
 
 export function createTokenRecords(
   { read, write, revisions, audit, cachedByGrants }: PostgresDatabase,
-  { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
+  { judgeRefresh }: Pick<StorageRules, 'judgeRefresh'>,
 ): TokenRecords {
   const cachedGrant = cachedByGrants<AccessGrant>()
 
@@ -77,14 +75,6 @@ export function createTokenRecords(
   return {
     start: (family, pair, at) =>
       write(async (tx) => {
-        const deleted = await tx.query(
-          'tokens.deleteOldFamilies',
-          `DELETE FROM token_families WHERE id = ANY (ARRAY(
-             SELECT id FROM token_families WHERE expires_at <= $1
-             ORDER BY expires_at LIMIT ${DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED
-           )) RETURNING id`,
-          [at - familyKeptMs],
-        )
         const { id, clientId, expiresAt } = family
         await tx.query(
           'tokens.start',
@@ -95,7 +85,6 @@ export function createTokenRecords(
         await addPair(tx, id, 1, pair, expiresAt)
         const change = { at, action: 'token.start', subject: clientId, clientId } as const
         await audit.count(tx, change, 1, AUDITED_TOGETHER_MS)
-        if (deleted.length > 0) await revisions.raise(tx, 'grants')
       }),
 
     grant: (accessHash) => cachedGrant(accessHash.toString('latin1'), () => readGrant(accessHash)),

@@ -7,13 +7,8 @@ import type { OpenDatabase, Orm } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import { idempotencyKeys } from '../schema/schema.ts'
 
-/** Expired rows that one request deletes: more than the one that it adds, and few enough to be quick. */
-const DELETED_AT_ONCE = 5
-
 export function createIdempotencyRecords({ orm, writing }: OpenDatabase, vault: Vault): IdempotencyRecords {
   const outcomes = sealedFields(vault, 'idempotencyKeys')
-
-  const deleteExpired = deleteExpiredOutcomes(orm.$client)
 
   return {
     find: reading((key, at) => {
@@ -24,7 +19,6 @@ export function createIdempotencyRecords({ orm, writing }: OpenDatabase, vault: 
     }),
 
     keep: writing((key, kept, at, expiresAt) => {
-      deleteExpired.run(at, DELETED_AT_ONCE)
       const id = key.toString('hex')
       const sealed = outcomes.seal(id, 'sealed', writeOutcome(kept))
       orm

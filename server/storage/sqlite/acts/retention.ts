@@ -1,6 +1,6 @@
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
-import { NEWEST } from '../../shared/pages.ts'
+import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
@@ -29,7 +29,7 @@ interface AgedRow<K> {
  * Held by test/server/storage/contract/retention.ts.
  */
 export function createRetention(
-  { orm, writing, audit }: OpenDatabase,
+  { orm, writing, revisions, audit }: OpenDatabase,
   { digests, deleted }: { digests: Pick<PaymentDigests, 'prune'>; deleted: Pick<DeletedPayments, 'add'> },
 ): Retention {
   const { $client: sqlite } = orm
@@ -86,14 +86,18 @@ export function createRetention(
   const deleteDeliveries = sqlite.prepare<[from: string, upTo: string]>(
     'DELETE FROM deliveries WHERE id >= ? AND id <= ?',
   )
+  const deleteFamilies = sqlite.prepare<[endedBefore: number]>(
+    `DELETE FROM token_families
+     WHERE id IN (SELECT f.id FROM token_families f WHERE f.expires_at < ? LIMIT ${PAGE})`,
+  )
   const deleteExpired = deleteExpiredOutcomes(sqlite)
 
   /** Deletes the old rows of one page. A page with a young row is the last one. */
-  function prune<K>(page: AgedRow<K>[], before: number, remove: (key: K) => number): Pruned {
-    const old = page.filter(({ at }) => at < before)
+  function prune<K>(page: AgedRow<K>[], before: number, remove: (key: K) => number, now?: number): Pruned {
+    const { old, isEnd } = oldRows(page, before, now)
     const deleted = old.reduce((sum, { key }) => sum + remove(key), 0)
-    const last = old.at(-1)
-    return { deleted, next: last && old.length === PAGE ? String(last.key) : undefined }
+    const last = page.at(-1)
+    return { deleted, next: last && !isEnd && page.length === PAGE ? String(last.key) : undefined }
   }
 
   /** Deletes the oldest events of a partner, up to the first young one, with their deliveries. Returns the number of events. */
@@ -112,12 +116,13 @@ export function createRetention(
 
   return {
     prunePayments: writing((before, after, at) => {
-      const pruned = prune(agedPayments.all(Number(after)), before, (rowId) => {
+      const remove = (rowId: number) => {
         if (neededAnnouncement.get(rowId)) return 0
         deleted.add(rowId)
         deleteAnnouncements.run(rowId)
         return deletePayment.run(rowId).changes
-      })
+      }
+      const pruned = prune(agedPayments.all(Number(after)), before, remove, at)
       if (pruned.deleted > 0) {
         digests.prune()
         audit.count({ at, action: 'payment.prune', subject: '' }, pruned.deleted, AUDITED_TOGETHER_MS)
@@ -150,6 +155,12 @@ export function createRetention(
     pruneCodes: writing((before, after) =>
       prune(agedCodes.all(after), before, (id) => deleteCode.run(id).changes),
     ),
+
+    pruneTokens: writing((endedBefore) => {
+      const deleted = deleteFamilies.run(endedBefore).changes
+      if (deleted > 0) revisions.raise('grants')
+      return { deleted, next: deleted === PAGE ? '' : undefined }
+    }),
 
     pruneIdempotencyKeys: writing((at) => {
       const deleted = deleteExpired.run(at, PAGE).changes

@@ -6,15 +6,13 @@ import { reading } from '../engine/map-driver-errors.ts'
 import type { ReadCache } from '../engine/read-cache.ts'
 import { partners, tokenFamilies, tokens } from '../schema/schema.ts'
 
-/** Families that one login deletes at most, so that no login pays for many. */
-const DELETED_AT_ONCE = 20
 /** One audit row counts the logins of a partner in this time. */
 const AUDITED_TOGETHER_MS = 60 * 60_000
 
 export function createTokenRecords(
   { orm, writing, revisions, audit }: OpenDatabase,
   readCache: ReadCache,
-  { judgeRefresh, familyKeptMs }: Pick<StorageRules, 'judgeRefresh' | 'familyKeptMs'>,
+  { judgeRefresh }: Pick<StorageRules, 'judgeRefresh'>,
 ): TokenRecords {
   const cachedGrants = readCache.of<AccessGrant>()
   const byHash = orm
@@ -25,10 +23,6 @@ export function createTokenRecords(
     .where(and(eq(tokens.hash, sql.placeholder('hash')), eq(tokens.kind, sql.placeholder('kind'))))
     .prepare()
   const findRefresh = (hash: Buffer) => byHash.get({ hash, kind: 'refresh' })
-  const deleteOldFamilies = orm.$client.prepare<[expiredBy: number]>(
-    `DELETE FROM token_families
-     WHERE id IN (SELECT f.id FROM token_families f WHERE f.expires_at <= ? LIMIT ${DELETED_AT_ONCE})`,
-  )
 
   function addPair(familyId: string, generation: number, pair: TokenPair, refreshExpiresAt: number) {
     const common = { familyId, generation, used: false }
@@ -57,7 +51,6 @@ export function createTokenRecords(
 
   return {
     start: writing((family, pair, at) => {
-      if (deleteOldFamilies.run(at - familyKeptMs).changes > 0) revisions.raise('grants')
       const newest = { newestGeneration: 1, newestSince: at }
       orm
         .insert(tokenFamilies)

@@ -272,6 +272,14 @@ export function eventContract(open: OpenStorage) {
     expect(next).toMatchObject({ type: 'payment.recorded', at: AT - 1_000 })
   })
 
+  it('deletes no event behind a young one, also when an old one follows', async () => {
+    const { storage, shop, clientId, read } = await world()
+    for (const receivedAt of [AT, AT + 9, AT, AT + 9]) await shop.pay(clientId, { receivedAt })
+    expect((await read()).map(({ at }) => at)).toEqual([AT, AT + 9, AT, AT + 9])
+    await storage.retention.pruneEvents(AT + 1, '')
+    expect((await read()).map(({ at }) => at)).toEqual([AT + 9, AT, AT + 9])
+  })
+
   it('leaves out an event whose payment was deleted, and goes on behind it', async () => {
     const { storage, shop, clientId, read, ack } = await world()
     await ack(first((await payWell(shop, clientId)).announcements), 'played', AT + 1)

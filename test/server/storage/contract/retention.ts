@@ -113,6 +113,20 @@ export function retentionContract(open: OpenStorage) {
     expect(await retention.prunePayments(long, '', AT)).toMatchObject({ deleted: 1 })
   })
 
+  it('deletes no payment behind a young one, whatever its time; one from the future does not count as young', async () => {
+    const { storage, pay, play, isKnown } = await world()
+    const times = [AT, AT + 400 * DAY_MS, AT, AT + DAY_MS, AT]
+    for (const [n, at] of times.entries()) await play(await pay(`FT-${n}`, at))
+    await storage.retention.prunePayments(AT + 1, '', AT + 2 * DAY_MS)
+    expect(await Promise.all(times.map((_, n) => isKnown(`FT-${n}`)))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      true,
+    ])
+  })
+
   it('does not wait until a revoked speaker shows what it has missed', async () => {
     const { storage, speaker, pay } = await world()
     await pay('FT-missed')

@@ -94,6 +94,27 @@ describe('a webhook that only fails', () => {
     expect(memory.deliveries('a').find(({ seq }) => seq === later.seq)?.state).toBe('delivered')
   })
 
+  it('is not disabled by a clock that is days ahead for a minute, nor after it was days behind', async () => {
+    for (const byMs of [6 * DAY, -100 * DAY]) {
+      const { world, memory, clock, tell } = await begin(() => ({ status: 500 }))
+      tell()
+      await clock.wind(20_000)
+      clock.set(byMs)
+      world.isClockDoubted = () => true
+      for (let n = 0; n < 3; n += 1) tell()
+      await clock.wind(60_000)
+      clock.set(-byMs)
+      for (let n = 0; n < 3; n += 1) tell()
+      await clock.wind(600_000)
+      world.isClockDoubted = () => false
+      tell()
+      await clock.wind(60_000)
+      expect(memory.webhook('a')?.state).toBe('enabled')
+      // Its five days begin with the doubt.
+      expect(clock.now() - (memory.webhook('a')?.failingSince ?? 0)).toBeLessThan(800_000)
+    }
+  })
+
   it('is disabled after five days, not before, with one warning', async () => {
     const world = createWorld()
     world.memory.add('a', { failingSince: world.clock.now() - 5 * DAY + 10_000 })

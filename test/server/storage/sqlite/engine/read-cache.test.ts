@@ -60,8 +60,7 @@ const CHANGES = [
   },
   {
     what: 'a forgotten family',
-    change: ({ tokens }: Storage, clientId: string) =>
-      tokens.start({ id: 'late', clientId, expiresAt: AT + 9 * DAY_MS }, nextPair('late'), AT + 3 * DAY_MS),
+    change: ({ retention }: Storage) => retention.pruneTokens(AT + 3 * DAY_MS),
     seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
   },
 ]
