@@ -202,7 +202,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // What it read before, and how it went, counts no more: it begins anew once nothing of it is under way.
       else if (endpoint) leave(endpoint)
       const isLeft = left.has(webhook.id) || (endpoint && !isSame && !endpoint.isIdle())
-      if (!isSame && !isLeft) endpoints.set(webhook.id, createEndpoint(webhook, random))
+      if (!isSame && !isLeft) endpoints.set(webhook.id, createEndpoint(webhook, deps))
     }
     if (ids.size === 0) return
     const due = await queue.nextDue([...ids])

@@ -51,7 +51,10 @@ export type Endpoint = ReturnType<typeof createEndpoint>
  * minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
  * `Retry-After` holds the delivery that got it, and the next probe.
  */
-export function createEndpoint(first: Sending, random: () => number) {
+export function createEndpoint(
+  first: Sending,
+  { random, isClockDoubted }: { random: () => number; isClockDoubted: () => boolean },
+) {
   let webhook = first
   let feeds = first.feeds.map(openFeed)
   let retries: Item[] = []
@@ -106,7 +109,8 @@ export function createEndpoint(first: Sending, random: () => number) {
 
   function fail({ at, ms }: Attempt, elapsed: number, askedMs: number, isProbe: boolean) {
     failures += 1
-    failingSince ??= at
+    // Else a clock that is days ahead for a minute would end a webhook that has failed for a minute.
+    failingSince = isClockDoubted() ? at : Math.min(failingSince ?? at, at)
     if (circuit ? !isProbe : failures < FAILURES_TO_OPEN) return
     if (!circuit) forget()
     const step = (circuit?.step ?? 0) + 1
