@@ -74,8 +74,8 @@ describe('an address that the hub does not send to', () => {
     ['https://2130706433/', /loopback/],
     ['https://[::ffff:10.0.0.1]/', /IPv4-mapped/],
     ['https://localhost/', /localhost/],
-    ['https://inside.example/', /private/],
-    ['https://both.example/', /loopback/],
+    ['https://inside.example/', /public addresses alone/],
+    ['https://both.example/', /public addresses alone/],
     [`https://${'a.'.repeat(127)}example/`, /253/],
   ]
 
