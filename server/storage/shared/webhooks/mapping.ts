@@ -120,11 +120,11 @@ export function isTriedAtOnce(before: Webhook, change: Partial<Pick<Webhook, 'ur
  * mended does not wait.
  */
 export function toBeStored(
-  { deliveries }: Progress,
-  { deletedUpTo, enabledAt }: StandingRow,
+  { deliveries, revision }: Progress,
+  { deletedUpTo, enabledAt, ...stored }: StandingRow,
 ): readonly Delivery[] {
   const isOfBefore = ({ state, attempts }: Delivery) =>
-    state === 'pending' && (attempts.at(-1)?.at ?? enabledAt) < enabledAt
+    state === 'pending' && revision < stored.revision && (attempts.at(-1)?.at ?? 0) <= enabledAt
   return deliveries
     .filter(({ seq }) => seq > deletedUpTo)
     .map((delivery) => (isOfBefore(delivery) ? { ...delivery, nextAt: enabledAt } : delivery))
