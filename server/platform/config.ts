@@ -6,7 +6,7 @@ import { readMasterKey } from './master-key-text.ts'
 import { NO_NETWORK, NO_PROXY, readNetworks } from './net/address.ts'
 import { databaseUrlMistake } from './net/database-url.ts'
 import { readHostNames } from './net/host.ts'
-import { readOrigin } from './net/origin.ts'
+import { readOrigins } from './net/origin.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>
@@ -64,31 +64,29 @@ const peerUrl = z.url({ protocol: /^https?$/, error: 'must be an address such as
 /** The value that switches a listener off. */
 const OFF = 'off'
 
-const networks = z.string().transform((text, { issues }) => {
-  const inNetworks = readNetworks(text)
-  if (inNetworks) return inNetworks
-  const message = 'must be addresses or networks with commas between them, such as 10.0.0.0/8,::1'
-  issues.push({ code: 'custom', input: text, message })
-  return z.NEVER
-})
+/** A text for which `read` has a value. Where it has none, `message` says what the text must be. */
+const readBy = <T>(read: (text: string) => T | undefined, message: string) =>
+  z.string().transform((text, { issues }) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    issues.push({ code: 'custom', input: text, message })
+    return z.NEVER
+  })
 
-const origins = z.string().transform((text, { issues }) => {
-  const read = text.split(',').map((one) => readOrigin(one.trim()))
-  const known = read.filter((one) => one !== undefined)
-  if (known.length === read.length) return known
-  const message =
-    'must be origins of pages with commas between them, such as https://shop.example, without a path and without *'
-  issues.push({ code: 'custom', input: text, message })
-  return z.NEVER
-})
+const networks = readBy(
+  readNetworks,
+  'must be addresses or networks with commas between them, such as 10.0.0.0/8,::1',
+)
 
-const hostNames = z.string().transform((text, { issues }) => {
-  const names = readHostNames(text)
-  if (names) return names
-  const message = 'must be host names with commas between them, such as hub.example.com, without a port'
-  issues.push({ code: 'custom', input: text, message })
-  return z.NEVER
-})
+const origins = readBy(
+  readOrigins,
+  'must be origins of pages with commas between them, such as https://shop.example, without a path and without *',
+)
+
+const hostNames = readBy(
+  readHostNames,
+  'must be host names with commas between them, such as hub.example.com, without a port',
+)
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

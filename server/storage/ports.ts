@@ -69,9 +69,8 @@ export interface Storage extends StoragePorts {
 export interface Retention {
   /**
    * Payments received before an instant, with their announcements, up to the first young one: what was stored later is
-   * younger, also when the clock was behind. The totals of stores stay. A payment stays while a
-   * speaker has still to play it, or to show it as missed. The day's audit row counts them. What a repeat is known by
-   * stays, until `forgetDeleted`.
+   * younger, also when the clock was behind. The totals of stores stay. A payment stays while a speaker has still to play
+   * it, or to show it as missed. The day's audit row counts them. What a repeat is known by stays, until `forgetDeleted`.
    */
   prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>
   /** What is left of deleted payments that were received before an instant. A repeat is a new payment afterwards. */

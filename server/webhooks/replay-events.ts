@@ -49,10 +49,10 @@ export function replayEvents(deps: {
       await replayOne(webhook, asked.eventId)
       return 1
     }
-    if (counting.has(id) || (await webhooks.backlog(id))?.replay)
-      throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
+    if (counting.has(id)) throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
     counting.add(id)
     try {
+      if ((await webhooks.backlog(id))?.replay) throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
       const range = await rangeOf(webhook, asked, holds(COUNT_MS))
       if (range.count > 0 && !(await webhooks.replayRange(id, range)))
         throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
@@ -103,9 +103,9 @@ export function replayEvents(deps: {
   }
 }
 
-/** `at`: of the first event that is too much. */
+/** `at`: the time of the first event that does not fit. */
 function tooLarge(at: number): HubError {
   const until = isoInstant(at)
-  const issue = `has more than ${MOST_REPLAYED} events behind since: send until ${until} first, and go on with it as since`
+  const issue = `a range has at most ${MOST_REPLAYED} events: send until ${until} first, then the rest with since ${until}`
   return fieldError('WEBHOOK_REPLAY_TOO_LARGE', 'until', issue)
 }

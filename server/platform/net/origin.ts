@@ -7,3 +7,10 @@ export function readOrigin(text: string): string | undefined {
   const { protocol, origin, href } = new URL(text)
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined
 }
+
+/** Reads a list of origins with commas between them. Undefined when one of them is none. */
+export function readOrigins(text: string): string[] | undefined {
+  const parts = text.split(',')
+  const origins = parts.flatMap((one) => readOrigin(one.trim()) ?? [])
+  return origins.length === parts.length ? origins : undefined
+}

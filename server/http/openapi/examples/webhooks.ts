@@ -92,7 +92,7 @@ export const webhookExamples = {
       VALIDATION_FAILED: { body: 'must have either eventId or since' },
       WEBHOOK_REPLAY_TOO_LARGE: {
         until:
-          'has more than 100000 events behind since: send until 2026-11-20T03:30:00.000Z first, and go on with it as since',
+          'a range has at most 100000 events: send until 2026-11-20T03:30:00.000Z first, then the rest with since 2026-11-20T03:30:00.000Z',
       },
     },
   },

@@ -110,24 +110,24 @@ export function changed(before: Webhook, change: Partial<WebhookFields & Pick<We
   }
 }
 
-/** Whether a change may have mended what made deliveries fail: then those that are pending do not wait any longer. */
-export function isTriedAtOnce(before: Webhook, change: Partial<Pick<Webhook, 'url' | 'state'>>): boolean {
+/** Whether a change may repair what made deliveries fail. Then all that is pending is due at once. */
+export function repairs(before: Webhook, change: Partial<Pick<Webhook, 'url' | 'state'>>): boolean {
   return change.state === 'enabled' || (change.url !== undefined && change.url !== before.url)
 }
 
 /**
- * The deliveries of a progress to be stored: those of deleted events are not. One that has failed before the webhook was
- * mended does not wait.
+ * The deliveries of a progress to be stored: those of deleted events are not. One that failed before the webhook was
+ * repaired is due at once.
  */
 export function toBeStored(
   { deliveries, revision }: Progress,
   { deletedUpTo, enabledAt, ...stored }: StandingRow,
 ): readonly Delivery[] {
-  const isOfBefore = ({ state, attempts }: Delivery) =>
+  const failedBefore = ({ state, attempts }: Delivery) =>
     state === 'pending' && revision < stored.revision && (attempts.at(-1)?.at ?? 0) <= enabledAt
   return deliveries
     .filter(({ seq }) => seq > deletedUpTo)
-    .map((delivery) => (isOfBefore(delivery) ? { ...delivery, nextAt: enabledAt } : delivery))
+    .map((delivery) => (failedBefore(delivery) ? { ...delivery, nextAt: enabledAt } : delivery))
 }
 
 export type WebhookMapping = ReturnType<typeof createWebhookMapping>

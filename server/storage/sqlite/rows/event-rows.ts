@@ -37,6 +37,7 @@ export function createEventRows({ $client: sqlite }: Orm) {
   return {
     /** Returns its seq. */
     add(clientId: string, type: EventType, at: number, data: EventData): number {
+      // An INSERT that does not throw has a row.
       return add.get({ clientId, type, at, data: JSON.stringify(data) }) as number
     },
     /** As `add`; does nothing for a device without a partner. */

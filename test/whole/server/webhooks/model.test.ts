@@ -95,7 +95,6 @@ async function begin(open: OpenStorage) {
   const life = {
     pass,
     isUp: () => hub !== undefined,
-    isEnabled: () => isEnabled,
     async tell() {
       told.set(await storage.events.addTest(clientId, ID, clock.now()), now())
     },
@@ -175,36 +174,29 @@ const command = (name: string, act: (life: Life) => unknown): Command => ({
   toString: () => name,
 })
 
+/** A command that comes `times` as often as the others. */
+const often = (times: number, name: string, act: (life: Life) => unknown) =>
+  Array.from({ length: times }, () => fc.constant(command(name, act)))
+
 const COMMANDS = [
-  ...['tell', 'tell more', 'tell again'].map((name) => fc.constant(command(name, (life) => life.tell()))),
+  ...often(3, 'tell', (life) => life.tell()),
   fc.integer({ min: 3, max: 12 }).map((count) =>
     command(`tell ${count}`, async (life) => {
       for (let n = 0; n < count; n += 1) await life.tell()
     }),
   ),
   fc.integer({ min: 1, max: 100 }).map((s) => command(`wait ${s} s`, (life) => life.pass(s * 1_000))),
-  fc.constant(command('wait for a probe', (life) => life.pass(PROBE_MS + LAG_MS))),
-  fc.constant(command('fail', (life) => life.answers(false))),
-  fc.constant(command('fail for long', (life) => life.answers(false))),
-  fc.constant(command('heal', (life) => life.answers(true))),
-  fc.constant(command('change the description', (life) => life.describe())),
-  fc.constant(command('change the url', (life) => life.move())),
-  fc.constant(command('rotate', (life) => life.rotate())),
-  fc.constant(command('disable', (life) => life.disable())),
-  ...['enable', 'enable again'].map((name) => fc.constant(command(name, (life) => life.enable()))),
-  fc.constant(command('replay', (life) => life.replay())),
-  fc.constant(
-    command('kill', async (life) => {
-      if (life.isUp()) life.kill()
-    }),
-  ),
-  ...['start', 'start again'].map((name) =>
-    fc.constant(
-      command(name, async (life) => {
-        if (!life.isUp()) life.start()
-      }),
-    ),
-  ),
+  ...often(1, 'wait for a probe', (life) => life.pass(PROBE_MS + LAG_MS)),
+  ...often(2, 'fail', (life) => life.answers(false)),
+  ...often(1, 'heal', (life) => life.answers(true)),
+  ...often(1, 'change the description', (life) => life.describe()),
+  ...often(1, 'change the url', (life) => life.move()),
+  ...often(1, 'rotate', (life) => life.rotate()),
+  ...often(1, 'disable', (life) => life.disable()),
+  ...often(2, 'enable', (life) => life.enable()),
+  ...often(1, 'replay', (life) => life.replay()),
+  ...often(1, 'kill', (life) => life.kill()),
+  ...often(2, 'start', (life) => life.isUp() || life.start()),
 ]
 
 async function lives(open: OpenStorage, numRuns: number) {

@@ -8,8 +8,8 @@ import {
   createWebhookMapping,
   type DeliveryRow,
   deliveryId,
-  isTriedAtOnce,
   newestFirst,
+  repairs,
   toBacklog,
   type WebhookRow,
   writeTypes,
@@ -129,7 +129,7 @@ export function createWebhookRecords(
         const after = changed(before, change)
         const details = changesOf(before, after)
         if (!details && change.state !== 'enabled') return before
-        const isMended = isTriedAtOnce(before, change)
+        const isRepair = repairs(before, change)
         await tx.query(
           'webhooks.change',
           `UPDATE webhooks SET url = $2, types = $3, description = $4, state = $5, disabled_reason = $6,
@@ -137,10 +137,10 @@ export function createWebhookRecords(
            WHERE id = $1`,
           [
             ...[id, mapping.sealUrl(id, after.url), writeTypes(after.types), after.description, after.state],
-            ...[after.disabledReason, after.failingSince, isMended ? at : undefined],
+            ...[after.disabledReason, after.failingSince, isRepair ? at : undefined],
           ],
         )
-        if (isMended)
+        if (isRepair)
           await tx.query(
             'webhooks.tryAtOnce',
             'UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND next_at > $2',

@@ -10,8 +10,8 @@ import {
   type DeliveryColumns,
   type DeliveryRow,
   deliveryId,
-  isTriedAtOnce,
   newestFirst,
+  repairs,
   toBacklog,
   type WebhookRow,
   writeTypes,
@@ -137,12 +137,12 @@ export function createWebhookRecords(
       const details = changesOf(before, after)
       if (!details && change.state !== 'enabled') return before
       const { description, state, disabledReason = null, failingSince = null } = after
-      const isMended = isTriedAtOnce(before, change)
+      const isRepair = repairs(before, change)
       store.run({
         ...{ id, description, state, disabledReason, failingSince, types: writeTypes(after.types) },
-        ...{ url: mapping.sealUrl(id, after.url), enabledAt: isMended ? at : null },
+        ...{ url: mapping.sealUrl(id, after.url), enabledAt: isRepair ? at : null },
       })
-      if (isMended) tryAtOnce.run(at, id, at)
+      if (isRepair) tryAtOnce.run(at, id, at)
       if (change.state === 'disabled') endReplays.run(id)
       if (details) audit.note({ at, action: 'webhook.change', subject: id, clientId, details })
       return after
