@@ -1,5 +1,6 @@
 import { clock } from './clock.ts'
 import { clusterCut, clusterFreeze, clusterKill, rolling } from './cluster.ts'
+import { crashStates } from './crash-states.ts'
 import { diskFull, fileLimit } from './disk-full.ts'
 import { frozen } from './frozen.ts'
 import { kill } from './kill.ts'
@@ -15,6 +16,7 @@ export const SCENARIOS: readonly Scenario[] = [
   sigterm,
   diskFull,
   fileLimit,
+  crashStates,
   clock,
   frozen,
   storm,

@@ -33,34 +33,40 @@ export interface Proven {
 /** The same with one hub in its own process. */
 export interface World extends Proven {
   dataDir: string
+  masterKey: Buffer
   hub: OwnHub
 }
 
-export interface WorldOptions extends Partial<Pick<OwnHubOptions, 'env' | 'launch'>> {
+export interface WorldOptions extends Partial<Pick<OwnHubOptions, 'env' | 'launch' | 'enter'>> {
   shops: number
   seed?: number
   /** Where the hub keeps its data; a temporary folder when left out. */
   dataDir?: string
+  /** Called before the hub starts, while nobody has its files open. */
+  prepared?: (dataDir: string) => void
 }
 
 export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'onEnd'>): Promise<World> {
-  const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), env, launch } = options
+  const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), prepared, ...launch } = options
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
-  const storage = openSqliteStorage(
-    join(dataDir, 'hub.db'),
-    storageOptions({ vault: createVault(masterKey), ids }),
-  )
-  onEnd(() => storage.close())
-  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
-  const shops = await makeShops(storage, partner.clientId, count)
+  const open = () =>
+    openSqliteStorage(join(dataDir, 'hub.db'), storageOptions({ vault: createVault(masterKey), ids }))
+  const first = open()
+  onEnd(() => first.close())
+  const partner = await createPartner({ partners: first.partners, clock: systemClock, ids }, 'Force')
+  const shops = await makeShops(first, partner.clientId, count)
+  first.close()
+  prepared?.(dataDir)
 
-  const hub = await startOwnHub({ dataDir, masterKey, ...(env && { env }), ...(launch && { launch }) })
+  const hub = await startOwnHub({ dataDir, masterKey, ...launch })
   onEnd(() => hub.kill())
+  const storage = open()
+  onEnd(() => storage.close())
   const random = randomFrom(seed)
   const processor = await createProcessor({ base: hub.http, ...partner, random })
-  return { dataDir, hub, storage, clientId: partner.clientId, processor, shops, random }
+  return { dataDir, masterKey, hub, storage, clientId: partner.clientId, processor, shops, random }
 }
 
 export async function makeShops(

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { stopProcess } from '../../../simulator/platform/child-process.ts'
 import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
 
-const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
+export const HUB_MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
 const READY_WITHIN_MS = 600_000
 /** Characters of standard error that are kept. */
@@ -52,7 +52,7 @@ export async function startOwnHub({
   dataDir,
   masterKey,
   env = {},
-  launch = [process.execPath, MAIN],
+  launch = [process.execPath, HUB_MAIN],
   enter = [],
 }: OwnHubOptions): Promise<OwnHub> {
   const settings = {

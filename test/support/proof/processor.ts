@@ -88,7 +88,12 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     try {
       const response = await fetch(`${base}/api/v1/partner/payment/callback`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        // The answer repeats the id: whoever sees it knows whose it is.
+        headers: {
+          'Content-Type': 'application/json',
+          Authorization: `Bearer ${token}`,
+          'X-Request-Id': ftCode,
+        },
         body: JSON.stringify(signedCallback(clientSecret, fields)),
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
