@@ -6,8 +6,9 @@ const LONG_MS = 60_000
 
 it('a drain closes idle connections at once, and all others when what was asked is answered', async () => {
   const front = await serveFront()
-  // Otherwise Node closes an idle one by itself after 5 s.
+  // Otherwise Node closes an idle one by itself.
   front.server.keepAliveTimeout = 0
+  front.server.timeout = 0
   const [idle, asking, drips] = [await front.open(), await front.open(), await front.open()]
   idle.send(get('/now/1'))
   await idle.answers(1)
@@ -15,6 +16,7 @@ it('a drain closes idle connections at once, and all others when what was asked 
   await front.wasAsked('/wait/2')
   drips.send('GET /now/3 HTT')
   await settle()
+  expect(idle.isClosed()).toBe(false)
   const drained = front.drain(LONG_MS)
   await idle.closed()
   expect(asking.isClosed()).toBe(false)
