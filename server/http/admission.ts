@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type BucketSize, createTokenBuckets } from '../platform/token-buckets.ts'
+import { createParties } from './parties.ts'
 
 /** Why the server closed a connection by itself. */
 export const CLOSED_FOR = ['rate', 'network', 'all', 'evicted', 'unread'] as const
@@ -11,6 +12,8 @@ export type ClosedFor = (typeof CLOSED_FOR)[number]
 export interface Bounds {
   /** In all. An idle one occupies some 20 KB. */
   connections: number
+  /** Of them, kept for connections without a good token yet: new ones, and health checks. */
+  kept: number
   /** Of one network: a partner's servers behind one address need fewer. */
   ofNetwork: number
   /** New ones of one network in a second: each costs as much as an answer. */
@@ -25,6 +28,7 @@ export interface Bounds {
 
 export const BOUNDS: Bounds = {
   connections: 5_000,
+  kept: 500,
   ofNetwork: 500,
   accepts: { perSecond: 100, burst: 500 },
   acceptsOfPartner: { perSecond: 1_000, burst: 2_000 },
@@ -39,8 +43,10 @@ const PARTNER_NETWORKS = 10_000
 export interface Guest {
   readonly socket: Socket
   readonly network: string
-  /** A trusted proxy has the connections of everybody behind it: only the bounds in all hold for it. */
+  /** A trusted proxy has the connections of everybody behind it: each is its client's while a request is under way. */
   readonly isProxy: boolean
+  /** The network that the connection counts for. */
+  countsFor: string | undefined
   /** The partner of the last good token. */
   clientId: string | undefined
   /** Received bytes that wait. */
@@ -52,12 +58,14 @@ export interface Admission<G extends Guest> {
   /** Admits a new connection; false when it must be closed. May close another one for it. */
   admits(guest: G): boolean
   leaves(guest: G): void
-  /** The connection has a request under way. */
+  /** A trusted proxy has begun a request of a client in this network; false when the network has too many. */
+  begins(guest: G, network: string): boolean
+  /** The connection's request is received. */
   works(guest: G): void
-  /** The connection waits for a request. */
+  /** The connection's request is answered. */
   rests(guest: G): void
-  /** The connection has presented a good token. */
-  isKnown(guest: G): void
+  /** The connection has presented a good token of this partner. */
+  isKnown(guest: G, clientId: string): void
   /** Closes the connections with the most unread bytes until the bounds hold: of each network, and in all. */
   cutUnread(): void
   count(): number
@@ -70,18 +78,33 @@ export function createAdmission<G extends Guest>(
 ): Admission<G> {
   const guests = new Set<G>()
   const byNetwork = new Map<string, number>()
-  /** The idle strangers, the longest idle first. */
-  const idle = new Set<G>()
+  const parties = createParties<G>(bounds.kept)
   const partners = createBoundedMap<true>(PARTNER_NETWORKS)
   const accepts = createTokenBuckets(clock, bounds.accepts)
   const acceptsOfPartner = createTokenBuckets(clock, bounds.acceptsOfPartner)
 
   function leaves(guest: G) {
     if (!guests.delete(guest)) return
-    idle.delete(guest)
-    const left = (byNetwork.get(guest.network) ?? 0) - 1
-    if (left > 0) byNetwork.set(guest.network, left)
-    else byNetwork.delete(guest.network)
+    parties.leaves(guest)
+    countFor(guest, undefined)
+  }
+
+  function countFor(guest: G, network: string | undefined) {
+    const before = guest.countsFor
+    if (before === network) return
+    guest.countsFor = network
+    if (network !== undefined) byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1)
+    if (before === undefined) return
+    const left = (byNetwork.get(before) ?? 0) - 1
+    if (left > 0) byNetwork.set(before, left)
+    else byNetwork.delete(before)
+  }
+
+  function belongsTo(guest: G, clientId: string | undefined) {
+    if (guest.clientId === clientId || !guests.has(guest)) return
+    const wasWhole = parties.leaves(guest)
+    guest.clientId = clientId
+    parties.joins(guest, wasWhole)
   }
 
   /** Cuts the first of `readers`, which have the most unread bytes, until all together have at most `most`. */
@@ -100,16 +123,18 @@ export function createAdmission<G extends Guest>(
     guest.socket.destroy()
   }
 
+  const isFull = (network: string) => (byNetwork.get(network) ?? 0) >= bounds.ofNetwork
+
   function whyNot({ network, isProxy }: G): ClosedFor | undefined {
     if (!isProxy) {
       const bucket = partners.get(network) ? acceptsOfPartner : accepts
       if (!bucket.take(network).allowed) return 'rate'
-      if ((byNetwork.get(network) ?? 0) >= bounds.ofNetwork) return 'network'
+      if (isFull(network)) return 'network'
     }
     if (guests.size < bounds.connections) return undefined
-    const [longestIdle] = idle
-    if (!longestIdle) return 'all'
-    cut(longestIdle, 'evicted')
+    const first = parties.first()
+    if (!first) return 'all'
+    cut(first, 'evicted')
     return undefined
   }
 
@@ -121,19 +146,32 @@ export function createAdmission<G extends Guest>(
         return false
       }
       guests.add(guest)
-      idle.add(guest)
-      byNetwork.set(guest.network, (byNetwork.get(guest.network) ?? 0) + 1)
+      parties.joins(guest)
+      if (!guest.isProxy) countFor(guest, guest.network)
       return true
     },
     leaves,
-    works(guest) {
-      if (guest.clientId === undefined) idle.delete(guest)
+    begins(guest, network) {
+      if (!guests.has(guest)) return false
+      if (guest.countsFor !== network && isFull(network)) {
+        cut(guest, 'network')
+        return false
+      }
+      countFor(guest, network)
+      belongsTo(guest, undefined)
+      parties.isUnfinished(guest)
+      return true
     },
+    works: parties.isWhole,
     rests(guest) {
-      if (guest.clientId === undefined && guests.has(guest)) idle.add(guest)
+      if (guest.isProxy) {
+        countFor(guest, undefined)
+        belongsTo(guest, undefined)
+      }
+      parties.isUnfinished(guest)
     },
-    isKnown(guest) {
-      idle.delete(guest)
+    isKnown(guest, clientId) {
+      belongsTo(guest, clientId)
       if (!guest.isProxy) partners.set(guest.network, true)
     },
     cutUnread() {
@@ -142,8 +180,8 @@ export function createAdmission<G extends Guest>(
         .filter(({ bytes }) => bytes > 0)
         .sort((a, b) => b.bytes - a.bytes)
       const ofNetworks = Map.groupBy(
-        readers.filter(({ guest }) => !guest.isProxy),
-        ({ guest }) => guest.network,
+        readers.filter(({ guest }) => guest.countsFor !== undefined),
+        ({ guest }) => guest.countsFor,
       )
       for (const ofNetwork of ofNetworks.values()) cutLargest(ofNetwork, bounds.unreadOfNetwork)
       const others = readers.filter(({ guest }) => guests.has(guest))

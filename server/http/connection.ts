@@ -29,7 +29,6 @@ export interface Connection extends Guest {
   offUntil: number
   isFeeding: boolean
   isPaused: boolean
-  isDue: boolean
   /** Closed, or no longer HTTP. */
   isOver: boolean
   /** The listeners, one of each for all requests. */
@@ -56,6 +55,7 @@ export function newConnection(
   const connection: Connection = {
     ...peer,
     clientId: undefined,
+    countsFor: undefined,
     feed: nodesOwn(peer.socket, 'data'),
     end: nodesOwn(peer.socket, 'end'),
     hasEnded: false,
@@ -69,7 +69,6 @@ export function newConnection(
     isQueued: false,
     isFeeding: false,
     isPaused: false,
-    isDue: false,
     isOver: false,
     receive: (bytes) => receive(connection, bytes),
     start: () => start(connection),

@@ -6,6 +6,7 @@ import { NO_PROXY, networkOf, plainAddress, type TrustsProxy } from '../platform
 import { createTurns } from '../platform/turns.ts'
 import { BOUNDS, type Bounds, type ClosedFor, createAdmission } from './admission.ts'
 import { type Answer, type Connection, newConnection, nextPiece, passEndOn, takeOver } from './connection.ts'
+import { createLater } from './later.ts'
 
 /**
  * Requests that are worked on at a time: more wait longer for the writer, and are not answered sooner. With 400
@@ -20,8 +21,6 @@ const LONGEST_OFF_S = 4
 /** How often turns and held-off connections are looked at. */
 const LOOK_EVERY_MS = 100
 const UNREAD_EVERY_MS = 1_000
-/** Connections that go on with what they hold in one turn of the event loop: everybody else waits for them. */
-const AT_ONCE = 4
 /** The pieces that a connection feeds before it waits again: a body may be made of nothing but ends of heads. */
 const MOST_PIECES = 16
 
@@ -59,7 +58,8 @@ export function createConnections({
   /** In the order in which they got their slots. */
   const withSlot = new Set<Connection>()
   const heldOff = new Set<Connection>()
-  const due: Connection[] = []
+  /** Otherwise all that a connection holds would be answered before any other connection is read. */
+  const goOnLater = createLater(goOn)
   let answer: Answer = async () => undefined
   let open = 0
   let isFinishing = false
@@ -98,8 +98,10 @@ export function createConnections({
       connection.feed(piece)
     }
     connection.isFeeding = false
+    const isWhole = connection.responses[0]?.req.complete
     // While the rest of a body is on its way, the slot is another's.
-    if (connection.responses[0]?.req.complete === false) giveBack(connection)
+    if (isWhole === false) giveBack(connection)
+    else if (isWhole) admission.works(connection)
     if (connection.held && pieces === MOST_PIECES) goOnLater(connection)
     hold(connection)
     passEndOn(connection)
@@ -175,7 +177,7 @@ export function createConnections({
     connection.responses.push(response)
     response.on('close', connection.answered)
     open += 1
-    admission.works(connection)
+    if (connection.isProxy && !admission.begins(connection, networkOf(addressOf(incoming)))) return
     startNext(connection)
   }
 
@@ -185,7 +187,7 @@ export function createConnections({
     if (!responses.shift()) return
     connection.isStarted = false
     giveBack(connection)
-    if (responses.length === 0) admission.rests(connection)
+    admission.rests(connection)
     if (responses.length > 0 || connection.held || connection.hasEnded) goOnLater(connection)
     closeOne(1)
   }
@@ -214,26 +216,6 @@ export function createConnections({
     // After its end, `unshift` is an error of the socket, and nobody listens for errors yet.
     if (connection.held && !stream.readableEnded) stream.unshift(connection.held)
     connection.held = undefined
-  }
-
-  /**
-   * A connection goes on in a later turn of the event loop: otherwise all that it holds would be answered before any
-   * other connection is read.
-   */
-  function goOnLater(connection: Connection) {
-    if (connection.isDue) return
-    connection.isDue = true
-    due.push(connection)
-    if (due.length === 1) setImmediate(goOnSome)
-  }
-
-  function goOnSome() {
-    const now = due.splice(0, AT_ONCE)
-    if (due.length > 0) setImmediate(goOnSome)
-    for (const connection of now) {
-      connection.isDue = false
-      goOn(connection)
-    }
   }
 
   function lookLater() {
@@ -274,9 +256,7 @@ export function createConnections({
     /** The request has a good token of this partner: from now on, the connection takes the partner's turns. */
     belongsTo({ socket }: IncomingMessage, clientId: string) {
       const connection = bySocket.get(socket)
-      if (!connection || connection.clientId === clientId) return
-      connection.clientId = clientId
-      admission.isKnown(connection)
+      if (connection && connection.clientId !== clientId) admission.isKnown(connection, clientId)
     },
     /** The request waits for something: its slot is another's, and so many milliseconds without a byte are no stall. */
     rests({ socket }: IncomingMessage, ms: number): AbortSignal | undefined {

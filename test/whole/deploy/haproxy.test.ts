@@ -73,7 +73,7 @@ async function behindHaproxy() {
       () => false,
     ),
   )
-  return { hub, lines, get, mqtt, mqtts }
+  return { hub, lines, get, https, mqtt, mqtts }
 }
 
 it.skipIf(findProgram('haproxy') === undefined)(
@@ -105,5 +105,24 @@ it.skipIf(findProgram('haproxy') === undefined)(
       .on('error', () => undefined)
       .end('\x30\x02\x00\x00')
     expect(await logged('without a CONNECT')).toContain(`"${CLIENT}"`)
+  },
+)
+
+it.skipIf(findProgram('haproxy') === undefined)(
+  'HAProxy takes 500 connections of an address, and has room for others',
+  async () => {
+    const { get, https } = await behindHaproxy()
+    let [opened, closed] = [0, 0]
+    const sockets = Array.from({ length: 505 }, () =>
+      connect({ host: PROXY, port: https, localAddress: '127.0.0.10' })
+        .on('connect', () => (opened += 1))
+        .on('error', () => undefined)
+        .on('close', () => (closed += 1))
+        .resume(),
+    )
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
+    await until('all beyond 500 are closed', () => opened === 505 && closed >= 5)
+    expect(await get('/healthz')).toBe(200)
+    expect(closed).toBe(5)
   },
 )

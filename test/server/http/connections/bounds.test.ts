@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { settle } from '../../../support/clock.ts'
 import { until } from '../../../support/wait.ts'
-import { get, serveFront } from './front.ts'
+import { get, post, serveFront } from './front.ts'
+
+const HALF = post('/echo', 'half').slice(0, -2)
+const forwardedFor = (address: string) => `X-Forwarded-For: ${address}\r\n`
 
 /** Connects and learns whether the server keeps the connection. */
-async function isKept(front: Awaited<ReturnType<typeof serveFront>>, from?: string): Promise<boolean> {
+async function isKept(
+  front: Awaited<ReturnType<typeof serveFront>>,
+  from?: string,
+  headers?: string,
+): Promise<boolean> {
   const client = await front.open(from)
-  client.send(get('/now/kept'))
+  client.send(get('/now/kept', headers))
   return until('an answer or an end', () =>
     client.isClosed() ? 'closed' : client.bodies().length > 0 && 'kept',
   ).then((outcome) => outcome === 'kept')
@@ -47,13 +54,29 @@ describe('new connections', () => {
     expect(kept).toEqual([true, true, true, false])
   })
 
-  it('of a trusted proxy have the bound in all alone', async () => {
+  it('of a trusted proxy have no bound of its own network', async () => {
     const front = await serveFront({
       trustsProxy: () => true,
       bounds: { ofNetwork: 1, accepts: { perSecond: 1, burst: 1 } },
     })
-    for (let more = 0; more < 5; more += 1) expect(await isKept(front)).toBe(true)
+    for (let more = 1; more <= 5; more += 1)
+      expect(await isKept(front, undefined, forwardedFor(`192.0.2.${more}`))).toBe(true)
     expect(front.cut).toEqual([])
+  })
+
+  it('of a trusted proxy count for the network of their client while a request is under way', async () => {
+    const front = await serveFront({ trustsProxy: () => true, bounds: { ofNetwork: 1 } })
+    const [first, second, other] = [await front.open(), await front.open(), await front.open()]
+    first.send(get('/wait/1', forwardedFor('192.0.2.1')))
+    await front.wasAsked('/wait/1')
+    second.send(get('/now/2', forwardedFor('192.0.2.1')))
+    await second.closed()
+    expect(front.cut).toEqual(['network'])
+    other.send(get('/now/3', forwardedFor('192.0.2.3')))
+    expect(await other.answers(1)).toEqual(['3'])
+    await front.answer('1')
+    expect(await first.answers(1)).toEqual(['1'])
+    await until('there is room', () => isKept(front, undefined, forwardedFor('192.0.2.1')))
   })
 
   it('take the place of the stranger that was idle for longest when all are taken', async () => {
@@ -70,17 +93,66 @@ describe('new connections', () => {
     expect([partner.isClosed(), first.isClosed(), front.cut]).toEqual([false, false, ['evicted']])
   })
 
-  it('are closed when all are taken by partners and by requests under way', async () => {
+  it.each([
+    ['headers that are slow', 'GET /now/1 HTT', 0],
+    ['a body that is slow', HALF, 0],
+    ['a body that is slow, after an answer', get('/now/1') + HALF, 1],
+  ])('take the place of %s before that of a request that is received', async (_, text, answers) => {
     const front = await serveFront({ bounds: { connections: 2 } })
-    const [partner, stranger] = [await front.open(), await front.open()]
-    partner.send(get('/partner/a'))
-    await partner.answers(1)
-    stranger.send(get('/wait/1'))
+    const waits = await front.open()
+    waits.send(get('/wait/1'))
     await front.wasAsked('/wait/1')
+    const slow = await front.open()
+    slow.send(text)
+    await slow.answers(answers)
+    await settle()
+    expect(await isKept(front)).toBe(true)
+    await slow.closed()
+    expect(await isKept(front)).toBe(true)
+    expect(front.cut).toEqual(['evicted', 'evicted'])
+    await front.answer('1')
+    expect(await waits.answers(1)).toEqual(['1'])
+  })
+
+  it('take the place of the partner that has the most, but only as many as are kept', async () => {
+    const front = await serveFront({ bounds: { connections: 4, kept: 1 } })
+    const clients = []
+    for (const partner of ['a', 'a', 'a', 'b']) {
+      const client = await front.open()
+      client.send(get(`/partner/${partner}`))
+      await client.answers(1)
+      clients.push(client)
+    }
+    for (let more = 0; more < 3; more += 1) expect(await isKept(front)).toBe(true)
+    await clients[0]?.closed()
+    expect(clients.map((client) => client.isClosed())).toEqual([true, false, false, false])
+    expect(front.cut).toEqual(['evicted', 'evicted', 'evicted'])
+  })
+
+  it('take the place of a token that drips through a trusted proxy, not of the one whose turn came later', async () => {
+    const front = await serveFront({ trustsProxy: () => true, bounds: { connections: 2 } })
+    const [pooled, slow] = [await front.open(), await front.open()]
+    pooled.send(get('/partner/a', forwardedFor('192.0.2.1')))
+    await pooled.answers(1)
+    slow.send(post('/echo', 'half', forwardedFor('192.0.2.2')).slice(0, -2))
+    await front.wasAsked('/echo')
+    pooled.send(get('/wait/1', forwardedFor('192.0.2.1')))
+    await front.wasAsked('/wait/1')
+    expect(await isKept(front, undefined, forwardedFor('192.0.2.3'))).toBe(true)
+    await slow.closed()
+    await front.answer('1')
+    expect(await pooled.answers(2)).toEqual(['a', '1'])
+  })
+
+  it('are closed when each place is the only one of a partner', async () => {
+    const front = await serveFront({ bounds: { connections: 2 } })
+    for (const partner of ['a', 'b']) {
+      const client = await front.open()
+      client.send(get(`/partner/${partner}`))
+      await client.answers(1)
+    }
     expect(await isKept(front)).toBe(false)
     expect(front.cut).toEqual(['all'])
-    await front.answer('1')
-    expect(await stranger.answers(1)).toEqual(['1'])
   })
 })
 
@@ -109,5 +181,24 @@ describe('bytes that clients do not read', () => {
     expect(await small.answers(1)).toEqual(['1'])
     await settle()
     expect(large.isClosed() && larger.isClosed()).toBe(false)
+  })
+
+  it.each([
+    ['of one client', '192.0.2.1', ['unread']],
+    ['of two clients', '198.51.100.2', []],
+  ])('are counted by client behind a trusted proxy: %s', async (_, second, cut) => {
+    const front = await serveFront({
+      trustsProxy: () => true,
+      bounds: { unreadBytes: UNBOUNDED, unreadOfNetwork: BOUND },
+    })
+    for (const address of ['192.0.2.1', second]) {
+      const client = await front.open()
+      client.socket.pause()
+      client.send(get('/large', forwardedFor(address)))
+    }
+    await until('both are asked', () => front.asked.length === 2)
+    await settle()
+    await front.clock.wind(2_000)
+    expect(front.cut).toEqual(cut)
   })
 })
