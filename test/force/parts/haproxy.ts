@@ -87,8 +87,13 @@ function configure(
   )
   if (!page) throw new Error('docs/scale.md has no configuration of HAProxy')
   const [, http = '', mqtt = ''] = page
-  const servers = (line: (hub: HubAddresses) => string) =>
-    hubs.map((hub, index) => `  server hub${index + 1} ${line(hub)}`).join('\n')
+  const servers = (listener: 'http' | 'mqtt') =>
+    hubs
+      .map((hub, index) => {
+        const port = new URL(hub.admin).port
+        return `  server hub${index + 1} ${new URL(hub[listener]).host} check port ${port}`
+      })
+      .join('\n')
   const without = (backend: string) => backend.replaceAll(/^ {2}server .*\n/gm, '').trimEnd()
   return `
 defaults
@@ -113,10 +118,10 @@ frontend stats
   stats uri /
 
 ${without(http)}
-${servers((hub) => new URL(hub.http).host)}
+${servers('http')}
 
 ${without(mqtt)}
-${servers(({ mqtt: to, admin }) => `${new URL(to).host} check port ${new URL(admin).port}`)}
+${servers('mqtt')}
 `
 }
 
