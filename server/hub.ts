@@ -86,18 +86,23 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   })
   opened.defer(() => storage.close())
   stopping?.throwIfAborted()
-  const { clock, leave, onCutOff, servesAt, ...cluster } = await (deps.join ?? joinHubs)(config, {
+  const joined = await (deps.join ?? joinHubs)(config, {
     ...{ hub, vault, ids, clock: machine, log, count: metrics.wakeup },
   })
+  const { clock: shared, leave, onCutOff, servesAt, ...cluster } = joined
   opened.defer(leave)
+  const clockWatch = createClockWatch({
+    ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
+    ...{ isAlone: cluster.wakeups.isAlone, clock: shared, log },
+  })
+  await clockWatch.look()
+  const clock: Clock = {
+    ...shared,
+    fresh: () => shared.fresh?.()?.then(clockWatch.noted) ?? clockWatch.noted(),
+  }
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const clockWatch = createClockWatch({
-    ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
-    ...{ isAlone: cluster.wakeups.isAlone, clock, log },
-  })
-  await clockWatch.look()
   const targets = { resolve: resolveHost, allow: config.webhookAllow }
   const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
   opened.defer(close)

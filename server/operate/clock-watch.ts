@@ -19,6 +19,12 @@ export interface ClockWatch {
    * may be deleted: the clock may be set in the next moment. Undefined: nothing may be deleted.
    */
   look(): Promise<number | undefined>
+  /**
+   * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or can't
+   * be: who takes in something from outside awaits it first, as `Clock.fresh`. Otherwise a hub that stores a payment by the
+   * new time, and is killed before the next look, finds at its start that clock and newest payment agree.
+   */
+  noted(): Promise<void> | undefined
   /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
   isDoubted(): boolean
   /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
@@ -134,24 +140,42 @@ export function createClockWatch({
     wasBehind = isNow
   }
 
-  return {
-    isDoubted: () => isDoubted || Math.abs(jumpOf(clock.now(), clock.elapsed())) > JUMP_MS,
-    isBehind,
+  const hasJumped = () => Math.abs(jumpOf(clock.now(), clock.elapsed())) > JUMP_MS
 
-    async look() {
-      const { now, elapsed } = { now: clock.now(), elapsed: clock.elapsed() }
-      const jumpMs = jumpOf(now, elapsed)
-      if (!base) {
-        await begin(now)
-        base = { now, elapsed }
-      } else if (Math.abs(jumpMs) > JUMP_MS) {
-        // Noted again when the clock is doubted already: the newest row tells of the newest jump.
-        await readNewest()
-        await doubt({ why: 'jumped', jumpMs })
-        base = { now, elapsed }
-      } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)
-      tellBehind()
-      return isDoubted ? undefined : now
+  async function look() {
+    const { now, elapsed } = { now: clock.now(), elapsed: clock.elapsed() }
+    const jumpMs = jumpOf(now, elapsed)
+    if (!base) {
+      await begin(now)
+      base = { now, elapsed }
+    } else if (Math.abs(jumpMs) > JUMP_MS) {
+      // Noted again when the clock is doubted already: the newest row tells of the newest jump.
+      await readNewest()
+      await doubt({ why: 'jumped', jumpMs })
+      base = { now, elapsed }
+    } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)
+    tellBehind()
+    return isDoubted ? undefined : now
+  }
+
+  let noting: Promise<void> | undefined
+
+  async function note() {
+    try {
+      await look()
+    } catch {
+      // A storage that is away stores no payment either. The next look tries again.
+    }
+    noting = undefined
+  }
+
+  return {
+    isDoubted: () => isDoubted || hasJumped(),
+    isBehind,
+    look,
+    noted() {
+      if (hasJumped()) noting ??= note()
+      return noting
     },
   }
 }

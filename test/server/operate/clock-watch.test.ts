@@ -75,6 +75,17 @@ describe('a clock that runs', () => {
     expect(watch.isDoubted()).toBe(true)
   })
 
+  it('notes the jump once for all who ask before the next look', async () => {
+    const { clock, start, actions } = world()
+    const watch = start()
+    await watch.look()
+    expect(watch.noted()).toBeUndefined()
+    clock.set(100 * DAY_MS)
+    await Promise.all([watch.noted(), watch.noted()])
+    expect(actions()).toEqual(['clock.doubt'])
+    expect(watch.noted()).toBeUndefined()
+  })
+
   it('gives the time that it has compared, not one to which the clock was set meanwhile', async () => {
     const { clock, start } = world()
     const { trusted } = start()
