@@ -17,6 +17,7 @@ import { documentationRoutes } from '../site/http.ts'
 import { speakerRoutes } from '../site/speaker/http.ts'
 import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { describeDeliveries, type WebhookVerbs, webhookRoutes } from '../webhooks/http.ts'
+import { withoutTime } from './errors/clock-behind.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
 import { createGuards } from './guards/guards.ts'
@@ -65,7 +66,9 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     return incoming ? requestAddress(incoming, deps.trustsProxy) : ''
   }
   const limits = createLimits({ ...deps, addressOf })
-  const app = createBareApp(deps, addressOf, limits.refused)
+  const app = createBareApp(deps, addressOf, (c, error) =>
+    limits.refused(c, deps.clockIsBehind() ? withoutTime(error) : error),
+  )
 
   const guards = createGuards({ ...verbs, limits })
   const api = new OpenAPIHono<HttpEnv>()

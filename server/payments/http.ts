@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { clockIsWrong } from '../http/errors/clock-behind.ts'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { paymentExamples as examples } from '../http/openapi/examples/payments.ts'
@@ -6,7 +7,6 @@ import { qrRecordDto } from '../http/openapi/schemas.ts'
 import { csvResponse, wantsCsv } from '../http/response/csv.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
-import { HubError } from '../platform/errors.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import * as dto from './dto.ts'
 import { type CallbackTime, callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
@@ -15,9 +15,6 @@ import type { exportPayments, searchPayments } from './lists/search-payments.ts'
 import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
 import { isNotAhead } from './pay-date.ts'
 import type { recordCallback } from './record-callback.ts'
-
-/** After so many seconds somebody, or NTP, may have set the clock right. */
-const CLOCK_RETRY_S = 30
 
 export interface PaymentVerbs {
   createDynamicQr: ReturnType<typeof createDynamicQr>
@@ -98,7 +95,7 @@ export function paymentRoutes(
     async handle({ c, clientId, body }) {
       const { written, at } = body.payDate
       // Only a clock that is behind lets such a date pass. A processor does not repeat what is refused.
-      if (!isNotAhead(at, time.clock.now())) throw new HubError('UNAVAILABLE', { retryAfterS: CLOCK_RETRY_S })
+      if (!isNotAhead(at, time.clock.now())) throw clockIsWrong()
       const callback = { ...body, payDate: written, paidAt: at }
       const { record, replayed } = await verbs.recordCallback(clientId, callback, () =>
         guards.admitRefused(c),

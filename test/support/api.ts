@@ -128,6 +128,7 @@ export function createTestApi({
       anonymousRate,
       connections,
       readiness,
+      clockIsBehind: () => api.readiness === 'clock',
       ...(addresses && { addresses }),
       ...(post && { post }),
     })

@@ -47,6 +47,17 @@ it('allows three codes in fifteen minutes from the first, then answers with Retr
   expect((await send()).body).toMatchObject({ codesRemaining: 2, windowResetsAt: '2026-11-20T03:30:00.000Z' })
 })
 
+it('refuses nobody for the time while the clock is behind', async () => {
+  const { api, send } = await world()
+  for (let i = 0; i < 3; i += 1) await send()
+  api.readiness = 'clock'
+  const behind = await send()
+  expect([behind.status, behind.headers.get('Retry-After')]).toEqual([503, '30'])
+  expect(behind.body).toMatchObject({ code: 50300, details: [] })
+  api.readiness = 'ready'
+  expect((await send()).body).toMatchObject({ code: 42901 })
+})
+
 it('does not reset the quota after a registration', async () => {
   const { device, send, register } = await world()
   for (let i = 0; i < 3; i += 1) await send()
