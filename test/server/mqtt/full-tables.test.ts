@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { serveMqttOverWebSocket } from '../../../server/mqtt/listeners.ts'
 import { listening, serveBroker } from '../../support/mqtt/broker.ts'
 import { sidOf } from '../../support/mqtt/mqtt-device.ts'
-import { proxiedFrom } from '../../support/mqtt/proxy-header.ts'
+import { proxiedFrom, proxyHeader } from '../../support/mqtt/proxy-header.ts'
 import { connectPacket, openRaw, type RawMqtt } from '../../support/mqtt/raw-mqtt.ts'
 import { until } from '../../support/wait.ts'
 
@@ -41,14 +41,17 @@ it('a client that says nothing gives way within its own network, by the address 
   await logsIn(speaker, device)
 })
 
-it('a connection that has ended holds no place', async () => {
-  const { from, refused } = await world()
+it.each([
+  ['no_connect', 'that is no MQTT', Buffer.concat([proxiedFrom('203.0.113.8'), Buffer.of(0xf0, 0)])],
+  ['proxy_header', 'with a malformed header', proxyHeader('2211 0000')],
+])('a connection that has ended holds no place: %s, for one %s', async (reason, _, bytes) => {
+  const { url, refused } = await world()
   for (let more = 0; more < 5; more += 1) {
-    const gone = await from('203.0.113.8')
-    gone.write(Buffer.from([0xf0, 0x00]))
-    await gone.untilClosed()
+    const raw = await openRaw(url)
+    raw.write(bytes)
+    await raw.untilClosed()
   }
-  expect(refused).toEqual(Array(5).fill('no_connect'))
+  expect(refused).toEqual(Array(5).fill(reason))
 })
 
 it('a CONNECT is a stranger until its password is checked', async () => {
