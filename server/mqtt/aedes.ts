@@ -7,7 +7,7 @@ import { createConnectLimit } from './connect-limit.ts'
 import type { Connection, Gate, GateDeps, Wire } from './gate.ts'
 import { DRAIN_TIMEOUT_MS } from './link.ts'
 import { guardPackets, MOST_UNDER_WAY, type PacketGuard } from './packet-guard.ts'
-import { createStrangers } from './strangers.ts'
+import { createStrangers, type Places, type Stranger } from './strangers.ts'
 
 /** A CONNECT must arrive within this time. */
 export const CONNECT_TIMEOUT_MS = 10_000
@@ -18,22 +18,27 @@ export interface BrokerDeps {
   metrics: Pick<GateDeps['metrics'], 'mqttRefused'>
   /** Connections a second from one address. */
   connectsPerSecond: number
+  /** For connections on which no device has logged in. */
+  places?: Places
   log: Logger
 }
 
 /** A connection that was let in. */
-export interface Visitor {
+export interface Visitor extends Pick<Stranger, 'loggedIn'> {
   address: string
-  /** It has said who it is. */
-  known(): void
 }
 
 export interface Broker {
   /**
    * Lets a connection from an address in. Undefined when there are too many: it was destroyed then. Asked once for each
-   * connection, before any work on it. It is destroyed when it gives way to a newer one.
+   * connection, before any work on it. It is destroyed when it gives way to a newer one before its device has logged in.
    */
   admit(socket: Duplex, address: string): Visitor | undefined
+  /**
+   * Bounds a connection of which a proxy has not named the client yet. The returned function is called when it has. It is
+   * destroyed when it gives way to a newer one.
+   */
+  awaitClient(socket: Duplex, proxy: string): () => void
   /** Serves a visitor, whose packets come by this stream: over TCP, TLS or WebSocket. */
   serve(stream: Duplex, visitor: Visitor): void
   /** Counts a connection that was refused before it was served, and says why. */
@@ -57,15 +62,21 @@ interface Visit {
  * messages without a sign.
  */
 export async function createBroker(deps: BrokerDeps): Promise<Broker> {
-  const { clock, metrics, connectsPerSecond, log } = deps
+  const { clock, metrics, connectsPerSecond, places, log } = deps
   const mayConnect = createConnectLimit(clock, connectsPerSecond)
-  const strangers = createStrangers()
+  const gaveWay = (address: string) => turnedAway(address, 'too_many_waiting', 'gave way to a newer one')
+  const strangers = createStrangers(gaveWay, places)
   const visits = new WeakMap<Client, Visit>()
   const aedes = await createDirectAedes(askGate(deps, visits))
 
   function refused(address: string, reason: string, why: string) {
     metrics.mqttRefused(reason)
     log.warn({ address, why }, 'connection closed')
+  }
+
+  function turnedAway(address: string, reason: string, why: string) {
+    metrics.mqttRefused(reason)
+    log.debug({ address, why }, 'connection turned away')
   }
 
   aedes.on('ping', (_packet, client) => visits.get(client)?.connection?.ping())
@@ -86,18 +97,19 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   return {
     admit(socket, peer) {
       const address = plainAddress(peer)
-      const turnAway = (reason: string, why: string) => {
-        metrics.mqttRefused(reason)
-        log.debug({ address, why }, 'connection turned away')
-        socket.destroy()
-      }
       if (!mayConnect(address)) {
-        turnAway('too_often', 'too many connections a second from its network')
+        turnedAway(address, 'too_often', 'too many connections a second from its network')
+        socket.destroy()
         return undefined
       }
-      const known = strangers.add(address, () => turnAway('too_many_waiting', 'gave way to a newer one'))
-      socket.once('close', known)
-      return { address, known }
+      const { loggedIn, leaves } = strangers.add(socket, address)
+      socket.once('close', leaves)
+      return { address, loggedIn }
+    },
+    awaitClient(socket, proxy) {
+      const leaves = strangers.addBehind(plainAddress(proxy), socket)
+      socket.once('close', leaves)
+      return leaves
     },
     serve(stream, visitor) {
       const guard = guardPackets(stream, clock, (reason) => {
@@ -111,7 +123,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     },
     refused,
     close: () => {
-      strangers.endAll()
+      strangers.destroyAll()
       return new Promise((resolve) => aedes.close(resolve))
     },
   }
@@ -145,7 +157,6 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
     preConnect(client, packet: ConnectPacket, done) {
       const visit = visits.get(client)
       if (visit) visit.connect = packet
-      visit?.visitor.known()
       done(null, visit !== undefined)
     },
 
@@ -161,6 +172,7 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
           return done(Object.assign(refusal(visit, new Error(why)), { returnCode }), null)
         }
         visit.connection = answer
+        visit.visitor.loggedIn()
         // It may have ended while its password was checked.
         if (client.conn.destroyed) answer.closed()
         else client.conn.once('close', answer.closed)

@@ -13,7 +13,7 @@ import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
-import { createTokenBucket } from '../platform/token-buckets.ts'
+import { createBirths } from './births.ts'
 import { closeEvenly, type Standing } from './hand-over.ts'
 import { createLink } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
@@ -24,8 +24,6 @@ const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as 
 /** Whatever a dialect admits: Aedes would look for an older session in a persistence that keeps none, and end the process. */
 const NO_SESSIONS = 'not a clean session, and the broker keeps none'
 
-/** Births of one session: each has the hub send its whole state again. A device needs one. */
-const BIRTHS = { perSecond: 1, burst: 10 } as const
 /** Characters of a client id that a log shows when it is no serial. */
 const SHOWN_ID = 64
 
@@ -198,30 +196,22 @@ function openConnection(
   const link = createLink(wire, { topic: dialect.commandTopic(serial), clock, onSlow })
   const session = delivery.open({ ...admission, deviceId, login }, { writer: codec, link })
   log.info(who, 'device connected')
-  const births = createTokenBucket(clock, BIRTHS)
+  const births = createBirths(clock, () => cut('no_birth', 'no birth in time'))
   let isOpen = true
   let isCut = false
-  let isSubscribed = false
-  /** The birth while it is being recorded. Packets behind it wait for it. */
-  let birth: Promise<unknown> = Promise.resolve()
 
-  /** Reads what a device publishes, and checks that its birth comes behind its subscription (sb/1 4.2). */
+  /** Reads what a device publishes. */
   async function take(packet: Published): Promise<void> {
     const fresh = clock.fresh?.()
     if (fresh !== undefined) await fresh
     const heard = codec.read(packet)
     session.lastSeenAt = clock.elapsed()
     if (heard.kind !== 'born') {
-      await birth
+      await births.settled()
       if (await delivery.receive(session, heard)) wire.expect(1)
       return
     }
-    if (!isSubscribed) throw new Breach('birth: before the subscription')
-    if (!births.take().allowed) throw new Breach('birth: too many')
-    // One after another: the PUBACK to a birth means that the session has begun.
-    const recorded = birth.then(() => delivery.receive(session, heard))
-    birth = recorded.catch(() => undefined)
-    await recorded
+    await births.record(() => delivery.receive(session, heard))
   }
 
   function cut(reason: string, why: string): false {
@@ -247,7 +237,7 @@ function openConnection(
     subscribe(subscription) {
       const { refused } = dialect.maySubscribe(serial, subscription)
       if (refused !== undefined) return refuse(new Breach(refused))
-      isSubscribed = true
+      births.subscribed()
       return true
     },
 
@@ -270,6 +260,7 @@ function openConnection(
     closed() {
       if (!isOpen) return
       isOpen = false
+      births.stop()
       onClosed()
       delivery.leave(session)
       log.info(who, 'device disconnected')

@@ -66,10 +66,12 @@ function createVisitorServer(
     // It has already gone, as the health checks of some proxies do: nobody is there to be judged.
     if (peer === '') return void socket.destroy()
     if (!trustsProxy(peer)) return enter(peer)
+    const hasClient = broker.awaitClient(socket, peer)
     const onRefused = (why: string) => broker.refused(peer, 'proxy_header', why)
-    readProxyHeader(socket, { clock, timeoutMs: CONNECT_TIMEOUT_MS, onRefused }, (source) =>
-      enter(source ?? peer),
-    )
+    readProxyHeader(socket, { clock, timeoutMs: CONNECT_TIMEOUT_MS, onRefused }, (source) => {
+      hasClient()
+      enter(source ?? peer)
+    })
   })
 }
 

@@ -1,58 +1,131 @@
+import type { Duplex } from 'node:stream'
+import { createBoundedMap } from '../platform/bounded-map.ts'
 import { networkOf } from '../platform/net/address.ts'
 
+/** Places for connections on which no device has logged in. */
+export interface Places {
+  /** From networks in which a device has logged in before. */
+  ofDevices: number
+  /** From all other networks. */
+  others: number
+  /** From trusted proxies that have not named the client yet. */
+  ofProxies: number
+}
+
 /**
- * Connections without a CONNECT, in all and from one network. Each holds a file descriptor, of which a process often
- * has 16,000. After a power cut a thousand speakers behind one address get in: each is known within milliseconds.
- * Connections with a good CONNECT need no bound: there is one for each device of the operator.
+ * What one network may open at once fits into each. Each connection holds a file descriptor, of which a process often has
+ * 16,000, and memory. Measured with 4,000 of a kind: 10 kB over TCP without a byte, 13 kB with half a CONNECT, 16 kB over
+ * WebSocket; over TLS 23 kB without a byte, 50 kB after the handshake, and 73 kB within it. So all places together take at
+ * most 310 MB. Garbage adds to that: a flood of 2,000 connections a second over TCP takes a hub of 190 MB to 460 MB, where
+ * it stays. Devices that have logged in need no bound: each has one connection.
  */
-export const MOST_STRANGERS = { all: 4_000, ofNetwork: 1_000 } as const
+export const PLACES: Places = { ofDevices: 2_000, others: 2_000, ofProxies: 2_000 }
 
-/** The connections that have not said yet who they are. */
+/** Networks of devices kept in memory; beyond it, the one whose last login is the oldest is dropped. */
+const DEVICE_NETWORKS = 50_000
+
+/** A connection on which no device has logged in. */
+export interface Stranger {
+  /** A device has logged in. */
+  loggedIn(): void
+  /** The connection has ended, or its client is known now. */
+  leaves(): void
+}
+
+/** The connections on which no device has logged in. One that gives way is destroyed. */
 export interface Strangers {
-  /**
-   * Adds a connection. When there are too many, the oldest gives way: `end` is called. The returned function is called
-   * when the connection has said who it is, or has ended.
-   */
-  add(address: string, end: () => void): () => void
-  /** Ends all. */
-  endAll(): void
+  add(socket: Closable, address: string): Stranger
+  /** The client is behind this proxy, which has not named it yet. */
+  addBehind(proxy: string, socket: Closable): Stranger['leaves']
+  destroyAll(): void
 }
 
-interface Stranger {
-  network: string
-  end(): void
+type Closable = Pick<Duplex, 'destroy'>
+
+interface Place {
+  readonly socket: Closable
+  readonly address: string
+  readonly network: string
 }
 
-export function createStrangers(most: { all: number; ofNetwork: number } = MOST_STRANGERS): Strangers {
-  /** Both in the order in which they came. */
-  const all = new Set<Stranger>()
-  const byNetwork = new Map<string, Set<Stranger>>()
+/**
+ * Bounds the connections on which no device has logged in. `gaveWay` is told of each that is destroyed for a newer one.
+ *
+ * Why networks of devices have places of their own: a speaker that comes back does not compete with strangers, from
+ * however many networks they come.
+ */
+export function createStrangers(gaveWay: (address: string) => void, places: Places = PLACES): Strangers {
+  const deviceNetworks = createBoundedMap<true>(DEVICE_NETWORKS)
+  const giveWay = ({ socket, address }: Place) => {
+    socket.destroy()
+    gaveWay(address)
+  }
+  const ofDevices = createTable(places.ofDevices, giveWay)
+  const others = createTable(places.others, giveWay)
+  const ofProxies = createTable(places.ofProxies, giveWay)
 
-  function remove(stranger: Stranger) {
-    all.delete(stranger)
-    const others = byNetwork.get(stranger.network)
-    others?.delete(stranger)
-    if (others?.size === 0) byNetwork.delete(stranger.network)
+  return {
+    add(socket, address) {
+      // A /48 has 65,536 networks as other limits count them, and anybody can get one.
+      const network = networkOf(address, 48)
+      const leaves = (deviceNetworks.get(network) ? ofDevices : others).add({ socket, address, network })
+      const loggedIn = () => {
+        deviceNetworks.set(network, true)
+        leaves()
+      }
+      return { loggedIn, leaves }
+    },
+    addBehind: (proxy, socket) => ofProxies.add({ socket, address: proxy, network: networkOf(proxy) }),
+    destroyAll() {
+      for (const table of [ofDevices, others, ofProxies])
+        for (const { socket } of table.all()) socket.destroy()
+    },
+  }
+}
+
+/**
+ * A table with so many places. When it is full, the network that has the most gives way, by its oldest connection: so a
+ * network with a few never pays for one with many. Among equal ones it is the network that has had so many for longest.
+ */
+function createTable(most: number, giveWay: (place: Place) => void) {
+  /** In the order in which they came. */
+  const byNetwork = new Map<string, Set<Place>>()
+  /** At n, the networks with n places, in the order in which they came to have so many. The last one is not empty. */
+  const bySize: Set<string>[] = []
+  let count = 0
+
+  function resize(network: string, from: number, to: number) {
+    count += to - from
+    bySize[from]?.delete(network)
+    if (to > 0) bySize[to] = (bySize[to] ?? new Set()).add(network)
+    else byNetwork.delete(network)
+    while (bySize.at(-1)?.size === 0) bySize.pop()
   }
 
-  function giveWay([oldest]: Iterable<Stranger>) {
-    if (!oldest) return
-    remove(oldest)
-    oldest.end()
+  function remove(place: Place) {
+    const places = byNetwork.get(place.network)
+    if (places?.delete(place)) resize(place.network, places.size + 1, places.size)
+  }
+
+  function first(): Place | undefined {
+    const [network = ''] = bySize.at(-1) ?? []
+    const [place] = byNetwork.get(network) ?? []
+    return place
   }
 
   return {
-    add(address, end) {
-      const stranger = { network: networkOf(address), end }
-      const others = byNetwork.get(stranger.network) ?? new Set()
-      byNetwork.set(stranger.network, others.add(stranger))
-      all.add(stranger)
-      if (others.size > most.ofNetwork) giveWay(others)
-      else if (all.size > most.all) giveWay(all)
-      return () => remove(stranger)
+    /** The returned function takes it out. */
+    add(place: Place): () => void {
+      const places = byNetwork.get(place.network) ?? new Set()
+      byNetwork.set(place.network, places.add(place))
+      resize(place.network, places.size - 1, places.size)
+      const oldest = count > most ? first() : undefined
+      if (oldest) {
+        remove(oldest)
+        giveWay(oldest)
+      }
+      return () => remove(place)
     },
-    endAll() {
-      for (const stranger of [...all]) giveWay([stranger])
-    },
+    all: () => [...byNetwork.values()].flatMap((places) => [...places]),
   }
 }

@@ -1,6 +1,8 @@
 import type { Codec } from '../../server/delivery/dialect.ts'
 import type { Session } from '../../server/delivery/session/ports.ts'
+import { BIRTH_TIMEOUT_MS } from '../../server/mqtt/births.ts'
 import type { Connection, Published } from '../../server/mqtt/gate.ts'
+import type { Clock } from '../../server/platform/clock.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
 import {
@@ -67,6 +69,18 @@ export const GATE_BUGS: readonly Bug[] = [
         connection.subscribe({ topic: `sb/1/${serial}/down`, qos: 1 })
         return connection
       }),
+  },
+  {
+    name: 'a connection that waits for its birth without end',
+    ...HARD,
+    breaks: ['birth in time'],
+    plants: () => onTimeouts(() => undefined),
+  },
+  {
+    name: 'a birth that does not end the wait for it',
+    ...EASY,
+    breaks: ['no breach'],
+    plants: () => onTimeouts((delayMs, act, clock) => void clock.after(delayMs, act)),
   },
   {
     name: 'a breach that leaves the connection open',
@@ -164,6 +178,19 @@ export const GATE_BUGS: readonly Bug[] = [
     plants: () => inDelivery(() => ({ start: () => async () => undefined })),
   },
 ]
+
+/** The gate can't cancel the timer that ends a connection without a birth. */
+function onTimeouts(start: (delayMs: number, act: () => void, clock: Clock) => void): Plants {
+  return inGateDeps((deps) => {
+    const { clock } = deps
+    const after: Clock['after'] = (delayMs, act) => {
+      if (delayMs !== BIRTH_TIMEOUT_MS) return clock.after(delayMs, act)
+      start(delayMs, act, clock)
+      return () => undefined
+    }
+    return { ...deps, clock: { ...clock, after } }
+  })
+}
 
 function willEndsTheNewest(): Plants {
   const newest = new Map<string, Session>()

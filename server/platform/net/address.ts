@@ -9,12 +9,12 @@ export function plainAddress(address: string): string {
 }
 
 /** The network that a limit counts: an IPv4 address, or the /64 of an IPv6 address, because a customer has all of it. */
-export function networkOf(address: string): string {
+export function networkOf(address: string, bits: 48 | 64 = 64): string {
   const plain = plainAddress(address)
   if (!plain.includes(':')) return plain
   const [head = [], tail = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
-  const groups = [...head, ...zeros, ...tail].slice(0, 4)
+  const groups = [...head, ...zeros, ...tail].slice(0, bits / 16)
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
 }
 

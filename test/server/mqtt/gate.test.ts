@@ -1,74 +1,14 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
+import { expect, it, vi } from 'vitest'
+import { downPrefix, openFrame } from '../../../protocol/frame.ts'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
-import type { Connection, Gate, Published, Wire } from '../../../server/mqtt/gate.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
-import { createLog } from '../../../server/platform/log.ts'
-import { createVirtualClock, settle } from '../../support/clock.ts'
-import { createTestCore } from '../../support/core.ts'
-import { keysOf, type Minted, sidOf } from '../../support/mqtt/mqtt-device.ts'
-import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
+import { settle } from '../../support/clock.ts'
+import { birthOf, connectTo, gateWorld, silentWire, upPacket } from '../../support/mqtt/gate.ts'
+import { keysOf, sidOf } from '../../support/mqtt/mqtt-device.ts'
 import { connectPacket } from '../../support/mqtt/raw-mqtt.ts'
-import { openTestStorage } from '../../support/storage.ts'
 
-async function world() {
-  const { storage, vault } = openTestStorage()
-  onTestFinished(settle)
-  const { devices } = storage
-  const [clock, ids, lines] = [createVirtualClock(), createRandomIds(), [] as string[]]
-  const log = createLog('info', { write: (line) => void lines.push(line) })
-  const { gate, delivery } = createTestCore({ storage, vault, clock, ids, log })
-  const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
-  if (!minted) throw new Error('the serial is taken')
-  const said = () => lines.map((line) => Object(JSON.parse(line)))
-  return { storage, clock, gate, delivery, minted, said }
-}
-
-/** A connection, and what its carrier sees. `closes`: the carrier reports the end as soon as the gate closes it. */
-async function connect(gate: Gate, minted: Minted, session: number, { closes = true } = {}) {
-  const seen = { packets: [] as DownPacket[], closed: false }
-  let connection: Connection | undefined
-  const answer = await gate.connect(connectPacket(minted, sidOf(session)), {
-    write(packets) {
-      seen.packets.push(...readPackets(packets))
-      return true
-    },
-    whenDrained: () => undefined,
-    expect: () => undefined,
-    address: '127.0.0.1',
-    close() {
-      seen.closed = true
-      if (closes) connection?.closed()
-    },
-  })
-  if ('why' in answer) throw new Error(answer.why)
-  connection = answer
-  if (seen.closed && closes) connection.closed()
-  return { seen, connection }
-}
-
-const silentWire = (): Wire => ({
-  address: '127.0.0.1',
-  write: () => true,
-  whenDrained: () => undefined,
-  expect: () => undefined,
-  close: () => undefined,
-})
-
-function upPacket(
-  minted: Minted,
-  session: number,
-  messageId: number,
-  body: { t: 'birth' | 'ack' },
-): Published {
-  const { serial } = minted
-  const payload = sealFrame(keysOf(minted).up, upPrefix(serial, sidOf(session), body.t), body)
-  return { topic: upTopic(serial, body.t), qos: 1, retain: false, payload, messageId }
-}
-
-const birth = (session: number) => ({ t: 'birth', sid: sidOf(session), fw: '1', model: 'm' }) as const
 const ACK = { t: 'ack', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 1, st: 'received' } as const
 
 it.each([
@@ -76,7 +16,7 @@ it.each([
   [4, 'a wrong password', { password: Buffer.from('A'.repeat(43)) }],
   [4, 'an unknown serial', { clientId: 'SB-0002', username: 'SB-0002' }],
 ])('sb/1 1.5: answers %d to %s', async (returnCode, _, changes) => {
-  const { gate, minted } = await world()
+  const { gate, minted } = await gateWorld()
   const packet = { ...connectPacket(minted, sidOf(1)), ...changes }
   const { clientId } = packet
   const will = {
@@ -89,30 +29,30 @@ it.each([
 })
 
 it('sb/1 1.7: answers 3 while the credentials can not be read', async () => {
-  const { storage, gate, minted } = await world()
+  const { storage, gate, minted } = await gateWorld()
   await storage.close()
   const wire = silentWire()
   expect(await gate.connect(connectPacket(minted, sidOf(1)), wire)).toMatchObject({ returnCode: 3 })
 })
 
 it('sb/1 2.9: admits a device with either key, and a birth under the next one makes it the only one', async () => {
-  const { storage, gate, minted, clock } = await world()
+  const { storage, gate, minted, clock } = await gateWorld()
   const { serial } = minted
   const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
   const next = { key: Buffer.alloc(32, 5), loginHash: sb1.loginHash(Buffer.alloc(32, 5)) }
   await storage.maintenance.rotate(serial, next, clock.now())
-  const old = await connect(gate, minted, 1)
+  const old = await connectTo(gate, minted, 1)
   old.connection.subscribe({ topic: downTopic(serial), qos: 1 })
-  expect(await old.connection.publish(upPacket(minted, 1, 1, birth(1)))).toBe(true)
-  const young = await connect(gate, renewed, 2)
+  expect(await old.connection.publish(upPacket(minted, 1, 1, birthOf(1)))).toBe(true)
+  const young = await connectTo(gate, renewed, 2)
   young.connection.subscribe({ topic: downTopic(serial), qos: 1 })
-  expect(await young.connection.publish(upPacket(renewed, 2, 1, birth(2)))).toBe(true)
-  await expect(connect(gate, minted, 3)).rejects.toThrow('wrong password')
-  await connect(gate, renewed, 4)
+  expect(await young.connection.publish(upPacket(renewed, 2, 1, birthOf(2)))).toBe(true)
+  await expect(connectTo(gate, minted, 3)).rejects.toThrow('wrong password')
+  await connectTo(gate, renewed, 4)
 })
 
 it('sb/1 2.9: closes the connection at a birth under a key that was replaced after the CONNECT', async () => {
-  const { storage, gate, minted, clock } = await world()
+  const { storage, gate, minted, clock } = await gateWorld()
   const { serial } = minted
   const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
   const give = (byte: number) => {
@@ -120,18 +60,18 @@ it('sb/1 2.9: closes the connection at a birth under a key that was replaced aft
     return storage.maintenance.rotate(serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
   }
   await give(5)
-  const { seen, connection } = await connect(gate, renewed, 1)
+  const { seen, connection } = await connectTo(gate, renewed, 1)
   connection.subscribe({ topic: downTopic(serial), qos: 1 })
   await give(6)
-  expect(await connection.publish(upPacket(renewed, 1, 1, birth(1)))).toBe(false)
+  expect(await connection.publish(upPacket(renewed, 1, 1, birthOf(1)))).toBe(false)
   expect(seen).toMatchObject({ closed: true, packets: [] })
 })
 
 it('sb/1 3.4: admits a new connection only when the carrier has reported the end of the older one', async () => {
-  const { gate, minted } = await world()
-  const older = await connect(gate, minted, 1, { closes: false })
+  const { gate, minted } = await gateWorld()
+  const older = await connectTo(gate, minted, 1, { closes: false })
   let isAdmitted = false
-  const younger = connect(gate, minted, 2).then(() => {
+  const younger = connectTo(gate, minted, 2).then(() => {
     isAdmitted = true
   })
   await settle()
@@ -142,23 +82,23 @@ it('sb/1 3.4: admits a new connection only when the carrier has reported the end
 })
 
 it('sb/1 3.4: lets three that connect at once take turns, and the last one stands', async () => {
-  const { gate, minted } = await world()
-  const all = await Promise.all([1, 2, 3].map((session) => connect(gate, minted, session)))
+  const { gate, minted } = await gateWorld()
+  const all = await Promise.all([1, 2, 3].map((session) => connectTo(gate, minted, session)))
   expect(all.map(({ seen }) => seen.closed)).toEqual([true, true, false])
 })
 
 it('sb/1 4.2: closes the connection at a birth before the subscription', async () => {
-  const { gate, delivery, minted } = await world()
-  const { seen, connection } = await connect(gate, minted, 1)
-  expect(await connection.publish(upPacket(minted, 1, 1, birth(1)))).toBe(false)
+  const { gate, delivery, minted } = await gateWorld()
+  const { seen, connection } = await connectTo(gate, minted, 1)
+  expect(await connection.publish(upPacket(minted, 1, 1, birthOf(1)))).toBe(false)
   expect([seen.closed, delivery.isConnected(minted.serial), seen.packets]).toEqual([true, false, []])
 })
 
 it('holds packets back that come behind a birth, and confirms in their order', async () => {
-  const { gate, minted } = await world()
-  const { seen, connection } = await connect(gate, minted, 1)
+  const { gate, minted } = await gateWorld()
+  const { seen, connection } = await connectTo(gate, minted, 1)
   connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
-  const stored = [birth(1), ACK].map((body, index) =>
+  const stored = [birthOf(1), ACK].map((body, index) =>
     connection.publish(upPacket(minted, 1, index + 1, body)),
   )
   expect(await Promise.all(stored)).toEqual([true, true])
@@ -168,9 +108,9 @@ it('holds packets back that come behind a birth, and confirms in their order', a
 })
 
 it('says of each connection and its end where it is from, and of a breach what it was, in one line', async () => {
-  const { gate, minted, said } = await world()
-  const { connection } = await connect(gate, minted, 1)
-  const breach = { ...upPacket(minted, 1, 1, birth(1)), topic: 'hello' }
+  const { gate, minted, said } = await gateWorld()
+  const { connection } = await connectTo(gate, minted, 1)
+  const breach = { ...upPacket(minted, 1, 1, birthOf(1)), topic: 'hello' }
   await Promise.all([connection.publish(breach), connection.publish(breach)])
   const who = { serial: 'SB-0001', sid: sidOf(1), address: '127.0.0.1' }
   expect(said()).toMatchObject([
@@ -182,17 +122,17 @@ it('says of each connection and its end where it is from, and of a breach what i
 })
 
 it('says where a CONNECT came from that is refused, and no more than the beginning of its client id', async () => {
-  const { gate, minted, said } = await world()
+  const { gate, minted, said } = await gateWorld()
   await gate.connect({ ...connectPacket(minted, sidOf(1)), clientId: 'x'.repeat(2_000) }, silentWire())
   const refusal = { address: '127.0.0.1', client: 'x'.repeat(64), why: 'the client id is no serial' }
   expect(said()).toMatchObject([{ ...refusal, level: 'warn', msg: 'connect refused' }])
 })
 
 it('closes a connection on which births do not end, and takes one a second', async () => {
-  const { gate, clock, minted } = await world()
-  const { seen, connection } = await connect(gate, minted, 1)
+  const { gate, clock, minted } = await gateWorld()
+  const { seen, connection } = await connectTo(gate, minted, 1)
   connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
-  const born = (messageId: number) => connection.publish(upPacket(minted, 1, messageId, birth(1)))
+  const born = (messageId: number) => connection.publish(upPacket(minted, 1, messageId, birthOf(1)))
   for (let messageId = 1; messageId <= 10; messageId += 1) expect(await born(messageId)).toBe(true)
   await clock.wind(1_000)
   expect([await born(11), seen.closed]).toEqual([true, false])
@@ -200,10 +140,10 @@ it('closes a connection on which births do not end, and takes one a second', asy
 })
 
 it('sb/1 8.2: a device that is silent for two and a half keepalives is not connected, whatever the clock is set to', async () => {
-  const { gate, delivery, clock, minted } = await world()
-  const { connection } = await connect(gate, minted, 1)
+  const { gate, delivery, clock, minted } = await gateWorld()
+  const { connection } = await connectTo(gate, minted, 1)
   connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
-  await connection.publish(upPacket(minted, 1, 1, birth(1)))
+  await connection.publish(upPacket(minted, 1, 1, birthOf(1)))
   clock.set(-3_600_000)
   await clock.wind(75_000)
   expect(delivery.isConnected(minted.serial)).toBe(true)
@@ -217,17 +157,17 @@ it('sb/1 8.2: a device that is silent for two and a half keepalives is not conne
 })
 
 it('hands its devices over: those with nothing under way first, and answers 3 to new ones', async () => {
-  const { storage, clock, gate, delivery, minted } = await world()
+  const { storage, clock, gate, delivery, minted } = await gateWorld()
   const other = await mintDevice(
     { ...storage, loginHash: sb1.loginHash, clock, ids: createRandomIds() },
     'SB-0002',
   )
   if (!other) throw new Error('the serial is taken')
   // It was not born: its birth may be under way.
-  const busy = await connect(gate, minted, 1)
-  const idle = await connect(gate, other, 1)
+  const busy = await connectTo(gate, minted, 1)
+  const idle = await connectTo(gate, other, 1)
   idle.connection.subscribe({ topic: downTopic(other.serial), qos: 1 })
-  await idle.connection.publish(upPacket(other, 1, 1, birth(1)))
+  await idle.connection.publish(upPacket(other, 1, 1, birthOf(1)))
   await settle()
   // Its welcome and its screen.
   for (let messageId = 2; messageId <= 3; messageId += 1) {
@@ -256,10 +196,10 @@ it('hands its devices over: those with nothing under way first, and answers 3 to
 
 it('takes nothing in before the clock can be relied on', async () => {
   const asked = Promise.withResolvers<void>()
-  const { minted, gate, storage, clock } = await world()
+  const { minted, gate, storage, clock } = await gateWorld()
   Object.assign(clock, { fresh: () => asked.promise })
   const begin = vi.spyOn(storage.outbox, 'begin')
-  const answered = connect(gate, minted, 1)
+  const answered = connectTo(gate, minted, 1)
   await settle()
   Object.assign(clock, { fresh: () => undefined })
   asked.resolve()
@@ -267,7 +207,7 @@ it('takes nothing in before the clock can be relied on', async () => {
   connection.subscribe({ topic: downTopic(minted.serial), qos: 1 })
   const thawed = Promise.withResolvers<void>()
   Object.assign(clock, { fresh: () => thawed.promise })
-  const taken = connection.publish(upPacket(minted, 1, 1, birth(1)))
+  const taken = connection.publish(upPacket(minted, 1, 1, birthOf(1)))
   await settle()
   expect(begin).not.toHaveBeenCalled()
   clock.set(600_000)

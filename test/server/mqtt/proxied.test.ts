@@ -1,49 +1,14 @@
-import { once } from 'node:events'
-import type { Server } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
-import { mintDevice } from '../../../server/devices/mint-devices.ts'
-import { sb1 } from '../../../server/dialects/sb1/index.ts'
-import { createBroker } from '../../../server/mqtt/aedes.ts'
-import { createMqttServer } from '../../../server/mqtt/listeners.ts'
-import { createRandomIds } from '../../../server/platform/ids.ts'
-import { createLog } from '../../../server/platform/log.ts'
-import { readNetworks } from '../../../server/platform/net/address.ts'
-import { createVirtualClock } from '../../support/clock.ts'
-import { createTestCore } from '../../support/core.ts'
+import { expect, it } from 'vitest'
+import { serveBroker } from '../../support/mqtt/broker.ts'
 import { sidOf } from '../../support/mqtt/mqtt-device.ts'
 import { FROM_TCP4, proxyHeader } from '../../support/mqtt/proxy-header.ts'
 import { connectPacket, openRaw } from '../../support/mqtt/raw-mqtt.ts'
-import { openTestStorage } from '../../support/storage.ts'
 import { until } from '../../support/wait.ts'
 
-/** A broker that believes the proxies of a network. From one address it takes ten connections at once. */
+/** From one address it takes ten connections at once. */
 async function world(trusted: string) {
-  const { storage, vault } = openTestStorage()
-  const [clock, ids, lines] = [createVirtualClock(), createRandomIds(), [] as string[]]
-  const log = createLog('debug', { write: (line) => void lines.push(line) })
-  const { gate } = createTestCore({ storage, vault, clock, ids, log })
-  const refused: string[] = []
-  const metrics = { mqttRefused: (reason: string) => void refused.push(reason) }
-  const broker = await createBroker({ gate, clock, metrics, connectsPerSecond: 1, log })
-  const trustsProxy = readNetworks(trusted)
-  const server = createMqttServer({ broker, clock, ...(trustsProxy && { trustsProxy }) })
-  onTestFinished(() => broker.close())
-  const device = await mintDevice(
-    { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
-    'SB-0001',
-  )
-  if (!device) throw new Error('the serial is taken')
-  const said = (message: string) =>
-    lines.map((line) => Object(JSON.parse(line))).filter(({ msg }) => msg === message)
-  return { url: await listening(server), device, refused, said }
-}
-
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  return `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const { mint, ...broker } = await serveBroker({ trusted, connectsPerSecond: 1 })
+  return { ...broker, device: await mint('SB-0001') }
 }
 
 it('a device behind a trusted proxy is served, and known by its own address', async () => {

@@ -24,6 +24,7 @@ export interface End extends Sender {
   birthsUnderWay: number
   /** A birth was heard while another one was taken in. */
   isBornAgain: boolean
+  admittedAt: number
   lastHeardAt: number
   /** Packets that must be confirmed, oldest first; the steps that they report. */
   unconfirmed: { messageId: number; step: AckStep | undefined }[]
@@ -54,6 +55,7 @@ export function newEnd(
     isBorn: false,
     birthsUnderWay: 0,
     isBornAgain: false,
+    admittedAt: elapsedMs,
     lastHeardAt: elapsedMs,
     unconfirmed: [],
     stalledAt: undefined,

@@ -1,4 +1,5 @@
 import { UP_QOS, type UpKind } from '../../../protocol/topics.ts'
+import { BIRTH_TIMEOUT_MS } from '../../../server/mqtt/births.ts'
 import { DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
 import type { DownPacket } from '../../support/mqtt/packets.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -122,6 +123,15 @@ export function createGateWatch(deps: {
       )
   }
 
+  /** So long ago its birth should have come; below 0 while it still may, and when it has. */
+  const overdueMs = ({ isBirthHeard, admittedAt }: End) =>
+    isBirthHeard ? Number.NEGATIVE_INFINITY : elapsed() - admittedAt - BIRTH_TIMEOUT_MS
+
+  function checkUnborn(end: End) {
+    if (end.state === 'open' && overdueMs(end) > 0)
+      throw new Violation('birth in time', `${end.serial} is connected, and its birth is overdue`)
+  }
+
   function checkPresence(serial: string, hub: Hub) {
     const isConnected = hub.core.delivery.isConnected(serial)
     const open = [...ends].filter((end) => end.hub === hub && end.serial === serial && end.state === 'open')
@@ -160,7 +170,7 @@ export function createGateWatch(deps: {
     check(hubs) {
       for (const hub of hubs) {
         if (hub.isFrozen()) continue
-        for (const end of endsOf(hub)) judge(() => checkSlow(end))
+        for (const end of endsOf(hub)) for (const check of [checkSlow, checkUnborn]) judge(() => check(end))
         for (const serial of serials) judge(() => checkPresence(serial, hub))
       }
     },
@@ -170,6 +180,7 @@ export function createGateWatch(deps: {
     return {
       admitted() {
         if (end.state === 'connecting') end.state = 'open'
+        end.admittedAt = elapsed()
         end.lastHeardAt = elapsed()
       },
       subscribed() {
@@ -223,7 +234,8 @@ export function createGateWatch(deps: {
       closedByHub() {
         const isSlow = end.heldSince !== undefined && elapsed() - end.heldSince >= DRAIN_TIMEOUT_MS
         const hasFailed = elapsed() - end.hub.cable.failedAt() < FAILED_MS
-        if (end.mayBeClosed || isSlow || hasFailed || isTakenOver(end)) return
+        const isExcused = end.mayBeClosed || isSlow || overdueMs(end) >= 0
+        if (isExcused || hasFailed || isTakenOver(end)) return
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       gone() {

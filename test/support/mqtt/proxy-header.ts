@@ -5,3 +5,9 @@ export function proxyHeader(hex: string): Buffer {
 
 /** 203.0.113.7:56324 to 192.0.2.1:1883. */
 export const FROM_TCP4 = proxyHeader('2111 000c cb007107 c0000201 dc04 075b')
+
+/** From an IPv4 address to the same place. */
+export function proxiedFrom(address: string): Buffer {
+  const source = Buffer.from(address.split('.').map(Number)).toString('hex')
+  return proxyHeader(`2111 000c ${source} c0000201 dc04 075b`)
+}

@@ -95,6 +95,11 @@ describe('new connections', () => {
 
   it.each([
     ['headers that are slow', 'GET /now/1 HTT', 0],
+    [
+      'an upgrade that does not end',
+      'GET /mqtt HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n',
+      0,
+    ],
     ['a body that is slow', HALF, 0],
     ['a body that is slow, after an answer', get('/now/1') + HALF, 1],
   ])('take the place of %s before that of a request that is received', async (_, text, answers) => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { duplexPair } from 'node:stream'
 import { connect as secure } from 'node:tls'
@@ -11,6 +11,7 @@ import { NO_PROXY, readNetworks } from '../../../../server/platform/net/address.
 import { createVirtualClock } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
+import { serveBroker } from '../../../support/mqtt/broker.ts'
 import { bornDevice } from '../../../support/mqtt/mqtt-device.ts'
 import { FROM_TCP4 } from '../../../support/mqtt/proxy-header.ts'
 import { until } from '../../../support/wait.ts'
@@ -50,11 +51,43 @@ it('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async ({ 
   expect(born.closed).toBe(false)
 })
 
+it.for<[string, (socket: Socket) => Promise<unknown>]>([
+  ['before a byte', async () => undefined],
+  ['in the middle of its handshake', async (socket: Socket) => void socket.write(Buffer.of(0x16, 3, 1))],
+  [
+    'behind its handshake',
+    (socket: Socket) => once(secure({ socket, rejectUnauthorized: false }), 'secureConnect'),
+  ],
+])('a connection without a CONNECT gives way %s', async ([, begin], { skip }) => {
+  const files = makeCertificate()
+  if (!files) return skip(MISSING)
+  const { url, refused } = await serveBroker({
+    places: { ofDevices: 2, others: 2, ofProxies: 2 },
+    listen: (deps) => createMqttTlsServer(deps, files),
+  })
+  const { port } = new URL(url)
+  let open = 0
+  for (let more = 0; more < 5; more += 1) {
+    const socket = connect(Number(port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    open += 1
+    socket.on('close', () => {
+      open -= 1
+    })
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    await begin(socket)
+  }
+  await until('the end of what was too much', () => open === 2)
+  expect(refused).toEqual(Array(3).fill('too_many_waiting'))
+})
+
 /** A listener that believes the proxies on this machine, and what it serves. */
 async function proxied(files: { certFile: string; keyFile: string }) {
   const served = { addresses: [] as string[], heard: '', refused: [] as string[] }
   const broker: Broker = {
-    admit: (_socket, address) => ({ address, known: () => undefined }),
+    admit: (_socket, address) => ({ address, loggedIn: () => undefined }),
+    awaitClient: () => () => undefined,
     serve(stream, { address }) {
       served.addresses.push(address)
       stream.on('error', () => undefined)
