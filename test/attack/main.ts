@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { ATTACKS, type NamedAttack } from './attacks/attacks.ts'
 import { runMixed } from './mixed.ts'
 import { type Gang, startGang } from './parts/gang.ts'
+import { missingFor } from './parts/missing.ts'
 import { openTown, type Town } from './parts/town.ts'
 import { runAttacks } from './run.ts'
 import { asJson, HEADINGS, rowsOf } from './table.ts'
@@ -20,6 +21,7 @@ const { values } = parseArgs({
 
 const CALM_SECONDS = 6
 const BACKLOG = { speakers: 1, missed: 50_000 }
+const NO_BACKLOG = { speakers: 0, missed: 0 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const tell = (line: string) => process.stderr.write(`${line}\n`)
@@ -29,9 +31,27 @@ function usage(): string {
   return `npm run attack -- [--only NAME]... [--seconds 12] [--json]\nnpm run attack -- --mixed [--minutes 30] [--seed 1]\n\n${list}`
 }
 
-async function inTurn(stage: { town: Town; gang: Gang }, chosen: readonly NamedAttack[]): Promise<boolean> {
+interface Stage {
+  town: Town
+  gang: Gang
+}
+
+/** Opens a hub, a victim and the attackers, and closes them after the act. */
+async function onStage<T>(isProxied: boolean, act: (stage: Stage) => Promise<T>): Promise<T> {
+  const closers: (() => void | Promise<void>)[] = []
+  try {
+    const backlog = isProxied ? NO_BACKLOG : BACKLOG
+    const town = await openTown({ backlog, isProxied }, (close) => void closers.push(close))
+    const gang = startGang()
+    closers.push(() => gang.stop())
+    return await act({ town, gang })
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+async function inTurn(stage: Stage, chosen: readonly NamedAttack[]): Promise<boolean> {
   let isBroken = false
-  if (!values.json) say(HEADINGS)
   const options = { seconds: Number(values.seconds), calmSeconds: CALM_SECONDS, seed: Number(values.seed) }
   for await (const result of runAttacks(stage, chosen, options)) {
     isBroken ||= result.broken.length > 0
@@ -54,24 +74,21 @@ async function main(): Promise<number> {
     tell(usage())
     return 2
   }
-  const closers: (() => void | Promise<void>)[] = []
-  try {
-    const town = await openTown({ backlog: BACKLOG }, (close) => void closers.push(close))
-    const gang = startGang()
-    closers.push(() => gang.stop())
-    const chosen = ATTACKS.filter(({ name }) => values.only.length === 0 || values.only.includes(name))
-    const isBroken = values.mixed
-      ? await runMixed(
-          { town, gang },
-          chosen,
-          { minutes: Number(values.minutes), seed: Number(values.seed) },
-          say,
-        )
-      : await inTurn({ town, gang }, chosen)
-    return isBroken ? 1 : 0
-  } finally {
-    for (const close of closers.reverse()) await close()
+  const chosen = ATTACKS.filter(({ name }) => values.only.length === 0 || values.only.includes(name))
+  const able = chosen.filter((attack) => missingFor(attack) === undefined)
+  for (const attack of chosen)
+    if (!able.includes(attack)) tell(`${attack.name}: skipped, ${missingFor(attack)}`)
+  const [direct, proxied] = [able.filter((one) => !one.isProxied), able.filter((one) => one.isProxied)]
+  if (values.mixed) {
+    const options = { minutes: Number(values.minutes), seed: Number(values.seed) }
+    return (await onStage(false, (stage) => runMixed(stage, direct, options, say))) ? 1 : 0
   }
+  if (!values.json) say(HEADINGS)
+  let isBroken = false
+  for (const attacks of [direct, proxied])
+    if (attacks.length > 0)
+      isBroken = (await onStage(attacks === proxied, (stage) => inTurn(stage, attacks))) || isBroken
+  return isBroken ? 1 : 0
 }
 
 process.exitCode = await main()

@@ -1,4 +1,5 @@
 import { percentile } from '../support/percentile.ts'
+import { KINDS } from './parts/newcomers.ts'
 import type { Noticed } from './parts/victim.ts'
 import type { Result } from './run.ts'
 import { liveOf, megabytes } from './verdict.ts'
@@ -34,6 +35,7 @@ export function rowsOf({ name, calm, under, memory, tally, broken }: Result): st
       ...[`${resident} ${live}`, broken.length === 0 ? 'held' : 'FAILED'],
     ]),
     ...broken.map((sentence) => `  FAILED    ${sentence}`),
+    `  new       ${newOf(under)} (answered, and in how long, under attack)`,
     `  attackers ${did.join(', ')}`,
     `  machine   ${saidOf(calm)} calm, ${saidOf(under)} under attack (p99 of a wait for a processor, of a flush of the disk)`,
   ]
@@ -50,12 +52,24 @@ function figures(times: readonly number[]): [p50: number, p99: number, max: numb
 }
 
 export function asJson({ name, calm, under, after, memory, tally, broken }: Result): string {
-  const told = ({ callback, socket, payments, refused, lost, doubled, machine }: Noticed) => ({
-    ...{ payments, lost, doubled, refused: Object.fromEntries(refused) },
-    callbackMs: named(callback),
-    socketMs: named(socket),
-    machine,
-  })
+  const told = (noticed: Noticed) => {
+    const { callback, socket, payments, refused, lost, doubled, newcomers, downs, machine } = noticed
+    return {
+      ...{ payments, lost, doubled, refused: Object.fromEntries(refused) },
+      callbackMs: named(callback),
+      socketMs: named(socket),
+      newConnections: Object.fromEntries(
+        Object.entries(newcomers).map(([kind, { opened, times, unanswered }]) => [
+          kind,
+          {
+            ...{ opened, answered: times.length, ms: named(times) },
+            unanswered: Object.fromEntries(unanswered),
+          },
+        ]),
+      ),
+      ...{ downs, machine },
+    }
+  }
   return JSON.stringify({
     ...{ attack: name, held: broken.length === 0, broken },
     ...{ calm: told(calm), under: told(under), after: told(after), memory, tally },
@@ -65,6 +79,13 @@ export function asJson({ name, calm, under, after, memory, tally, broken }: Resu
 function named(times: readonly number[]) {
   const [p50, p99, max] = figures(times)
   return { p50, p99, max }
+}
+
+function newOf({ newcomers }: Noticed): string {
+  return KINDS.flatMap((kind) => {
+    const fared = newcomers[kind]
+    return fared ? [`${kind} ${fared.times.length} of ${fared.opened}, ${spread(fared.times)} ms`] : []
+  }).join('; ')
 }
 
 function saidOf({ machine }: Noticed): string {

@@ -1,6 +1,7 @@
 import type { Memory } from '../bench/parts/memory.ts'
 import { percentile } from '../support/percentile.ts'
 import type { Machine } from './parts/machine.ts'
+import { type Fared, KINDS } from './parts/newcomers.ts'
 import type { Noticed } from './parts/victim.ts'
 
 /** The victim's p99 under attack may be so many times its calm one. */
@@ -11,6 +12,9 @@ const MOST_TIMES = 5
  * three seconds; what silences a shop takes seconds.
  */
 const FLOOR_MS = 20
+/** Of the victim's new connections of each kind, so many are answered, and their p99 takes at most so long. */
+const ANSWERED = 0.99
+const NEW_MS = 1_000
 /** What may be used after an attack beyond the memory before it. */
 const LIVE_SHARE = 1.2
 const LIVE_ROOM = 10 * 1024 ** 2
@@ -54,21 +58,42 @@ function late(when: string, calm: Noticed, noticed: Noticed): string[] {
     ['callback', calm.callback, noticed.callback],
     ['callback to socket', calm.socket, noticed.socket],
   ] as const
-  return kinds.flatMap(([what, before, now]) => {
-    const [is, limit] = [p99(now), limitOf(before, noticed.machine)]
-    return is > limit ? [`p99 ${what} ${when} ${Math.round(is)} ms, above ${Math.round(limit)} ms`] : []
-  })
+  return kinds
+    .flatMap(([what, before, now]) => {
+      const [is, limit] = [p99(now), limitOf(before, noticed.machine)]
+      return above(`p99 ${what} ${when}`, is, limit)
+    })
+    .concat(lateNewcomers(when, noticed))
+}
+
+function lateNewcomers(when: string, { newcomers, machine }: Noticed): string[] {
+  const limit = NEW_MS + machine.processorMs + machine.flushMs
+  return KINDS.flatMap((kind) => above(`p99 new ${kind} ${when}`, p99(newcomers[kind]?.times ?? []), limit))
+}
+
+function above(what: string, is: number, limit: number): string[] {
+  return is > limit ? [`${what} ${Math.round(is)} ms, above ${Math.round(limit)} ms`] : []
 }
 
 /** What no attack may do to the victim, however slow the machine is. */
-export function wronged({ refused, lost, doubled, wrong, cuts, payments }: Noticed): string[] {
+export function wronged(noticed: Noticed): string[] {
+  const { refused, lost, doubled, wrong, cuts, payments, newcomers, downs } = noticed
   return [
     ...[...refused].map(([sentence, times]) => `${times} of ${payments} refused: ${sentence}`),
     ...(lost > 0 ? [`${lost} of ${payments} payments lost`] : []),
     ...(doubled > 0 ? [`${doubled} of ${payments} payments doubled`] : []),
     ...(wrong.length > 0 ? [`${wrong.length} of ${payments} payments wrong, such as: ${wrong[0]}`] : []),
     ...(cuts > 0 ? [`the speakers lost their connections ${cuts} times`] : []),
+    ...(downs > 0 ? [`the proxy took the hub for dead ${downs} times`] : []),
+    ...KINDS.flatMap((kind) => turnedAway(kind, newcomers[kind])),
   ]
+}
+
+function turnedAway(kind: string, fared: Fared | undefined): string[] {
+  if (!fared || fared.times.length >= fared.opened * ANSWERED) return []
+  const { opened, times, unanswered } = fared
+  const [reason = ''] = unanswered.keys()
+  return [`${opened - times.length} of ${opened} new connections (${kind}) unanswered, such as: ${reason}`]
 }
 
 export function hasComeBack(before: Memory, after: Memory): boolean {

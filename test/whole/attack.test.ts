@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { ATTACKS } from '../attack/attacks/attacks.ts'
 import { type Gang, startGang } from '../attack/parts/gang.ts'
+import { missingFor } from '../attack/parts/missing.ts'
 import { watchResident } from '../attack/parts/resident.ts'
 import { openTown, type Town } from '../attack/parts/town.ts'
 import type { Noticed } from '../attack/parts/victim.ts'
 import { PER_SECOND } from '../attack/run.ts'
 import { wronged } from '../attack/verdict.ts'
 import { cpuMs } from '../bench/parts/process.ts'
+import { readMetrics } from '../force/parts/metrics.ts'
 import { withFile } from '../support/folder.ts'
 import { percentile } from '../support/percentile.ts'
 
@@ -17,12 +20,17 @@ import { percentile } from '../support/percentile.ts'
 
 const SECONDS = 2
 const SEED = 1
+/** The time in which a machine with nothing else to do fills a table. */
+const FULL_SECONDS = 5
+const NO_BACKLOG = { backlog: { speakers: 0, missed: 0 } }
 /** The neighbour's payments that are recorded while one of the victim's waits. Without turns: its connections, 400. */
 const MOST_AHEAD = 200
 /** Payments of the victim beside the neighbour's. */
 const ENOUGH = 20
 /** What the hub may take for an attack. Pipelining without a bound takes 300 MB. */
 const ROOM_BYTES = 150 * 1024 ** 2
+/** The same for a full table. It takes 200 MB, and 300 MB when each connection holds the largest body. */
+const TABLE_BYTES = 500 * 1024 ** 2
 /** The same as processor time, in payments of the victim just after the start. Without a bound it takes 4,500. */
 const MOST_WORK = 2_000
 /** To measure what a payment takes. */
@@ -47,23 +55,24 @@ async function underAttack(
   name: string,
   work: (isOver: () => boolean) => Promise<Noticed>,
   seconds = SECONDS,
+  at = town,
 ) {
-  const before = await town.memory()
-  const cpuBefore = cpuMs(town.pid) ?? 0
-  const peakOf = watchResident(town.pid)
+  const before = await at.memory()
+  const cpuBefore = cpuMs(at.pid) ?? 0
+  const peakOf = watchResident(at.pid)
   let isOver = false
-  const attacked = gang.attack({ attacks: [name], seconds, seed: SEED, target: town.target }).finally(() => {
+  const attacked = gang.attack({ attacks: [name], seconds, seed: SEED, target: at.target }).finally(() => {
     isOver = true
   })
   const [noticed, tally] = await Promise.all([work(() => isOver), attacked])
-  const tookMs = (cpuMs(town.pid) ?? 0) - cpuBefore
+  const tookMs = (cpuMs(at.pid) ?? 0) - cpuBefore
   return { noticed, tally, tookMs, tookBytes: peakOf() - before.rss }
 }
 
 it('noisy-neighbour: the victim gets its turn among 400 connections of a neighbour', async () => {
   const ahead: number[] = []
   /** Pays when the neighbour has paid: it may be slow to begin. */
-  async function payBehind(pay: () => Promise<void>, isOver: () => boolean) {
+  async function payBehind(pay: () => Promise<unknown>, isOver: () => boolean) {
     const quiet = town.lastRecorded.all()
     while (!isOver() && town.lastRecorded.all() === quiet) await sleep(1)
     const before = town.lastRecorded.all()
@@ -98,3 +107,35 @@ it.each(['pipelining', 'floods', 'wrong-checksums', 'missed-backlog', 'mqtt-muta
     expect(tookBytes).toBeLessThan(ROOM_BYTES)
   },
 )
+
+/** What the hub counts when a connection gives way to a newer one: the table was full. */
+const GAVE_WAY = [
+  'hub_http_closed_total{reason="evicted"}',
+  'hub_mqtt_refused_total{reason="too_many_waiting"}',
+] as const
+
+for (const attack of ATTACKS.filter(({ sockets }) => sockets !== undefined))
+  it.skipIf(missingFor(attack) !== undefined)(
+    `${attack.name}: new connections of the victim are answered while the table is full`,
+    async () => {
+      const at = attack.isProxied ? await openTown({ isProxied: true, ...NO_BACKLOG }, onTestFinished) : town
+      const gaveWay = async () => {
+        const figure = await readMetrics(at)
+        return GAVE_WAY.reduce((sum, name) => sum + (figure(name) || 0), 0)
+      }
+      const before = await gaveWay()
+      // A slow machine does not open them all in the first time.
+      for (let seconds = FULL_SECONDS; ; seconds *= 2) {
+        expect(seconds, 'seconds without a full table').toBeLessThan(1_000)
+        const { noticed, tookBytes } = await underAttack(
+          attack.name,
+          () => at.victim.work(PER_SECOND, seconds),
+          seconds,
+          at,
+        )
+        expect(wronged(noticed)).toEqual([])
+        expect(tookBytes).toBeLessThan(TABLE_BYTES)
+        if ((await gaveWay()) > before) return
+      }
+    },
+  )

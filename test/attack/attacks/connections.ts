@@ -9,7 +9,7 @@ const AGAIN_MS = 1_000
 
 const BEGUN_REQUEST = 'GET /healthz HTT'
 /** A CONNECT of 255 bytes that ends after its first ones. */
-const BEGUN_CONNECT = Buffer.from([0x10, 0xff, 0x01, 0x00, 0x04, 0x4d, 0x51])
+export const BEGUN_CONNECT = Buffer.from([0x10, 0xff, 0x01, 0x00, 0x04, 0x4d, 0x51])
 
 export const connections: Attack = async ({ http, mqtt }, round) => {
   const listeners = [

@@ -29,7 +29,7 @@ type Hear = (command: AnyCommand) => AckStage | undefined
 
 /** Resolves after the first welcome; undefined when the hub ended the connection before. */
 export async function openDevice(
-  round: Round,
+  round: Pick<Round, 'connect' | 'count'>,
   to: Listener,
   { serial, key }: TargetDevice,
   from: string,

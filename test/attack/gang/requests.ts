@@ -5,13 +5,17 @@ import type { Listener, Target } from './target.ts'
 
 export const CALLBACK_PATH = '/api/v1/partner/payment/callback'
 
-export function get(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: hub\r\n\r\n`
+export function get(path: string, token?: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: hub\r\n${bearer(token)}\r\n`
 }
 
-export function post(path: string, body: string, token?: string): string {
-  const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
-  return `POST ${path} HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n${authorization}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+/** `length` is what the request announces: of a body that comes slowly, `body` is the first part. */
+export function post(path: string, body: string, token?: string, length = Buffer.byteLength(body)): string {
+  return `POST ${path} HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\n${bearer(token)}Content-Length: ${length}\r\n\r\n${body}`
+}
+
+function bearer(token: string | undefined): string {
+  return token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
 }
 
 /** A callback of the neighbour, signed with its secret. `forge` changes it after that. */

@@ -1,11 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectSecurely, createSecureContext } from 'node:tls'
 import { randomFrom } from '../../support/random.ts'
 import type { Listener, Tally, Target } from './target.ts'
 
-/** The attackers' addresses. The victim has 127.0.0.1. Linux answers on all of 127.0.0.0/8. */
-const ADDRESSES = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`)
+/**
+ * The attackers' addresses. The victim has 127.0.0.1. Linux answers on all of 127.0.0.0/8. Each is a network to the hub:
+ * with 500 connections from each, eleven fill a table of 5,000.
+ */
+const ADDRESSES = Array.from({ length: 11 }, (_, index) => `127.0.0.${index + 2}`)
 
 /** The tools of an attack until its time is over. Its sockets are destroyed at the end. */
 export interface Round {
@@ -48,7 +52,7 @@ export function openRound(seconds: number, seed: number): Round {
     random: randomFrom(seed),
     ...{ tally, count, pause },
     connect(to, from) {
-      const socket = connect({ ...to, localAddress: from, noDelay: true })
+      const socket = open(to, from)
       if (ended.aborted) socket.destroy()
       sockets.add(socket)
       count('connections')
@@ -68,6 +72,15 @@ export function openRound(seconds: number, seed: number): Round {
       await Promise.all(Array.from({ length: size }, (_, number) => member(number)))
     },
   }
+}
+
+/** To make one for each connection would take most of the attackers' time. */
+const secureContext = createSecureContext()
+
+function open({ host, port, isSecure }: Listener, from: string): Socket {
+  const options = { host, port, localAddress: from }
+  if (isSecure) return connectSecurely({ ...options, secureContext, rejectUnauthorized: false })
+  return connect({ ...options, noDelay: true })
 }
 
 /** One address for the lower half of a crowd's members, several for the others. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const listener = z.object({ host: z.string(), port: z.number() })
+/** `isSecure`: TLS comes before anything else. */
+const listener = z.object({ host: z.string(), port: z.number(), isSecure: z.boolean() })
 export type Listener = z.infer<typeof listener>
 
 const device = z.object({ serial: z.string(), terminalID: z.string(), key: z.base64() })
@@ -10,6 +11,8 @@ export type TargetDevice = z.infer<typeof device>
 export const target = z.object({
   http: listener,
   mqtt: listener,
+  /** MQTT over TLS. */
+  mqtts: listener,
   victim: z.object({ clientId: z.string(), serial: z.string() }),
   /** Another partner of the same hub. */
   neighbour: z.object({

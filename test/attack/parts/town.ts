@@ -10,7 +10,9 @@ import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../../bench/parts/memory.ts'
 import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
 import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
+import { makeCertificate } from '../../support/processes/certificate.ts'
 import { startOwnHub } from '../../support/processes/own-hub.ts'
+import { startShippedHaproxy } from '../../support/processes/shipped-haproxy.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import type { Target, TargetDevice } from '../gang/target.ts'
 import { addBacklog } from './backlog.ts'
@@ -26,6 +28,8 @@ const AS_DEFAULT = { HUB_MQTT_CONNECTS_PER_SECOND: '200' }
  * queue.
  */
 const SHOPS = 5
+/** The victim's speakers that come and go: more than are on their way at a time when each is welcomed in time. */
+const VISITORS = 40
 /** The neighbour's shops whose speakers are off, whose speakers take part in attacks, and that have a backlog. */
 const TILLS = 20
 const DEVICES = 10
@@ -37,11 +41,15 @@ export interface Shop extends LinkedSpeaker {
 export interface TownOptions {
   /** The number of speakers with a backlog, and of the payments that each has missed. */
   backlog: { speakers: number; missed: number }
+  /** Everybody comes through the HAProxy of deploy/. */
+  isProxied?: boolean
 }
 
 /** A hub in its own process with its default settings, the victim, and the neighbour whose keys the attackers have. */
 export interface Town {
   pid: number
+  /** Where the hub's figures are. */
+  admin(): string
   victim: Victim
   /** The number of the payment that was recorded last: of all, or of the victim's. They rise by one. */
   lastRecorded: Record<'all' | 'victims', () => number>
@@ -50,7 +58,7 @@ export interface Town {
   memory(): Promise<Memory>
 }
 
-export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<Town> {
+export async function openTown({ backlog, isProxied = false }: TownOptions, onEnd: OnEnd): Promise<Town> {
   const dataDir = temporaryFolder(onEnd)
   const file = join(dataDir, 'hub.db')
   const ids = createRandomIds()
@@ -76,6 +84,7 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
     await createPartner(manage, 'Neighbour'),
   ]
   const shops = await openAll(victim.clientId, 'VICTIM', SHOPS)
+  const visitors = await openAll(victim.clientId, 'VISITOR', VISITORS)
   const tills = await openAll(neighbour.clientId, 'TILL', TILLS)
   const devices = await openAll(neighbour.clientId, 'DEVICE', DEVICES)
   const backlogged = await openAll(neighbour.clientId, 'BACKLOG', backlog.speakers)
@@ -88,15 +97,31 @@ export async function openTown({ backlog }: TownOptions, onEnd: OnEnd): Promise<
     .prepare<[string], number>('SELECT number FROM payments WHERE client_id = ? ORDER BY number DESC LIMIT 1')
     .pluck()
 
-  const hub = await startOwnHub({ dataDir, masterKey, env: AS_DEFAULT, launch: LAUNCH })
+  const certificate = makeCertificate(onEnd)
+  const env = {
+    ...AS_DEFAULT,
+    ...{ HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: certificate.certFile, HUB_TLS_KEY: certificate.keyFile },
+    ...(isProxied && { HUB_TRUST_PROXY_FROM: '127.0.0.1' }),
+  }
+  const hub = await startOwnHub({ dataDir, masterKey, env, launch: LAUNCH })
   onEnd(() => hub.kill())
+  const direct = {
+    http: hub.http,
+    mqtt: hub.mqtt,
+    mqtts: String(hub.mqtts),
+    admin: hub.admin(),
+    downs: () => 0,
+  }
+  const entrance = isProxied ? await startShippedHaproxy(direct, certificate, onEnd) : direct
   return {
     pid: hub.pid(),
+    admin: hub.admin,
     lastRecorded: { all: () => last.get() ?? 0, victims: () => lastOf.get(victim.clientId) ?? 0 },
-    victim: await openVictim({ hub, dataDir, storage, partner: victim, shops }, onEnd),
+    victim: await openVictim({ entrance, dataDir, storage, partner: victim, shops, visitors }, onEnd),
     target: {
-      http: listenerOf(hub.http),
-      mqtt: listenerOf(hub.mqtt),
+      http: listenerOf(entrance.http),
+      mqtt: listenerOf(entrance.mqtt),
+      mqtts: listenerOf(entrance.mqtts),
       victim: { clientId: victim.clientId, serial: shops[0]?.serial ?? '' },
       neighbour: {
         token: await logIn(hub.http, neighbour),
@@ -115,8 +140,8 @@ function knownTo({ serial, terminalID, key }: Shop): TargetDevice {
 }
 
 function listenerOf(url: string) {
-  const { hostname, port } = new URL(url)
-  return { host: hostname, port: Number(port) }
+  const { protocol, hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port), isSecure: ['https:', 'mqtts:'].includes(protocol) }
 }
 
 const token = z.object({ accessToken: z.string() })

@@ -3,12 +3,13 @@ import { pace } from '../../bench/parts/pace.ts'
 import { gatherEars } from '../../force/parts/ear.ts'
 import { createLightSpeakers } from '../../force/parts/light-speaker.ts'
 import type { OnEnd } from '../../support/folder.ts'
-import type { OwnHub } from '../../support/processes/own-hub.ts'
 import { judge } from '../../support/proof/judge.ts'
 import type { Payment } from '../../support/proof/processor.ts'
 import { waitUntil } from '../../support/wait.ts'
 import { type Answer, openApi, type Partner } from './api.ts'
 import { type Machine, watchMachine } from './machine.ts'
+import { createNewSpeakers } from './new-speakers.ts'
+import { type Newcomers, openNewcomers } from './newcomers.ts'
 import type { Shop } from './town.ts'
 
 const WELCOMED_WITHIN_MS = 60_000
@@ -34,29 +35,50 @@ export interface Noticed {
   wrong: string[]
   /** How often a speaker lost its connection. */
   cuts: number
+  /** How its new connections fared, where it opened some. */
+  newcomers: Newcomers
+  /** How often a proxy took the hub for dead. */
+  downs: number
   machine: Machine
 }
 
 /** A partner with a few shops, each with a connected speaker. It has done nothing wrong. */
 export interface Victim {
-  /** Reports payments at a steady rate, logs in once a second, and waits for what becomes of it. */
+  /** Reports payments at a steady rate, logs in once a second, opens new connections, and waits for what becomes of it. */
   work(perSecond: number, seconds: number): Promise<Noticed>
   /** Logs in, then reports one payment after another by `watch`, each when the one before is answered. */
-  workInTurn(isOver: () => boolean, watch: (pay: () => Promise<void>) => Promise<void>): Promise<Noticed>
+  workInTurn(isOver: () => boolean, watch: (pay: () => Promise<unknown>) => Promise<void>): Promise<Noticed>
+}
+
+/** How the victim reaches the hub: directly or through a proxy. */
+export interface Entrance {
+  http: string
+  mqtt: string
+  /** How often the proxy has taken the hub for dead. */
+  downs(): number
+}
+
+/** What the victim does. Resolves with the reason why it is refused. */
+interface Acts {
+  pay(isNew?: boolean): Promise<string | undefined>
+  logIn(): Promise<string | undefined>
 }
 
 export interface VictimOptions {
-  hub: Pick<OwnHub, 'http' | 'mqtt'>
+  entrance: Entrance
   dataDir: string
   storage: Pick<Storage, 'payments'>
   partner: Partner
   shops: readonly Shop[]
+  /** Their speakers are off. Each connects now and then, and leaves when it is welcomed. */
+  visitors: readonly Shop[]
 }
 
 export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<Victim> {
-  const { hub, dataDir, storage, partner, shops } = options
-  const api = await openApi(hub.http, partner, onEnd)
-  const speakers = createLightSpeakers(shops, { url: hub.mqtt, random: Math.random })
+  const { entrance, dataDir, storage, partner, shops } = options
+  const api = await openApi(entrance.http, partner, onEnd)
+  const connectNew = createNewSpeakers(options.visitors, entrance.mqtt)
+  const speakers = createLightSpeakers(shops, { url: entrance.mqtt, random: Math.random })
   const ears = gatherEars(speakers)
   onEnd(() => ears.stop())
   for (const speaker of speakers) speaker.start()
@@ -71,22 +93,29 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
     return { ftCode: `VICTIM${reported}`, terminalID, amount, sentAt: 0, answeredAt: 0 }
   }
 
+  let checks = 0
+  const checkHealth = async () => {
+    checks += 1
+    const path = checks % 2 === 0 ? '/healthz' : '/readyz'
+    return refusalOf(path, await api.check(path))
+  }
+
   function sessions(): number {
     return speakers.reduce((sum, speaker) => sum + speaker.sessions, 0)
   }
 
   /** `send` makes the requests. Then it waits for their answers, and for what becomes of the payments. */
-  async function notice(send: (pay: () => Promise<void>, logIn: () => Promise<void>) => Promise<void>) {
+  async function notice(send: (acts: Acts) => Promise<Newcomers>): Promise<Noticed> {
     const payments: Payment[] = []
     const answers = gatherAnswers()
-    const sessionsBefore = sessions()
+    const [sessionsBefore, downsBefore] = [sessions(), entrance.downs()]
     const machineOf = watchMachine(dataDir)
-    const pay = () => {
+    const pay = (isNew?: boolean) => {
       const payment = newPayment()
       payments.push(payment)
-      return answers.take('a callback', api.report(payment))
+      return answers.take('a callback', api.report(payment, isNew))
     }
-    await send(pay, () => answers.take('a login', api.logIn()))
+    const newcomers = await send({ pay, logIn: () => answers.take('a login', api.logIn()) })
     const machine = await machineOf()
     const refused = await answers.refused()
     const answered = payments.filter(({ answeredAt }) => answeredAt > 0)
@@ -96,6 +125,8 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
       payments: payments.length,
       refused,
       cuts: sessions() - sessionsBefore,
+      newcomers,
+      downs: entrance.downs() - downsBefore,
       machine,
     }
   }
@@ -110,30 +141,37 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
 
   return {
     work: (perSecond, seconds) =>
-      notice(async (pay, logIn) => {
+      notice(async ({ pay, logIn }) => {
+        const newcomersOf = openNewcomers({
+          callback: () => pay(true),
+          health: checkHealth,
+          speaker: connectNew,
+        })
         const logins = setInterval(() => void logIn(), LOGIN_EACH_MS)
         await pace(perSecond, perSecond * seconds, () => void pay())
         clearInterval(logins)
+        return newcomersOf()
       }),
     workInTurn: (isOver, watch) =>
-      notice(async (pay, logIn) => {
+      notice(async ({ pay, logIn }) => {
         await logIn()
         do await watch(pay)
         while (!isOver())
         await logIn()
+        return {}
       }),
   }
 }
 
 function gatherAnswers() {
-  const taken: Promise<void>[] = []
+  const taken: Promise<unknown>[] = []
   const refused = new Map<string, number>()
   return {
-    take(what: string, asked: Promise<Answer>): Promise<void> {
-      const one = asked.then(({ status, text }) => {
-        if (status === '200') return
-        const sentence = `${what}: ${status} ${text.slice(0, 80)}`.trim()
-        refused.set(sentence, (refused.get(sentence) ?? 0) + 1)
+    take(what: string, asked: Promise<Answer>): Promise<string | undefined> {
+      const one = asked.then((answer) => {
+        const sentence = refusalOf(what, answer)
+        if (sentence !== undefined) refused.set(sentence, (refused.get(sentence) ?? 0) + 1)
+        return sentence
       })
       taken.push(one)
       return one
@@ -143,4 +181,8 @@ function gatherAnswers() {
       return refused
     },
   }
+}
+
+function refusalOf(what: string, { status, text }: Answer): string | undefined {
+  return status === '200' ? undefined : `${what}: ${status} ${text.slice(0, 80)}`.trim()
 }

@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { canonicalString } from '../../../server/payments/canonical-string.ts'
 import { sign } from '../../../server/payments/checksum.ts'
 import { createShop } from '../../server/storage/shop.ts'
-import { temporaryFolder } from '../../support/folder.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
+import { makeCertificate } from '../../support/processes/certificate.ts'
 import { between, countersOf, type Traffic } from './counters.ts'
 import { type DeviceOptions, type MeasuredDevice, openDevice } from './device.ts'
 
@@ -31,7 +29,7 @@ try {
 }
 
 async function measure() {
-  const certificate = makeCertificate()
+  const certificate = makeCertificate(onEnd)
   const hub = await startTestHub({
     onEnd,
     env: {
@@ -142,17 +140,6 @@ async function collectTicket(port: number, tickets: Buffer[]) {
 
 function portOf(url: string): number {
   return Number(new URL(url).port)
-}
-
-function makeCertificate() {
-  const folder = temporaryFolder(onEnd)
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=127.0.0.1', '-keyout', keyFile, '-out', certFile],
-  ])
-  if (made.status !== 0) throw new Error('openssl could not make a certificate')
-  return { certFile, keyFile }
 }
 
 function print(what: string, { segments, payload, ip }: Traffic) {

@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 600_000
 /** Characters of standard error that are kept. */
 const COMPLAINTS = 8_000
 
-const ready = z.object({ http: z.url(), mqtt: z.url(), admin: z.url() })
+const ready = z.object({ http: z.url(), mqtt: z.url(), mqtts: z.url().optional(), admin: z.url() })
 
 export interface OwnHubOptions {
   dataDir: string
@@ -28,6 +28,8 @@ export interface OwnHubOptions {
 export interface OwnHub {
   http: string
   mqtt: string
+  /** Undefined without HUB_MQTT_TLS_PORT. */
+  mqtts: string | undefined
   /** Where its figures are. */
   admin(): string
   pid(): number
@@ -86,10 +88,11 @@ export async function startOwnHub({
   }
 
   let running = await start()
-  const { http, mqtt, admin } = running
+  const { http, mqtt, mqtts, admin } = running
   const self: OwnHub = {
     http,
     mqtt,
+    mqtts,
     admin: () => admin,
     pid: () => running.child.pid ?? 0,
     async start() {

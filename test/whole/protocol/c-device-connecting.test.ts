@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startHubDouble } from '../../simulator/support/hub-double.ts'
 import { temporaryFolder, withFile } from '../../support/folder.ts'
+import { type Certificate, makeCertificate } from '../../support/processes/certificate.ts'
 import { until } from '../../support/wait.ts'
 import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
-import { type FrontDoor, isSynUnanswered, makeCertificate, openFrontDoor } from './c/front-door.ts'
+import { type FrontDoor, isSynUnanswered, openFrontDoor } from './c/front-door.ts'
 import { type CProcess, switchOnC } from './c/shop.ts'
 
 const DEVICE = { serial: 'SHOP-0042', key: Buffer.alloc(32, 5).toString('base64url') }
@@ -34,8 +35,6 @@ describe.skipIf(missingForC() !== undefined)('the device in C while it connects'
   beforeAll(() => {
     c = buildCDevice(temporaryFolder(onEnd))
   })
-
-  type Certificate = ReturnType<typeof makeCertificate>
 
   /**
    * Switches a device on at a hub behind a door. It gets a code and four payments, and starts to speak; `slower`: both

@@ -1,11 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { type SecureContextOptions, TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../../support/folder.ts'
 
 /** A listener in front of a hub that can stop answering, in the ways in which a network does. */
 export interface FrontDoor {
@@ -73,17 +71,4 @@ export function isSynUnanswered(port: number): boolean {
   return readFileSync('/proc/net/tcp', 'latin1')
     .split('\n')
     .some((line) => line.trim().split(/\s+/).slice(2, 4).join(' ') === `${remote} 02`)
-}
-
-/** A certificate for 127.0.0.1, its own authority. */
-export function makeCertificate(): { cert: Buffer; key: Buffer; certFile: string } {
-  const folder = temporaryFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const { status, stderr } = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', keyFile],
-    ...['-out', certFile],
-  ])
-  if (status !== 0) throw new Error(`openssl: ${stderr}`)
-  return { cert: readFileSync(certFile), key: readFileSync(keyFile), certFile }
 }

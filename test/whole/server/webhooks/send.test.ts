@@ -1,16 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner, type PartnerClient } from '../../../support/http/partner-client.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
+import { makeCertificate } from '../../../support/processes/certificate.ts'
 import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, startHubProcess } from '../../../support/processes/process.ts'
+import { findProgram } from '../../../support/processes/program.ts'
 import { until } from '../../../support/wait.ts'
 import { answerWith, startReceiver } from '../../../support/webhooks/receiver.ts'
 
@@ -108,31 +107,10 @@ it.runIf(postgres)('of two hubs, the other one sends when one is killed', async 
   await until('the third event', () => idsOf() === 3)
 })
 
-/** A certificate for 127.0.0.1 and its key; undefined without OpenSSL. */
-function makeCertificate() {
-  const folder = temporaryFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...[
-      '-subj',
-      '/CN=receiver',
-      '-addext',
-      'subjectAltName=IP:127.0.0.1',
-      '-keyout',
-      keyFile,
-      '-out',
-      certFile,
-    ],
-  ])
-  if (made.error) return undefined
-  expect(made.status).toBe(0)
-  return { certFile, cert: readFileSync(certFile), key: readFileSync(keyFile) }
-}
-
 it('an endpoint needs a certificate that the hub trusts: one of NODE_EXTRA_CA_CERTS is', async ({ skip }) => {
+  if (findProgram('openssl') === undefined)
+    return skip('openssl is not installed, so there is no certificate')
   const files = makeCertificate()
-  if (!files) return skip('openssl is not installed, so there is no certificate to serve')
   let received = 0
   const server = createServer(files, (request, response) => {
     received += 1
