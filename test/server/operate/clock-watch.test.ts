@@ -167,10 +167,15 @@ it('a hub waits for what another hub on the same database has seen', async () =>
   const { clock, note, start } = world({ isAlone: false })
   const watch = start()
   await watch.look()
+  // Its own clock has been steady for long. That counts from the doubt on.
+  await clock.wind(2 * DAY_MS)
+  await watch.look()
   await note('clock.doubt', clock.now(), { why: 'jumped', jumpMs: DAY_MS })
   await clock.wind(60_000)
   expect(await watch.look()).toBe(false)
-  await clock.wind(DAY_MS)
+  await clock.wind(DAY_MS - 1)
+  expect(await watch.look()).toBe(false)
+  await clock.wind(1)
   expect(await watch.look()).toBe(true)
 })
 
@@ -223,6 +228,20 @@ describe('a clock that is behind the newest payment', () => {
     const next = start()
     await next.look()
     expect(next.isBehind()).toBe(false)
+  })
+
+  it('stays confirmed when a later doubt has ended by itself, and at the next start', async () => {
+    const { clock, note, start, actions } = world({ newestAgoMs: -100 * DAY_MS })
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    clock.set(-2 * HOUR_MS)
+    await watch.look()
+    await clock.wind(DAY_MS)
+    expect(await watch.look()).toBe(true)
+    const next = start()
+    expect([await next.look(), next.isBehind()]).toEqual([true, false])
+    expect(actions()).toEqual(['clock.confirm', 'clock.doubt', 'clock.steady'])
   })
 
   it('is behind again before a payment that came after the confirmation', async () => {

@@ -81,6 +81,25 @@ export function retentionContract(open: OpenStorage) {
     expect([await isKnown('FT-2'), await total()]).toEqual([true, 2n])
   })
 
+  it('knows it after a restart, and as the payment of its own partner alone', async () => {
+    const { storage, reopen } = await open()
+    const shop = createShop(storage)
+    const [mine, other] = [await shop.partner(), await shop.partner()]
+    const { deviceId } = await shop.speaker(mine)
+    await shop.speaker(other)
+    const change = { ftCode: 'FT-1', contentHash: 'the same' }
+    const first = await payWell(shop, mine, change)
+    const [{ id: announcementId = '', n: commandNumber = 0 } = {}] = first.announcements
+    const played = { announcementId, commandNumber, deviceId, reason: undefined, stage: 'played' as const }
+    await storage.outbox.recordAck(played, AT)
+    expect(await storage.retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })
+
+    const later = createShop(await reopen())
+    expect(await later.pay(mine, change)).toEqual({ kind: 'replayed', answer: first.answer })
+    const { answer } = await payWell(later, other, change)
+    expect(await later.pay(other, change)).toEqual({ kind: 'replayed', answer })
+  })
+
   it('knows it until it forgets it, page by page', async () => {
     const { storage, pay, play, isKnown } = await world()
     const { retention } = storage

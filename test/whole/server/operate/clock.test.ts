@@ -16,43 +16,58 @@ import { storageOptions } from '../../../support/storage-options.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-it('a hub that starts with a dead clock is not ready, refuses no payment for its date, and heals by itself', async () => {
+/**
+ * The folder of a hub that has recorded a payment. `start` starts the hub on it. The first look of retention comes a quarter of
+ * a second after the start, and long after a test: what the hub knows of its clock, it knows when it is ready.
+ */
+async function folder() {
   const dataDir = temporaryFolder()
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   const options = storageOptions({ vault: createVault(masterKey), ids })
   const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
   onTestFinished(() => storage.close())
-  const { clientId, clientSecret } = await createPartner(
-    { partners: storage.partners, clock: systemClock, ids },
-    'Shop',
-  )
+  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Shop')
   const shop = createShop(storage)
-  await shop.speaker(clientId, CALLBACK.terminalID, Date.now())
-  await payWell(shop, clientId, {
-    ftCode: 'FT-before',
-    terminalID: CALLBACK.terminalID,
-    receivedAt: Date.now(),
-  })
-
-  let setByMs = -400 * DAY_MS
+  const [receivedAt, { terminalID }] = [Date.now(), CALLBACK]
+  await shop.speaker(partner.clientId, terminalID, receivedAt)
+  await payWell(shop, partner.clientId, { ftCode: 'FT-before', terminalID, receivedAt })
   const lines: string[] = []
-  const hub = await startHub(
-    readConfig({
-      ...{ HUB_DATA_DIR: dataDir, HUB_MASTER_KEY: masterKey.toString('base64') },
-      ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' },
-    }),
-    {
-      clock: { ...systemClock, now: () => systemClock.now() + setByMs },
-      ids,
-      log: createLog('info', { write: (line) => void lines.push(line) }),
-      openStorage: openThreadedStorage,
-    },
-  )
-  onTestFinished(() => hub.stop())
+  const isLogged = (text: string) => lines.some((line) => line.includes(text))
+  const time = { setByMs: 0 }
+
+  async function start(settings: Record<string, string> = {}) {
+    let isReady = false
+    const hub = await startHub(
+      readConfig({
+        ...{ HUB_DATA_DIR: dataDir, HUB_MASTER_KEY: masterKey.toString('base64') },
+        ...{ HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0', ...settings },
+      }),
+      {
+        clock: {
+          ...systemClock,
+          now: () => systemClock.now() + time.setByMs,
+          after: (ms, act) => systemClock.after(isReady ? ms : ms + DAY_MS, act),
+        },
+        ids,
+        log: createLog('info', { write: (line) => void lines.push(line) }),
+        openStorage: openThreadedStorage,
+      },
+    )
+    isReady = true
+    onTestFinished(() => hub.stop())
+    return hub
+  }
+  return { ...partner, time, isLogged, start }
+}
+
+it('a hub that starts with a dead clock is not ready, refuses no payment for its date, and heals by itself', async () => {
+  const { clientId, clientSecret, time, isLogged, start } = await folder()
+  time.setByMs = -400 * DAY_MS
+  const hub = await start()
   const ready = async () => (await fetch(new URL('/readyz', hub.http))).json()
   expect(await ready()).toEqual({ status: 'not ready', reason: 'clock' })
-  expect(lines.filter((line) => line.includes('behind the newest payment'))).toHaveLength(1)
+  expect(isLogged('behind the newest payment')).toBe(true)
 
   async function login() {
     const answer = await fetch(new URL('/api/v1/partner/auth/token', hub.http), {
@@ -75,9 +90,22 @@ it('a hub that starts with a dead clock is not ready, refuses no payment for its
   expect(await report({ ftCode: 'FT-now' })).toEqual({ status: 503, retryAfter: '30' })
   expect(await report({ transactionAmount: '0' })).toMatchObject({ status: 400 })
 
-  setByMs = 0
+  time.setByMs = 0
   // The first token was issued 400 days ago.
   accessToken = await login()
   expect(await ready()).toEqual({ status: 'ready' })
   expect(await report({ ftCode: 'FT-now' })).toMatchObject({ status: 200 })
 })
+
+it.each([
+  ['payments', { HUB_KEEP_PAYMENTS_DAYS: '2' }],
+  ['events', { HUB_KEEP_EVENTS_DAYS: '2', HUB_KEEP_PAYMENTS_DAYS: '90' }],
+])(
+  'a start three days after the newest payment is doubted where %s are kept for two days',
+  async (_, keep) => {
+    const { time, isLogged, start } = await folder()
+    time.setByMs = 3 * DAY_MS
+    await start(keep)
+    expect(isLogged('retention waits')).toBe(true)
+  },
+)
