@@ -101,8 +101,10 @@ export function retentionContract(open: OpenStorage) {
   })
 
   it('knows it until it forgets it, page by page', async () => {
-    const { storage, pay, play, isKnown } = await world()
+    const { storage, shop, clientId, pay, play, isKnown } = await world()
     const { retention } = storage
+    // It stays, so that what is left of a payment has another number than the payment.
+    await pay('FT-open')
     const codes = Array.from({ length: PAGE + 1 }, (_, n) => `FT-${n}`)
     for (const ftCode of codes) await play(await pay(ftCode))
     for (const after of ['', '']) await retention.prunePayments(AT + 1, after, AT)
@@ -110,8 +112,13 @@ export function retentionContract(open: OpenStorage) {
     const page = await retention.forgetDeleted(AT + 1, '')
     expect(page.deleted).toBe(PAGE)
     expect(await retention.forgetDeleted(AT + 1, page.next ?? '')).toEqual({ deleted: 1, next: undefined })
-    await pay('FT-0')
-    expect(await isKnown('FT-0')).toBe(true)
+    for (const ftCode of ['FT-0', `FT-${PAGE}`]) {
+      await pay(ftCode)
+      expect(await isKnown(ftCode)).toBe(true)
+    }
+    expect(await shop.pay(clientId, { ftCode: 'FT-open', receivedAt: AT })).toMatchObject({
+      kind: 'replayed',
+    })
   })
 
   it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {

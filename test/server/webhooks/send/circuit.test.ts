@@ -191,6 +191,22 @@ describe('a webhook that only fails', () => {
     }
   })
 
+  it('is tried at once when the partner asks for a test, which changes nothing of the webhook', async () => {
+    const { world, clock, hub, of, tell } = await begin(() => ({ status: 500 }))
+    for (let n = 0; n < 12; n += 1) tell()
+    // The next probe is minutes away.
+    await clock.wind(400_000)
+    const before = of('a').length
+    await clock.wind(2_000)
+    expect(of('a')).toHaveLength(before)
+    world.answer = () => ({ status: 204 })
+    const test = tell({ type: 'webhook.test', data: { webhookId: 'a' } })
+    hub.changed('a')
+    await clock.wind(2_000)
+    expect(of('a').some(({ eventId }) => eventId === test.id)).toBe(true)
+    await stopped(hub, clock)
+  })
+
   it('counts an address that is refused as a failure', async () => {
     const { world, memory, clock, tell } = await begin(() => 'refused')
     tell()
