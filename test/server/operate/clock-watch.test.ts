@@ -230,6 +230,15 @@ describe('a clock that is behind the newest payment', () => {
     expect(next.isBehind()).toBe(false)
   })
 
+  it('is behind no more when the operator confirms it, also where it was never in doubt', async () => {
+    const { clock, note, start } = world({ newestAgoMs: -30 * 60_000 })
+    const watch = start()
+    expect([await watch.look(), watch.isBehind()]).toEqual([true, true])
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 30 * 60_000 })
+    await clock.wind(60_000)
+    expect([await watch.look(), watch.isBehind()]).toEqual([true, false])
+  })
+
   it('stays confirmed when a later doubt has ended by itself, and at the next start', async () => {
     const { clock, note, start, actions } = world({ newestAgoMs: -100 * DAY_MS })
     await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })

@@ -45,13 +45,15 @@ export function webhookBacklogContract(open: OpenStorage) {
     const replay = async () => (await webhooks.backlog('wh_1'))?.replay
     await moveTo(0, third)
     expect(await webhooks.backlog('wh_1')).toEqual({ after: third, probeAt: undefined, replay: undefined })
-    const range = { after: first - 1, upTo: second, count: 2 }
+    const range = { after: first - 1, upTo: third, count: 3 }
     expect(await webhooks.replayRange('wh_1', range)).toBe(true)
     expect(await webhooks.replayRange('wh_1', { after: first, upTo: third, count: 2 })).toBe(false)
-    expect(await replay()).toEqual({ count: 2, sent: 0 })
+    expect(await replay()).toEqual({ count: 3, sent: 0 })
     for (const _ of ['once', 'again']) await moveTo(1, first)
-    expect(await replay()).toEqual({ count: 2, sent: 1 })
+    expect(await replay()).toEqual({ count: 3, sent: 1 })
     await moveTo(1, second)
+    expect(await replay()).toEqual({ count: 3, sent: 2 })
+    await moveTo(1, third)
     expect(await replay()).toBeUndefined()
     expect(await webhooks.replayRange('wh_1', range)).toBe(true)
     await add('wh_2')
@@ -60,13 +62,13 @@ export function webhookBacklogContract(open: OpenStorage) {
     await moveTo(1, second)
     expect(await feedsOf(await reopen())).toEqual([
       { number: 0, after: third, upTo: undefined },
-      { number: 2, after: first - 1, upTo: second },
+      { number: 2, after: first - 1, upTo: third },
     ])
     const again = await reopen()
     for (const state of ['disabled', 'enabled'] as const)
       await again.webhooks.change(clientId, 'wh_1', { state }, AT)
     expect(await feedsOf(again)).toEqual([{ number: 0, after: third, upTo: undefined }])
-    expect((await again.webhooks.backlog('wh_2'))?.replay).toEqual({ count: 2, sent: 0 })
+    expect((await again.webhooks.backlog('wh_2'))?.replay).toEqual({ count: 3, sent: 0 })
     expect(await again.webhooks.backlog('wh_none')).toBeUndefined()
   })
 
