@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A database that outlives hubs. `start` starts one more hub on it. */
 function world({ newestAgoMs = 0, isAlone = true } = {}) {
   const clock = createVirtualClock()
-  const newestAt = clock.now() - newestAgoMs
+  const newest = { at: clock.now() - newestAgoMs }
   const rows: { action: ClockAction; details: AuditRow['details'] }[] = []
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
@@ -26,7 +26,7 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
             .slice(-1)
             .map((row) => ({ ...row, id: 1, at: 0, actorKind: 'hub', actor: 'hub', subject: '' })),
       },
-      retention: { newestReceivedAt: async () => newestAt, noteClock: note },
+      retention: { newestReceivedAt: async () => newest.at, noteClock: note },
       bridgeMs: 30 * DAY_MS,
       isAlone,
       clock: of,
@@ -34,7 +34,7 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
     })
     return { ...watch, look: async () => (await watch.look()) !== undefined, trusted: watch.look }
   }
-  return { clock, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
+  return { clock, newest, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
 }
 
 describe('a clock that runs', () => {
@@ -211,6 +211,16 @@ describe('a clock that is behind the newest payment', () => {
     expect(watch.isBehind()).toBe(true)
     await watch.look()
     expect(watch.isBehind()).toBe(false)
+  })
+
+  it('is behind a payment that was recorded right before it was set back', async () => {
+    const { clock, newest, start } = world({ newestAgoMs: 30 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    newest.at = clock.now()
+    clock.set(-20 * DAY_MS)
+    await watch.look()
+    expect(watch.isBehind()).toBe(true)
   })
 
   it('is behind no more when the operator confirms it, also after a restart and a later doubt', async () => {

@@ -20,7 +20,8 @@ export const LARGE_BYTES = 16 * 1024 * 1024
  *  - `/now…` is answered at once, and `/wait…` when the test says so,
  *  - `/rest…` is as `/wait…`, occupies nothing until then, and is answered when the client sends no more,
  *  - `/echo` answers with its body, `/early` answers without reading it, `/large` answers with much,
- *  - `/partner/ID` has a good token of that partner, and `/off/SECONDS` is refused for so long.
+ *  - `/partner/ID` has a good token of that partner, as `/wait/NAME/ID` has while it waits,
+ *  - `/off/SECONDS` is refused for so long.
  */
 export async function serveFront({
   slots,
@@ -45,7 +46,12 @@ export async function serveFront({
   })
 
   async function answer(request: Request, incoming: IncomingMessage): Promise<Response> {
-    const [, kind, value = ''] = new URL(request.url).pathname.split('/')
+    const [, kind, value = '', partner] = new URL(request.url).pathname.split('/')
+    if (partner !== undefined) {
+      // As in the hub, which reads the token first.
+      await Promise.resolve()
+      connections.belongsTo(incoming, partner)
+    }
     const gone = kind === 'rest' ? connections.rests(incoming, 20_000) : undefined
     if (kind === 'wait' || kind === 'rest')
       await new Promise<void>((resolve) => {
