@@ -129,6 +129,23 @@ describe('new connections', () => {
     expect(await waits.answers(1)).toEqual(['1'])
   })
 
+  it('take the place of a body that is slow, and that came with the end of the one before', async () => {
+    const front = await serveFront({ bounds: { connections: 2 } })
+    const waits = await front.open()
+    waits.send(get('/wait/1'))
+    await front.wasAsked('/wait/1')
+    const slow = await front.open()
+    slow.send(HALF)
+    await front.wasAsked('/echo')
+    slow.send(`lf${HALF}`)
+    await slow.answers(1)
+    await settle()
+    expect(await isKept(front)).toBe(true)
+    await slow.closed()
+    await front.answer('1')
+    expect(await waits.answers(1)).toEqual(['1'])
+  })
+
   it('take the place of the partner that has the most, but only as many as are kept', async () => {
     const front = await serveFront({ bounds: { connections: 4, kept: 1 } })
     const clients = []

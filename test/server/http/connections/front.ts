@@ -16,6 +16,9 @@ import { until } from '../../../support/wait.ts'
 
 export const LARGE_BYTES = 16 * 1024 * 1024
 
+/** These are Node's timeouts, in real time: a busy machine must not reach them. */
+const PATIENT = { headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000, lookEveryMs: 1_000 }
+
 /** An HTTP server whose answers a test gives, in front of a small app:
  *  - `/now…` is answered at once, and `/wait…` when the test says so,
  *  - `/rest…` is as `/wait…`, occupies nothing until then, and is answered when the client sends no more,
@@ -74,6 +77,7 @@ export async function serveFront({
     },
     createRefusals(createLog('silent')),
     connections,
+    PATIENT,
   )
   const port = await listen(server, '127.0.0.1', 0, 'a free port')
   onTestFinished(async () => {
