@@ -204,6 +204,22 @@ describe('new connections', () => {
     expect(await pooled.answers(2)).toEqual(['a', '1'])
   })
 
+  it('take the place of a connection of a trusted proxy that rests, whoever has asked on it before', async () => {
+    const front = await serveFront({ trustsProxy: () => true, bounds: { connections: 2, kept: 0 } })
+    const [first, second] = [await front.open(), await front.open()]
+    for (const client of [first, second]) {
+      client.send(get('/partner/a', forwardedFor('192.0.2.1')))
+      await client.answers(1)
+    }
+    // It rests no longer, though its body is slow.
+    first.send(post('/echo', 'half', forwardedFor('192.0.2.2')).slice(0, -2))
+    await front.wasAsked('/echo')
+    expect(await isKept(front, undefined, forwardedFor('192.0.2.3'))).toBe(true)
+    await second.closed()
+    first.send('lf')
+    expect(await first.answers(2)).toEqual(['a', 'half'])
+  })
+
   it('are closed when each place is the only one of a partner', async () => {
     const front = await serveFront({ bounds: { connections: 2 } })
     for (const partner of ['a', 'b']) {
