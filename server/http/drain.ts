@@ -13,8 +13,8 @@ export function createDrain(
   connections: Pick<Connections, 'finish'>,
 ): (withinMs: number) => Promise<void> {
   return async function drain(withinMs) {
+    // Also closes the idle connections.
     server.close()
-    server.closeIdleConnections()
     await new Promise<void>((resolve) => {
       const timeout = setTimeout(resolve, withinMs)
       void connections.finish().then(() => {

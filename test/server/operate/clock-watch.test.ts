@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A database that outlives hubs. `start` starts one more hub on it. */
 function world({ newestAgoMs = 0, isAlone = true } = {}) {
   const clock = createVirtualClock()
-  const newestAt = clock.now() - newestAgoMs
+  const newest = { at: clock.now() - newestAgoMs }
   const rows: { action: ClockAction; details: AuditRow['details'] }[] = []
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
@@ -26,7 +26,7 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
             .slice(-1)
             .map((row) => ({ ...row, id: 1, at: 0, actorKind: 'hub', actor: 'hub', subject: '' })),
       },
-      retention: { newestReceivedAt: async () => newestAt, noteClock: note },
+      retention: { newestReceivedAt: async () => newest.at, noteClock: note },
       bridgeMs: 30 * DAY_MS,
       isAlone,
       clock: of,
@@ -34,7 +34,7 @@ function world({ newestAgoMs = 0, isAlone = true } = {}) {
     })
     return { ...watch, look: async () => (await watch.look()) !== undefined, trusted: watch.look }
   }
-  return { clock, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
+  return { clock, newest, rows, lines, note, start, actions: () => rows.map(({ action }) => action) }
 }
 
 describe('a clock that runs', () => {
@@ -178,10 +178,15 @@ it('a hub waits for what another hub on the same database has seen', async () =>
   const { clock, note, start } = world({ isAlone: false })
   const watch = start()
   await watch.look()
+  // Its own clock has been steady for long. That counts from the doubt on.
+  await clock.wind(2 * DAY_MS)
+  await watch.look()
   await note('clock.doubt', clock.now(), { why: 'jumped', jumpMs: DAY_MS })
   await clock.wind(60_000)
   expect(await watch.look()).toBe(false)
-  await clock.wind(DAY_MS)
+  await clock.wind(DAY_MS - 1)
+  expect(await watch.look()).toBe(false)
+  await clock.wind(1)
   expect(await watch.look()).toBe(true)
 })
 
@@ -219,6 +224,16 @@ describe('a clock that is behind the newest payment', () => {
     expect(watch.isBehind()).toBe(false)
   })
 
+  it('is behind a payment that was recorded right before it was set back', async () => {
+    const { clock, newest, start } = world({ newestAgoMs: 30 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    newest.at = clock.now()
+    clock.set(-20 * DAY_MS)
+    await watch.look()
+    expect(watch.isBehind()).toBe(true)
+  })
+
   it('is behind no more when the operator confirms it, also after a restart and a later doubt', async () => {
     const { clock, note, start, rows } = world({ newestAgoMs: -100 * DAY_MS })
     const watch = start()
@@ -234,6 +249,29 @@ describe('a clock that is behind the newest payment', () => {
     const next = start()
     await next.look()
     expect(next.isBehind()).toBe(false)
+  })
+
+  it('is behind no more when the operator confirms it, also where it was never in doubt', async () => {
+    const { clock, note, start } = world({ newestAgoMs: -30 * 60_000 })
+    const watch = start()
+    expect([await watch.look(), watch.isBehind()]).toEqual([true, true])
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 30 * 60_000 })
+    await clock.wind(60_000)
+    expect([await watch.look(), watch.isBehind()]).toEqual([true, false])
+  })
+
+  it('stays confirmed when a later doubt has ended by itself, and at the next start', async () => {
+    const { clock, note, start, actions } = world({ newestAgoMs: -100 * DAY_MS })
+    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
+    const watch = start()
+    await watch.look()
+    clock.set(-2 * HOUR_MS)
+    await watch.look()
+    await clock.wind(DAY_MS)
+    expect(await watch.look()).toBe(true)
+    const next = start()
+    expect([await next.look(), next.isBehind()]).toEqual([true, false])
+    expect(actions()).toEqual(['clock.confirm', 'clock.doubt', 'clock.steady'])
   })
 
   it('is behind again before a payment that came after the confirmation', async () => {

@@ -104,6 +104,8 @@ it('keeps events no longer than payments, and deletes a payment after its events
     `events ${before} partner-1`,
   ])
   expect(asked).toEqual([{ at: 750, before, after: '' }])
+  // A payment of that age was deleted 400 days ago.
+  expect(others).toContain(`deleted ${-410 * DAY_MS}`)
 })
 
 it('continues after a failure, and stops when asked', async () => {

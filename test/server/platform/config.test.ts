@@ -106,6 +106,9 @@ describe('the settings', () => {
     expect(hosts({ HUB_HOST: '::', HUB_HTTP_HOST: 'a', HUB_MQTT_HOST: 'b', HUB_ADMIN_HOST: 'c' })).toEqual([
       ...['a', 'b', 'c'],
     ])
+    // Browsers write a host in lower case.
+    const names = { HUB_ADMIN_HOST: 'Ops.Example.com', HUB_ADMIN_NAMES: 'Hub' }
+    expect(readConfig(names).adminNames).toEqual(['hub', 'ops.example.com'])
   })
 
   it('switch MQTT without TLS off, only where MQTT with TLS is on', () => {

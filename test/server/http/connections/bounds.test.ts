@@ -79,6 +79,21 @@ describe('new connections', () => {
     await until('there is room', () => isKept(front, undefined, forwardedFor('192.0.2.1')))
   })
 
+  it('of a trusted proxy count once for two requests, and no more when they have ended without an answer', async () => {
+    const front = await serveFront({ trustsProxy: () => true, bounds: { ofNetwork: 1 } })
+    const headers = forwardedFor('192.0.2.1')
+    const client = await front.open()
+    client.send(post('/echo', 'half', headers).slice(0, -2))
+    await front.wasAsked('/echo')
+    client.send(`lf${get('/now/2', headers)}`)
+    expect(await client.answers(2)).toEqual(['half', '2'])
+    client.send(get('/wait/3', headers))
+    await front.wasAsked('/wait/3')
+    expect(await isKept(front, undefined, headers)).toBe(false)
+    client.socket.resetAndDestroy()
+    await until('there is room', () => isKept(front, undefined, headers))
+  })
+
   it('take the place of the stranger that was idle for longest when all are taken', async () => {
     const front = await serveFront({ bounds: { connections: 3 } })
     const [partner, first, second] = [await front.open(), await front.open(), await front.open()]
@@ -119,6 +134,23 @@ describe('new connections', () => {
     expect(await waits.answers(1)).toEqual(['1'])
   })
 
+  it('take the place of a body that is slow, and that came with the end of the one before', async () => {
+    const front = await serveFront({ bounds: { connections: 2 } })
+    const waits = await front.open()
+    waits.send(get('/wait/1'))
+    await front.wasAsked('/wait/1')
+    const slow = await front.open()
+    slow.send(HALF)
+    await front.wasAsked('/echo')
+    slow.send(`lf${HALF}`)
+    await slow.answers(1)
+    await settle()
+    expect(await isKept(front)).toBe(true)
+    await slow.closed()
+    await front.answer('1')
+    expect(await waits.answers(1)).toEqual(['1'])
+  })
+
   it('take the place of the partner that has the most, but only as many as are kept', async () => {
     const front = await serveFront({ bounds: { connections: 4, kept: 1 } })
     const clients = []
@@ -134,6 +166,34 @@ describe('new connections', () => {
     expect(front.cut).toEqual(['evicted', 'evicted', 'evicted'])
   })
 
+  it('take the place of a request that waits only when its partner has the most, and no connection that rests', async () => {
+    const front = await serveFront({ bounds: { connections: 5, kept: 1 } })
+    const open = async (path: string) => {
+      const client = await front.open()
+      client.send(get(path))
+      await front.wasAsked(path)
+      return client
+    }
+    const waiting = [await open('/wait/1/a'), await open('/wait/2/a'), await open('/wait/3/a')]
+    const others = [await open('/partner/b'), await open('/partner/b')]
+    for (const other of others) await other.answers(1)
+    expect(await isKept(front)).toBe(true)
+    await waiting[0]?.closed()
+    // Now each partner has two, and the stranger has the one place that is kept.
+    waiting.push(await open('/partner/a'))
+    await until('the place of the stranger was taken', () => front.cut.length === 2)
+    expect([...waiting, ...others].map((client) => client.isClosed())).toEqual([
+      ...[true, false, false, false],
+      ...[false, false],
+    ])
+    const rests = waiting.at(-1)
+    expect(await isKept(front)).toBe(true)
+    await rests?.closed()
+    for (const name of ['2', '3']) await front.answer(name)
+    for (const [index, name] of ['2', '3'].entries())
+      expect(await waiting[index + 1]?.answers(1)).toEqual([name])
+  })
+
   it('take the place of a token that drips through a trusted proxy, not of the one whose turn came later', async () => {
     const front = await serveFront({ trustsProxy: () => true, bounds: { connections: 2 } })
     const [pooled, slow] = [await front.open(), await front.open()]
@@ -147,6 +207,22 @@ describe('new connections', () => {
     await slow.closed()
     await front.answer('1')
     expect(await pooled.answers(2)).toEqual(['a', '1'])
+  })
+
+  it('take the place of a connection of a trusted proxy that rests, whoever has asked on it before', async () => {
+    const front = await serveFront({ trustsProxy: () => true, bounds: { connections: 2, kept: 0 } })
+    const [first, second] = [await front.open(), await front.open()]
+    for (const client of [first, second]) {
+      client.send(get('/partner/a', forwardedFor('192.0.2.1')))
+      await client.answers(1)
+    }
+    // It rests no longer, though its body is slow.
+    first.send(post('/echo', 'half', forwardedFor('192.0.2.2')).slice(0, -2))
+    await front.wasAsked('/echo')
+    expect(await isKept(front, undefined, forwardedFor('192.0.2.3'))).toBe(true)
+    await second.closed()
+    first.send('lf')
+    expect(await first.answers(2)).toEqual(['a', 'half'])
   })
 
   it('are closed when each place is the only one of a partner', async () => {
@@ -170,7 +246,9 @@ describe('bytes that clients do not read', () => {
   ])('are bounded %s: the connections with the most are closed', async (_, bounds) => {
     const front = await serveFront({ bounds })
     const [small, large, larger] = [await front.open(), await front.open(), await front.open()]
-    small.send(get('/wait/1'))
+    const body = 'x'.repeat(10_000)
+    // Its second request waits, so it occupies some bytes, too.
+    small.send(get('/wait/1') + post('/echo', body))
     for (const client of [large, larger]) client.socket.pause()
     large.send(get('/large'))
     await until('one is asked', () => front.asked.includes('/large'))
@@ -183,7 +261,7 @@ describe('bytes that clients do not read', () => {
     for (const client of [large, larger]) client.socket.resume()
     await until('one is closed', () => large.isClosed() || larger.isClosed())
     await front.answer('1')
-    expect(await small.answers(1)).toEqual(['1'])
+    expect(await small.answers(2)).toEqual(['1', body])
     await settle()
     expect(large.isClosed() && larger.isClosed()).toBe(false)
   })

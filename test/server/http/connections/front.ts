@@ -16,11 +16,15 @@ import { until } from '../../../support/wait.ts'
 
 export const LARGE_BYTES = 16 * 1024 * 1024
 
+/** These are Node's timeouts, in real time: a busy machine must not reach them. */
+const PATIENT = { headersMs: 600_000, requestMs: 600_000, stalledMs: 600_000, lookEveryMs: 1_000 }
+
 /** An HTTP server whose answers a test gives, in front of a small app:
  *  - `/now…` is answered at once, and `/wait…` when the test says so,
  *  - `/rest…` is as `/wait…`, occupies nothing until then, and is answered when the client sends no more,
  *  - `/echo` answers with its body, `/early` answers without reading it, `/large` answers with much,
- *  - `/partner/ID` has a good token of that partner, and `/off/SECONDS` is refused for so long.
+ *  - `/partner/ID` has a good token of that partner, as `/wait/NAME/ID` has while it waits,
+ *  - `/off/SECONDS` is refused for so long.
  */
 export async function serveFront({
   slots,
@@ -45,7 +49,12 @@ export async function serveFront({
   })
 
   async function answer(request: Request, incoming: IncomingMessage): Promise<Response> {
-    const [, kind, value = ''] = new URL(request.url).pathname.split('/')
+    const [, kind, value = '', partner] = new URL(request.url).pathname.split('/')
+    if (partner !== undefined) {
+      // As in the hub, which reads the token first.
+      await Promise.resolve()
+      connections.belongsTo(incoming, partner)
+    }
     const gone = kind === 'rest' ? connections.rests(incoming, 20_000) : undefined
     if (kind === 'wait' || kind === 'rest')
       await new Promise<void>((resolve) => {
@@ -68,6 +77,7 @@ export async function serveFront({
     },
     createRefusals(createLog('silent')),
     connections,
+    PATIENT,
   )
   const port = await listen(server, '127.0.0.1', 0, 'a free port')
   onTestFinished(async () => {

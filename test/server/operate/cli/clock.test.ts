@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { clockConfirm, reportRetention } from '../../../../server/operate/cli/clock.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 import { openTestStorage } from '../../../support/storage.ts'
+import { createShop, payWell } from '../../storage/shop.ts'
 
 it('says why retention waits, until an operator confirms the clock', async () => {
   const { storage } = openTestStorage()
@@ -22,4 +23,18 @@ it('says why retention waits, until an operator confirms the clock', async () =>
 
   await clockConfirm({ storage, clock })
   expect(await reportRetention(storage)).toBe('goes by the clock')
+})
+
+it('confirms payments of a time to come up to the newest, and no later one', async () => {
+  const { storage } = openTestStorage()
+  const clock = createVirtualClock()
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  await shop.speaker(clientId)
+  const confirmedUpTo = clock.now() + 100 * 24 * 3_600_000
+  await payWell(shop, clientId, { receivedAt: confirmedUpTo })
+  await clockConfirm({ storage, clock })
+  expect(await storage.audit.list({ action: 'clock.', limit: 1 })).toMatchObject([
+    { at: clock.now(), details: { confirmedUpTo } },
+  ])
 })

@@ -81,9 +81,30 @@ export function retentionContract(open: OpenStorage) {
     expect([await isKnown('FT-2'), await total()]).toEqual([true, 2n])
   })
 
+  it('knows it after a restart, and as the payment of its own partner alone', async () => {
+    const { storage, reopen } = await open()
+    const shop = createShop(storage)
+    const [mine, other] = [await shop.partner(), await shop.partner()]
+    const { deviceId } = await shop.speaker(mine)
+    await shop.speaker(other)
+    const change = { ftCode: 'FT-1', contentHash: 'the same' }
+    const first = await payWell(shop, mine, change)
+    const [{ id: announcementId = '', n: commandNumber = 0 } = {}] = first.announcements
+    const played = { announcementId, commandNumber, deviceId, reason: undefined, stage: 'played' as const }
+    await storage.outbox.recordAck(played, AT)
+    expect(await storage.retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })
+
+    const later = createShop(await reopen())
+    expect(await later.pay(mine, change)).toEqual({ kind: 'replayed', answer: first.answer })
+    const { answer } = await payWell(later, other, change)
+    expect(await later.pay(other, change)).toEqual({ kind: 'replayed', answer })
+  })
+
   it('knows it until it forgets it, page by page', async () => {
-    const { storage, pay, play, isKnown } = await world()
+    const { storage, shop, clientId, pay, play, isKnown } = await world()
     const { retention } = storage
+    // It stays, so that what is left of a payment has another number than the payment.
+    await pay('FT-open')
     const codes = Array.from({ length: PAGE + 1 }, (_, n) => `FT-${n}`)
     for (const ftCode of codes) await play(await pay(ftCode))
     for (const after of ['', '']) await retention.prunePayments(AT + 1, after, AT)
@@ -91,8 +112,13 @@ export function retentionContract(open: OpenStorage) {
     const page = await retention.forgetDeleted(AT + 1, '')
     expect(page.deleted).toBe(PAGE)
     expect(await retention.forgetDeleted(AT + 1, page.next ?? '')).toEqual({ deleted: 1, next: undefined })
-    await pay('FT-0')
-    expect(await isKnown('FT-0')).toBe(true)
+    for (const ftCode of ['FT-0', `FT-${PAGE}`]) {
+      await pay(ftCode)
+      expect(await isKnown(ftCode)).toBe(true)
+    }
+    expect(await shop.pay(clientId, { ftCode: 'FT-open', receivedAt: AT })).toMatchObject({
+      kind: 'replayed',
+    })
   })
 
   it('keeps a payment that a speaker has still to play or to show as missed, and deletes later ones', async () => {

@@ -72,6 +72,8 @@ export function searchContract(open: OpenStorage) {
       }
       after = added.next
     } while (after !== undefined)
+    // Those of the other partner are in none.
+    expect([...sums.keys()].sort()).toEqual([one.storeId, two.storeId].sort())
     expect(sums.get(two.storeId)).toEqual({ count: 1, amount: 1_007n, stages: ['queued'] })
     expect(sums.get(one.storeId)).toMatchObject({ count: 732, stages: ['suppressed'] })
   })

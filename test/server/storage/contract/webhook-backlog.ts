@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
-import { deliveryOf, feedsOf, pending, progressOf, webhookWorld } from '../webhook-world.ts'
+import { deliveryOf, feedsOf, pending, progressOf, secretOf, webhookWorld } from '../webhook-world.ts'
 
 export function webhookBacklogContract(open: OpenStorage) {
   it('keeps when an endpoint is tried next, until the partner changes the webhook', async () => {
@@ -27,6 +27,12 @@ export function webhookBacklogContract(open: OpenStorage) {
     // A hub that has not seen the change.
     await fail()
     expect(await probeAt()).toBeUndefined()
+
+    const failed = { deliveries: [deliveryOf('wh_1', seq, pending(AT + 4))], failingSince: AT + 1 }
+    await webhookQueue.store([progressOf('wh_1', { ...failed, revision: 1, probeAt: AT + 9 })], AT + 4)
+    expect(await probeAt()).toBe(AT + 9)
+    await webhooks.rotate(clientId, 'wh_1', secretOf('second'), AT + 5, AT + 6)
+    expect(await probeAt()).toBeUndefined()
   })
 
   it('sends one range at a time again, beside what is new, and tells how far it is', async () => {
@@ -39,31 +45,41 @@ export function webhookBacklogContract(open: OpenStorage) {
     const replay = async () => (await webhooks.backlog('wh_1'))?.replay
     await moveTo(0, third)
     expect(await webhooks.backlog('wh_1')).toEqual({ after: third, probeAt: undefined, replay: undefined })
-    const range = { after: first - 1, upTo: second, count: 2 }
+    const range = { after: first - 1, upTo: third, count: 3 }
     expect(await webhooks.replayRange('wh_1', range)).toBe(true)
     expect(await webhooks.replayRange('wh_1', { after: first, upTo: third, count: 2 })).toBe(false)
-    expect(await replay()).toEqual({ count: 2, sent: 0 })
+    expect(await replay()).toEqual({ count: 3, sent: 0 })
     for (const _ of ['once', 'again']) await moveTo(1, first)
-    expect(await replay()).toEqual({ count: 2, sent: 1 })
+    expect(await replay()).toEqual({ count: 3, sent: 1 })
     await moveTo(1, second)
+    expect(await replay()).toEqual({ count: 3, sent: 2 })
+    await moveTo(1, third)
     expect(await replay()).toBeUndefined()
     expect(await webhooks.replayRange('wh_1', range)).toBe(true)
+    await add('wh_2')
+    expect(await webhooks.replayRange('wh_2', range)).toBe(true)
     // What is stored late of the one before moves no later one.
     await moveTo(1, second)
     expect(await feedsOf(await reopen())).toEqual([
       { number: 0, after: third, upTo: undefined },
-      { number: 2, after: first - 1, upTo: second },
+      { number: 2, after: first - 1, upTo: third },
     ])
     const again = await reopen()
     for (const state of ['disabled', 'enabled'] as const)
       await again.webhooks.change(clientId, 'wh_1', { state }, AT)
     expect(await feedsOf(again)).toEqual([{ number: 0, after: third, upTo: undefined }])
+    expect((await again.webhooks.backlog('wh_2'))?.replay).toEqual({ count: 3, sent: 0 })
     expect(await again.webhooks.backlog('wh_none')).toBeUndefined()
   })
 
   it('lists the events between two seqs, the newest first, and a test can be found by its id', async () => {
-    const { storage, clientId, happen } = await webhookWorld(open)
-    const [first = 0, second = 0, third = 0] = await happen(3)
+    const { storage, shop, clientId, happen } = await webhookWorld(open)
+    const [first = 0] = await happen(1)
+    for (const other of ['sbc_0', 'sbc_~']) {
+      await shop.partner(other)
+      for (let n = 0; n < 3; n += 1) await storage.events.addTest(other, 'wh_3', AT)
+    }
+    const [second = 0, third = 0] = await happen(2)
     const below = (limit: number) =>
       storage.events.outlinesBelow(clientId, { above: first, below: third + 1, limit })
     expect((await below(9)).map(({ seq }) => seq)).toEqual([third, second])

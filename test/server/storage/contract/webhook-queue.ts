@@ -182,7 +182,7 @@ export function webhookQueueContract(open: OpenStorage) {
     const { storage, clientId, happen, add } = await webhookWorld(open)
     await add()
     await add('wh_2')
-    const [seq = 0] = await happen(1)
+    const [seq = 0, next = 0] = await happen(2)
     const { webhooks, webhookQueue } = storage
     const failed = ['wh_1', 'wh_2'].map((id) =>
       progressOf(id, { deliveries: [deliveryOf(id, seq, pending(AT + 1))] }),
@@ -198,6 +198,10 @@ export function webhookQueueContract(open: OpenStorage) {
     // An attempt that was under way at the change, and has failed after it.
     await webhookQueue.store(failed, AT + 4)
     expect(await dueAt()).toEqual([AT + 3, AT + 5_001])
+    // One of the changed webhook, under a clock that was set back: it waits for its own time.
+    const deliveries = [deliveryOf('wh_1', next, pending(AT + 2))]
+    await webhookQueue.store([progressOf('wh_1', { revision: 3, deliveries })], AT + 5)
+    expect((await webhookQueue.due('wh_1', AT + 9, 10)).map((one) => one.seq)).toEqual([seq])
   })
 
   it('disables one that is gone or has only failed, but not for failures from before it was enabled', async () => {

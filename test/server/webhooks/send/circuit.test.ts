@@ -94,6 +94,16 @@ describe('a webhook that only fails', () => {
     expect(memory.deliveries('a').find(({ seq }) => seq === later.seq)?.state).toBe('delivered')
   })
 
+  it('is tried within five minutes also when it has asked to be left alone for an hour', async () => {
+    const { world, clock, of, tell } = await begin(() => ({ status: 503, retryAfterMs: 3_600_000 }))
+    for (let n = 0; n < 12; n += 1) tell()
+    await clock.wind(10_000)
+    world.answer = () => ({ status: 204 })
+    const later = tell()
+    await clock.wind(5 * 60_000)
+    expect(of('a').some(({ eventId }) => eventId === later.id)).toBe(true)
+  })
+
   it('is not disabled by a clock that is days ahead for a minute, nor after it was days behind', async () => {
     for (const byMs of [6 * DAY, -100 * DAY]) {
       const { world, memory, clock, tell } = await begin(() => ({ status: 500 }))
@@ -179,6 +189,22 @@ describe('a webhook that only fails', () => {
       expect(waits.length > 0).toBe(url === 'https://a.example/')
       await hub.stop()
     }
+  })
+
+  it('is tried at once when the partner asks for a test, which changes nothing of the webhook', async () => {
+    const { world, clock, hub, of, tell } = await begin(() => ({ status: 500 }))
+    for (let n = 0; n < 12; n += 1) tell()
+    // The next probe is minutes away.
+    await clock.wind(400_000)
+    const before = of('a').length
+    await clock.wind(2_000)
+    expect(of('a')).toHaveLength(before)
+    world.answer = () => ({ status: 204 })
+    const test = tell({ type: 'webhook.test', data: { webhookId: 'a' } })
+    hub.changed('a')
+    await clock.wind(2_000)
+    expect(of('a').some(({ eventId }) => eventId === test.id)).toBe(true)
+    await stopped(hub, clock)
   })
 
   it('counts an address that is refused as a failure', async () => {

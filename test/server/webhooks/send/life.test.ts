@@ -142,6 +142,23 @@ describe('several hubs', () => {
     await second.stop()
   })
 
+  it('begin nothing when the answer that a hub leads comes after its lease', async () => {
+    const { world, clock, of, tell } = await begin()
+    await clock.wind(5_000)
+    world.leads = async () => {
+      await new Promise<void>((resolve) => void clock.after(4_000, resolve))
+      return true
+    }
+    await clock.wind(5_000)
+    // By now, another hub may send.
+    tell()
+    await clock.wind(20_000)
+    expect(of('a')).toHaveLength(0)
+    world.leads = async () => true
+    await clock.wind(10_000)
+    expect(of('a')).toHaveLength(1)
+  })
+
   it('begin nothing while a hub can not tell whether it leads', async () => {
     const { world, clock, tell } = await begin()
     world.leads = () => new Promise(() => undefined)

@@ -89,6 +89,10 @@ describe.skipIf(!postgres)('hub import', () => {
     expect(await storage.events.number()).toBe(0)
     const shop = createShop(storage)
     expect((await shop.pay(clientId, { ftCode: 'FT5' })).kind).toBe('replayed')
+    // One that retention has deleted is known as itself, and as no payment that has its number now.
+    expect(await storage.payments.findByFtCode(clientId, 'FT-old')).toBeUndefined()
+    const old = { ftCode: 'FT-old', receivedAt: AT - 48 * 60 * 60_000 }
+    expect((await shop.pay(clientId, old)).kind).toBe('replayed')
     const highest = there.devices[0]?.highest ?? 0
     const { announcements } = await payWell(shop, clientId, { ftCode: 'later', receivedAt: LATER })
     expect(announcements.map(({ n }) => n)).toEqual([highest + 1])

@@ -11,7 +11,7 @@ import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { findProgram } from '../../../support/processes/program.ts'
-import { eventually } from '../../../support/wait.ts'
+import { eventually, until } from '../../../support/wait.ts'
 import { linkOf, pay, registerPage, trimmed, untilPlayed, watchedPage } from './world.ts'
 
 const chromium = findChromium()
@@ -85,6 +85,34 @@ describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
     expect((await speaker.events()).filter(({ event }) => event === 'announce')).toMatchObject([
       { amount: '50000' },
     ])
+    expect(speaker.complaints).toEqual([])
+  })
+
+  it('says that a payment is played only while the browser plays sound, from its start on', async () => {
+    const device = await hub.device()
+    const partner = await partnerOf(hub)
+    const speaker = await open()
+    const { page } = speaker
+    const clips = Promise.withResolvers<void>()
+    await page.route('**/speaker/clips*', (route) => clips.promise.then(() => route.continue()))
+    await page.goto(linkOf(hub.http, device))
+    const isRunning = () => page.evaluate<boolean>("window.contexts.some(({ state }) => state === 'running')")
+    await until('the browser plays sound', async () => {
+      if ((await speaker.data()).screen === 'tap') await page.locator('.tap').first().click()
+      return isRunning()
+    })
+    // A call begins before there is a speaker.
+    await page.evaluate('window.contexts[0].suspend()')
+    clips.resolve()
+    await speaker.shows('link', 'welcomed')
+    await registerPage(partner, speaker, device.serial)
+    const silent = await pay(partner)
+    await eventually(async () => {
+      const { body } = await partner.call('GET', `/payment/transactions/${silent}`)
+      expect(Object(body).announcements).toMatchObject([{ stage: 'failed' }])
+    })
+    await page.evaluate('window.contexts[0].resume()')
+    await untilPlayed(partner, await pay(partner))
     expect(speaker.complaints).toEqual([])
   })
 

@@ -15,7 +15,8 @@ function openFolder() {
   const files = ['hub.db', 'hub.db-wal', 'hub.lock', 'hub.lock-journal', 'hub.json', 'master.key', 'notes']
   for (const name of files) {
     writeFileSync(join(folder, name), '')
-    chmodSync(join(folder, name), 0o644)
+    // The group is others, too.
+    chmodSync(join(folder, name), name === 'hub.lock' ? 0o640 : 0o644)
   }
   chmodSync(folder, 0o755)
   return folder
