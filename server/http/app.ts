@@ -19,7 +19,7 @@ import { type StoreVerbs, storeRoutes } from '../stores/http.ts'
 import { describeDeliveries, type WebhookVerbs, webhookRoutes } from '../webhooks/http.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
-import { createGuards } from './guards/guards.ts'
+import { createGuards, type InTime } from './guards/guards.ts'
 import { type Connections, createLimits } from './guards/limits.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
@@ -51,6 +51,8 @@ export interface AppDeps {
   clock: Clock
   /** Whether the clock is certainly wrong: what a refusal would rest on is unknown then. */
   clockIsBehind: () => boolean
+  /** Answers a request with UNAVAILABLE when the storage does not answer it in time. Without it, requests wait. */
+  inTime?: InTime | undefined
   log: Logger
   readiness: () => Promise<Readiness>
   /** The id of this start of the hub, by which other hubs know that it is this one. */
@@ -67,7 +69,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const limits = createLimits({ ...deps, addressOf })
   const app = createBareApp(deps, addressOf, limits.refused)
 
-  const guards = createGuards({ ...verbs, limits })
+  const guards = createGuards({ ...verbs, limits, inTime: deps.inTime })
   const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)

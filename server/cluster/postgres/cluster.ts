@@ -5,8 +5,9 @@ import type { Ids } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
 import { createTokenBuckets } from '../../platform/token-buckets.ts'
 import type { Vault } from '../../security/vault.ts'
+import type { StorageCircuit } from '../../storage/circuit.ts'
 import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
-import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
+import { chooseServer, createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
 import type { Cluster, Task } from '../cluster.ts'
 import { createPeerQuestion, type Peer } from '../peers.ts'
 import { watchReach } from '../reach.ts'
@@ -55,6 +56,8 @@ export interface ClusterDeps {
   version: string
   vault: Vault
   ids: Pick<Ids, 'uuid'>
+  /** Of the storage. Without it, connections are given up by their own time limits. */
+  circuit?: StorageCircuit
   /** The machine's. */
   clock: Clock
   log: Logger
@@ -63,7 +66,7 @@ export interface ClusterDeps {
 
 /** Joins the hubs on a PostgreSQL database, which a storage has migrated. */
 export async function joinCluster(url: string, deps: ClusterDeps): Promise<PostgresCluster> {
-  const { hub, version, vault, ids, clock: machine, log, count } = deps
+  const { hub, version, vault, ids, circuit, clock: machine, log, count } = deps
   const clock = createDatabaseClock(machine, () => beat(askLink))
   const startedAt = Math.round(machine.now())
   const primary = watchPrimary(log)
@@ -131,7 +134,9 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   })
   beatLater()
 
-  const connections = createConnections(url, CONNECTIONS)
+  // What waits for a beat, such as a request that needs the time, waits no longer.
+  const forgetCircuit = circuit?.onAway(link.renew)
+  const connections = createConnections(chooseServer(url), CONNECTIONS, {}, circuit)
   const query: Tx['query'] = async (...args) => {
     try {
       return await connections.query(...args)
@@ -164,6 +169,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     } catch {
       // Without its beats it is gone, too.
     }
+    forgetCircuit?.()
     await Promise.all([link?.close(), connections.close()])
   }
   let left: Promise<void> | undefined
