@@ -11,6 +11,7 @@ import { chooseServer, createConnections, type Tx } from '../../storage/postgres
 import type { Cluster, Task } from '../cluster.ts'
 import { createPeerQuestion, type Peer } from '../peers.ts'
 import { watchReach } from '../reach.ts'
+import { wakeChannels } from './channels.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { type Link, openLink } from './link.ts'
 import { createPostgresLocks } from './locks.ts'
@@ -22,7 +23,6 @@ import { createPostgresBuckets } from './request-buckets.ts'
 import { createSetBack } from './set-back.ts'
 import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
 
-const CHANNEL = 'soundbox_hubs'
 const BEAT_EVERY_MS = 1_000
 /**
  * Longer than the pause between two parts of a task, so that one hub goes on with it. When a hub is killed, nobody reads a
@@ -84,7 +84,8 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   const wakeups = createNotifyWakeups({
     ...{ hub, clock: machine, count },
     async send(payloads) {
-      await askLink('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [CHANNEL, payloads])
+      const [channel] = wakeChannels(vault)
+      await askLink('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
     },
   })
 
@@ -127,7 +128,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
       await primary.opened(query)
       // Nothing here must outlive a crash of the server: no commit waits for a disk.
       await query('SET synchronous_commit = off')
-      await query(`LISTEN ${CHANNEL}`)
+      for (const channel of wakeChannels(vault)) await query(`LISTEN ${channel}`)
       await beat(query)
       await query('DELETE FROM hubs WHERE beat_at < clock_ms() - $1::bigint', [FORGET_MS])
     },
