@@ -12,6 +12,7 @@ import type { Ids } from './platform/ids.ts'
 import { createSlices } from './platform/lists/slices.ts'
 import type { BucketSize } from './platform/token-buckets.ts'
 import type { Vault } from './security/vault.ts'
+import { NO_CIRCUIT, type StorageCircuit } from './storage/circuit.ts'
 import type { Storage } from './storage/ports.ts'
 import { createVerbs } from './verbs.ts'
 import type { AddressCheck } from './webhooks/address.ts'
@@ -44,6 +45,8 @@ export interface CoreDeps
   rate: BucketSize
   /** Requests of one network without a good token. */
   anonymousRate: BucketSize
+  /** Of the storage. Without it, all waits for as long as the storage takes. */
+  circuit?: Pick<StorageCircuit, 'inTime' | 'patiently'>
   parts?: typeof PARTS
 }
 
@@ -75,6 +78,7 @@ export function createCore(deps: CoreDeps): Core {
     diskFreeBytes,
     retentionWaits,
     cluster = ALONE,
+    circuit: { inTime, patiently } = NO_CIRCUIT,
     parts = PARTS,
   } = deps
   const { outbox, devices, maintenance, settings } = storage
@@ -90,6 +94,7 @@ export function createCore(deps: CoreDeps): Core {
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
     departures,
     cluster,
+    patiently,
     fenced: metrics.fenced,
   })
   const webhooks = createDispatcher({
@@ -117,7 +122,7 @@ export function createCore(deps: CoreDeps): Core {
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections, hubId, clockIsBehind } = deps
   const app = createApp({
-    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections, clockIsBehind },
+    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections, clockIsBehind, inTime },
     ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
   return { delivery, health, gate, verbs, waits, webhooks, app }

@@ -22,6 +22,7 @@ import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { resolveHost } from './platform/net/resolve.ts'
+import { createStorageCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
 import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
@@ -80,14 +81,15 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   // Before the storage, because PostgreSQL may have to be waited for.
   const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
   const hub = ids.uuid()
+  const circuit = createStorageCircuit(machine)
   const { storage, vault } = await openStorage(config, folder, {
     ...{ clock: machine, ids, log, stopping, openStorage: deps.openStorage },
-    ...{ rules: hubRules(ids), observe: metrics.storage, hub },
+    ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },
   })
   opened.defer(() => storage.close())
   stopping?.throwIfAborted()
   const joined = await (deps.join ?? joinHubs)(config, {
-    ...{ hub, vault, ids, clock: machine, log, count: metrics.wakeup },
+    ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
   })
   const { clock: shared, leave, onCutOff, servesAt, ...cluster } = joined
   opened.defer(leave)
@@ -108,6 +110,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   opened.defer(close)
   const { delivery, health, gate, waits, webhooks, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
+    circuit,
     ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
     ...{ addresses: targets, post, random: Math.random },

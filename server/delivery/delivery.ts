@@ -32,6 +32,8 @@ export interface DeliveryDeps {
   departures?: Departures
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   cluster?: Cluster
+  /** Carries an act out again when the storage that was away is back. */
+  patiently: <T>(act: () => Promise<T>) => Promise<T>
   /** Counts sessions whose device another hub has. */
   fenced: () => void
   clock: Clock
@@ -63,7 +65,7 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, maintenance, health, dialect, cluster = ALONE, fenced, clock, ids, log } = deps
-  const { departures = NO_DEPARTURES } = deps
+  const { patiently, departures = NO_DEPARTURES } = deps
   const { wakeups } = cluster
   const { pacing, proof } = dialect
   const sessions = createSessions({ pacing, health, departures, wakeups, fenced, clock, log })
@@ -79,7 +81,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const sweep = createSweep({ ...parts, announce, cluster, welcome })
   const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
   const givenUp = createDepartures(parts)
-  const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
+  const receive = createReceive({ ...parts, announce, settings, health, dialect, patiently, born })
 
   /**
    * A device was born:

@@ -13,6 +13,7 @@ export interface ReceiveDeps extends Parts {
   announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'noticeShown'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
+  patiently: <T>(act: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -21,7 +22,7 @@ export interface ReceiveDeps extends Parts {
  * connection must be closed.
  */
 export function createReceive(deps: ReceiveDeps) {
-  const { outbox, settings, health, sessions, announce, clock, log } = deps
+  const { outbox, settings, health, sessions, announce, patiently, clock, log } = deps
   const { highestCredibleNumber } = deps.dialect
 
   async function receive(session: Session, heard: Heard): Promise<boolean> {
@@ -73,7 +74,8 @@ export function createReceive(deps: ReceiveDeps) {
       // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
       const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
-      outcome = await outbox.recordAck(step, clock.now())
+      // The device waits for its PUBACK. If its connection were closed, it could be away for a minute.
+      outcome = await patiently(() => outbox.recordAck(step, clock.now()))
     }
     if (outcome === 'no_longer_missed')
       sessions.inBackground('summing up missed payments', announce.sumUpAgain(deviceId))

@@ -137,8 +137,13 @@ export function createSweep({ outbox, announce, sessions, cluster, welcome, cloc
       if (isAway) log.info('the storage is back')
       isAway = false
     } catch (error) {
-      if (!isAway) log.error({ err: error }, 'the sweep failed')
+      const wasAway = isAway
       isAway = isUnavailable(error)
+      if (!wasAway)
+        log.error(
+          { err: error },
+          isAway ? 'the storage is away: requests get 503 until it is back' : 'the sweep failed',
+        )
     }
   }
 

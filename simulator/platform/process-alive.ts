@@ -11,8 +11,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /** For a process that may end by itself meanwhile. */
-export function killIfThere(pid: number) {
+export function killIfThere(pid: number, signal: NodeJS.Signals = 'SIGKILL') {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {}
 }

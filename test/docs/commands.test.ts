@@ -26,7 +26,8 @@ function tableBelow(page: string, heading: string): string[][] {
 describe('no command of README and docs escapes the tests', () => {
   it.each(pages)('each block of $path says what it is', ({ path, fences }) => {
     for (const { language, code, line } of fences) {
-      expect(['sh', 'text', 'json'], `${path}:${line}`).toContain(language)
+      // SQL is run by test/whole/server/storage/postgres/strangers.test.ts.
+      expect(['sh', 'text', 'json', 'sql'], `${path}:${line}`).toContain(language)
       if (language !== 'sh') expect(code, `${path}:${line}`).not.toMatch(/^ *(npm|npx|git|curl|node|make) /m)
     }
   })

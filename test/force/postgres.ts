@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { temporaryFolder } from '../support/folder.ts'
 import type { PostgresServer } from '../support/processes/postgres.ts'
 import { startStandby } from '../support/processes/standby.ts'
+import type { Answered } from '../support/proof/processor.ts'
 import { FULL, QUICK, underPayments } from './parts/cluster.ts'
 import { type Outcome, scenario } from './scenario.ts'
 
@@ -10,6 +11,13 @@ const ONLY_LINUX: Outcome = {
   kind: 'skipped',
   why: 'the processes of PostgreSQL are found in /proc of Linux',
 }
+
+/** The timeout of an impatient processor. */
+const PROCESSOR_WAITS_MS = 3_000
+/** The hubs have found out by then. */
+const KNOWN_AFTER_MS = 2_000
+
+const durationOf = ({ from, until }: Answered) => until - from
 
 /** kill -9 of all processes of PostgreSQL: what a power cut does to them. */
 export const postgresKill = scenario({
@@ -43,6 +51,60 @@ export const postgresKill = scenario({
           'killed to the next 200, ms (longest)': Math.round(Math.max(...unavailableMs)),
         },
         broken: [],
+      }
+    })
+  },
+})
+
+/** SIGSTOP of all processes of PostgreSQL: connections stay open, and nothing is answered. */
+export const postgresHang = scenario({
+  name: 'postgres-hang',
+  promise:
+    'a processor that waits for 3 s gets an answer to every attempt while PostgreSQL hangs, and every payment answered with 200 is on file once and heard once',
+  scales: {
+    quick: { ...QUICK, times: 1, payments: 20, hangsMs: 5_000 },
+    full: { ...FULL, times: 3, payments: 100, hangsMs: 20_000 },
+  },
+  async run({ times, payments, hangsMs, ...size }, stage) {
+    if (process.platform !== 'linux') return ONLY_LINUX
+    return underPayments(size, stage, async (cluster) => {
+      const hangs: { from: number; until: number }[] = []
+      const backMs: number[] = []
+      for (let hung = 1; hung <= times; hung += 1) {
+        await cluster.untilAnswered(payments)
+        const from = performance.now()
+        stage.onEnd(cluster.postgres.goOn)
+        cluster.postgres.hang()
+        await sleep(hangsMs)
+        cluster.postgres.goOn()
+        const until = performance.now()
+        hangs.push({ from, until })
+        await cluster.untilAnswered(1)
+        backMs.push(performance.now() - until)
+        await cluster.untilWhole()
+        cluster.say(`PostgreSQL hung ${hung} times`)
+      }
+      await cluster.untilAnswered(payments)
+      const during = cluster.answered.filter((one) =>
+        hangs.some(({ from, until }) => one.until > from && one.from < until),
+      )
+      const known = during.filter((one) =>
+        hangs.some(({ from, until }) => one.from > from + KNOWN_AFTER_MS && one.from < until),
+      )
+      const late = during.filter((one) => durationOf(one) > PROCESSOR_WAITS_MS)
+      return {
+        did: `PostgreSQL hung ${times} times for ${hangsMs} ms`,
+        figures: {
+          hangs: times,
+          'attempts meanwhile': during.length,
+          'answered within 3 s': during.length - late.length,
+          'longest answer, ms': Math.round(Math.max(...during.map(durationOf))),
+          'longest answer of attempts after the first 2 s, ms': Math.round(
+            Math.max(...known.map(durationOf)),
+          ),
+          'SIGCONT to the next 200, ms (longest)': Math.round(Math.max(...backMs)),
+        },
+        broken: late.length > 0 ? [`${late.length} attempts got no answer within 3 s`] : [],
       }
     })
   },

@@ -4,7 +4,7 @@ import { crashStates } from './crash-states.ts'
 import { diskFull, fileLimit } from './disk-full.ts'
 import { frozen } from './frozen.ts'
 import { kill } from './kill.ts'
-import { postgresFailover, postgresKill } from './postgres.ts'
+import { postgresFailover, postgresHang, postgresKill } from './postgres.ts'
 import { restart } from './restart.ts'
 import type { Scenario } from './scenario.ts'
 import { sigterm } from './sigterm.ts'
@@ -25,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   clusterFreeze,
   clusterCut,
   postgresKill,
+  postgresHang,
   postgresFailover,
   rolling,
 ]

@@ -5,11 +5,13 @@ import type { Ids } from '../../platform/ids.ts'
 import type { Logger } from '../../platform/log.ts'
 import { createTokenBuckets } from '../../platform/token-buckets.ts'
 import type { Vault } from '../../security/vault.ts'
+import type { StorageCircuit } from '../../storage/circuit.ts'
 import { mapDriverError } from '../../storage/postgres/engine/driver-errors.ts'
-import { createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
+import { chooseServer, createConnections, type Tx } from '../../storage/postgres/engine/pool.ts'
 import type { Cluster, Task } from '../cluster.ts'
 import { createPeerQuestion, type Peer } from '../peers.ts'
 import { watchReach } from '../reach.ts'
+import { wakeChannels } from './channels.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { type Link, openLink } from './link.ts'
 import { createPostgresLocks } from './locks.ts'
@@ -21,7 +23,6 @@ import { createPostgresBuckets } from './request-buckets.ts'
 import { createSetBack } from './set-back.ts'
 import { type CountWakeup, createNotifyWakeups } from './wakeups.ts'
 
-const CHANNEL = 'soundbox_hubs'
 const BEAT_EVERY_MS = 1_000
 /**
  * Longer than the pause between two parts of a task, so that one hub goes on with it. When a hub is killed, nobody reads a
@@ -55,6 +56,8 @@ export interface ClusterDeps {
   version: string
   vault: Vault
   ids: Pick<Ids, 'uuid'>
+  /** Of the storage. Without it, connections are given up by their own time limits. */
+  circuit?: StorageCircuit
   /** The machine's. */
   clock: Clock
   log: Logger
@@ -63,7 +66,7 @@ export interface ClusterDeps {
 
 /** Joins the hubs on a PostgreSQL database, which a storage has migrated. */
 export async function joinCluster(url: string, deps: ClusterDeps): Promise<PostgresCluster> {
-  const { hub, version, vault, ids, clock: machine, log, count } = deps
+  const { hub, version, vault, ids, circuit, clock: machine, log, count } = deps
   const clock = createDatabaseClock(machine, () => beat(askLink))
   const startedAt = Math.round(machine.now())
   const primary = watchPrimary(log)
@@ -81,7 +84,8 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
   const wakeups = createNotifyWakeups({
     ...{ hub, clock: machine, count },
     async send(payloads) {
-      await askLink('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [CHANNEL, payloads])
+      const [channel] = wakeChannels(vault)
+      await askLink('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [channel, payloads])
     },
   })
 
@@ -124,14 +128,16 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
       await primary.opened(query)
       // Nothing here must outlive a crash of the server: no commit waits for a disk.
       await query('SET synchronous_commit = off')
-      await query(`LISTEN ${CHANNEL}`)
+      for (const channel of wakeChannels(vault)) await query(`LISTEN ${channel}`)
       await beat(query)
       await query('DELETE FROM hubs WHERE beat_at < clock_ms() - $1::bigint', [FORGET_MS])
     },
   })
   beatLater()
 
-  const connections = createConnections(url, CONNECTIONS)
+  // What waits for a beat, such as a request that needs the time, waits no longer.
+  const forgetCircuit = circuit?.onAway(link.renew)
+  const connections = createConnections(chooseServer(url), CONNECTIONS, {}, circuit)
   const query: Tx['query'] = async (...args) => {
     try {
       return await connections.query(...args)
@@ -164,6 +170,7 @@ export async function joinCluster(url: string, deps: ClusterDeps): Promise<Postg
     } catch {
       // Without its beats it is gone, too.
     }
+    forgetCircuit?.()
     await Promise.all([link?.close(), connections.close()])
   }
   let left: Promise<void> | undefined

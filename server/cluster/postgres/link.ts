@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { reason } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import { connectToPrimary } from '../../storage/postgres/engine/primary.ts'
+import { connectToPrimary, giveUp } from '../../storage/postgres/engine/primary.ts'
 import { unavailable } from '../../storage/shared/storage-errors.ts'
 
 /** A server that has not answered by then is gone. */
@@ -15,6 +15,8 @@ const LONGEST_RETRY_MS = 1_000
 export interface Link {
   /** Any failure ends the connection, and another one is opened. */
   query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Gives the connection up, with what waits on it, and opens another one. */
+  renew(): void
   close(): Promise<void>
 }
 
@@ -50,7 +52,7 @@ export async function openLink({ url, ready, heard, reopened, clock, log }: Link
       client.on('notification', ({ payload = '' }) => heard(payload))
       await ready((text, values) => ask(client, text, values))
     } catch (error) {
-      end(client)
+      giveUp(client)
       throw error
     }
     current = client
@@ -61,7 +63,7 @@ export async function openLink({ url, ready, heard, reopened, clock, log }: Link
   function lost(client: Client) {
     if (current !== client) return
     current = undefined
-    end(client)
+    giveUp(client)
     if (isClosed) return
     log.warn('the connection to the other hubs is lost: it is opened again')
     // One that is lost again and again lets all hubs look at all devices each time.
@@ -100,6 +102,10 @@ export async function openLink({ url, ready, heard, reopened, clock, log }: Link
       }
     },
 
+    renew() {
+      if (current) lost(current)
+    },
+
     async close() {
       isClosed = true
       cancelRetry()
@@ -112,9 +118,4 @@ async function ask<R>(client: Client, text: string, values: readonly unknown[] =
   const { rows } = await client.query(text, [...values])
   // The caller knows the columns of its text.
   return rows as R[]
-}
-
-/** Waits for nothing: the server may not answer. */
-function end(client: Client) {
-  client.end().catch(() => undefined)
 }

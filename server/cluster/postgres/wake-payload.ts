@@ -13,6 +13,8 @@ export interface Woken {
   isAll: boolean
 }
 
+export const nobody = (): Woken => ({ ids: new Set(), bytes: 0, isAll: false })
+
 export function addWoken(woken: Woken, deviceIds: Iterable<string>) {
   for (const id of deviceIds) {
     if (woken.isAll || woken.ids.has(id)) continue

@@ -1,9 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { WakeKind, Wakeups } from '../wakeups.ts'
-import { addWoken, parsePayload, toPayloads, type Woken, wakeAll } from './wake-payload.ts'
+import { addWoken, nobody, parsePayload, toPayloads, type Woken, wakeAll } from './wake-payload.ts'
 
 /** Wake-ups of one kind that come within this time go together. */
 const GATHER_MS = 2
+/** What is heard of one kind within this time is looked at together: wake-ups in a loop cost no more than a few looks. */
+const HEAR_EVERY_MS = 20
+/** After a wake-up for all devices, which is a look at each of them. */
+const HEAR_ALL_EVERY_MS = 1_000
 
 /** Counts wake-ups: each kind that is sent or heard, however many devices it is for. */
 export type CountWakeup = (kind: WakeKind, direction: 'sent' | 'heard') => void
@@ -31,13 +35,30 @@ export function createNotifyWakeups(deps: {
   const listeners = new Set<Parameters<Wakeups['onWake']>[0]>()
   let waiting = new Map<WakeKind, Woken>()
   let isGathering = false
+  /** What was heard of a kind since the last look, which was just now. */
+  const gathered = new Map<WakeKind, Woken>()
   let sending: Promise<void> | undefined
 
   function add(kind: WakeKind, deviceIds: Iterable<string>, isAll = false) {
-    const woken = waiting.get(kind) ?? { ids: new Set(), bytes: 0, isAll: false }
+    const woken = waiting.get(kind) ?? nobody()
     waiting.set(kind, woken)
     if (isAll) wakeAll(woken)
     else addWoken(woken, deviceIds)
+  }
+
+  /** The first one at once, the others when their time is over. */
+  function hear(kind: WakeKind, deviceIds: readonly string[] | undefined) {
+    const woken = gathered.get(kind)
+    if (woken && deviceIds) return addWoken(woken, deviceIds)
+    if (woken) return wakeAll(woken)
+    gathered.set(kind, nobody())
+    clock.after(deviceIds ? HEAR_EVERY_MS : HEAR_ALL_EVERY_MS, () => {
+      const { ids, isAll } = gathered.get(kind) ?? nobody()
+      gathered.delete(kind)
+      if (isAll) hear(kind, undefined)
+      else if (ids.size > 0) hear(kind, [...ids])
+    })
+    tell(kind, deviceIds)
   }
 
   async function sendWaiting() {
@@ -96,7 +117,7 @@ export function createNotifyWakeups(deps: {
       const found = parsePayload(payload)
       if (!found || found.hub === hub) return
       count(found.kind, 'heard')
-      tell(found.kind, found.deviceIds)
+      hear(found.kind, found.deviceIds)
     },
 
     reconnected() {

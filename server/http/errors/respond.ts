@@ -35,7 +35,8 @@ export function onError(
 ) {
   return function answerError(thrown: unknown, c: Context<HttpEnv>): Response {
     const error = judge(c, toHubError(thrown))
-    if (error.kind === 'INTERNAL' || error.kind === 'UNAVAILABLE')
+    // A refusal without a cause is one of many: what has caused them is logged once.
+    if (error.kind === 'INTERNAL' || (error.kind === 'UNAVAILABLE' && error.cause !== undefined))
       log.error({ requestId: c.get('requestId'), err: error.cause ?? thrown }, 'request failed')
     return respondWithError(c, error)
   }

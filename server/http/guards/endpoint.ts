@@ -70,14 +70,18 @@ export function endpoint<
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
   if (guard.around) app.on(method, [pattern], checked, guard.around, respond)
   else
-    app.on(method, [pattern], async (c) => {
-      await runChecks(guard.checks, c)
-      return respond(c)
-    })
+    app.on(method, [pattern], (c) =>
+      guard.inTime(async () => {
+        await runChecks(guard.checks, c)
+        return respond(c)
+      }),
+    )
 
-  async function checked(c: Context<HttpEnv>, next: Next) {
-    await runChecks(guard.checks, c)
-    await next()
+  function checked(c: Context<HttpEnv>, next: Next) {
+    return guard.inTime(async () => {
+      await runChecks(guard.checks, c)
+      await next()
+    })
   }
 
   async function respond(c: Context<HttpEnv>) {

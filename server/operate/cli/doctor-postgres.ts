@@ -28,6 +28,7 @@ export function postgresChecks(): Checks {
         return `PostgreSQL ${report.version} may be written; ${partners.length} partners, ${devices.length} devices`
       }),
     key: of(masterKey),
+    access: of(access),
     commits: of(commits),
     clock: of(clock),
     hubs: of(({ hubs }) =>
@@ -42,6 +43,13 @@ function masterKey({ keyInForce, keysNeeded }: ServerReport): string {
   return keysNeeded.length === 0
     ? found
     : `hubs seal under the master key ${keyInForce}, and rows may still need ${keysNeeded.join(', ')}: hub master-key rotate has not ended`
+}
+
+/** Whoever may connect can use up connections and processor time, and fill the queue of NOTIFY. */
+function access({ database, isForAll }: ServerReport): string {
+  return isForAll
+    ? `every role of this PostgreSQL may connect to the database, and slow the hubs down: REVOKE CONNECT, TEMPORARY ON DATABASE "${database}" FROM PUBLIC`
+    : 'only roles that were granted it may connect to the database'
 }
 
 /** Whether a payment is on disk when it is answered, and on a second machine. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
+import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
   type StorageIds,
@@ -40,6 +41,8 @@ export interface PostgresOptions {
   clock: Pick<Clock, 'after'>
   rules: StorageRules
   observe?: StorageObserver
+  /** Without it, acts wait for as long as the server takes. */
+  circuit?: StorageCircuit
   /** The id of this start of the hub, which owns devices with it. Undefined when it is the only hub, or a command. */
   hub?: string
   /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
@@ -51,11 +54,16 @@ export interface PostgresOptions {
  * another OperatorError when the database can't be used.
  */
 export async function openPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
-  const { vault, observe, operator } = options
-  const database = await openDatabase(url, vault, observe, operator)
-  const missed = createMissed(database)
-  await missed.resume()
-  return storageOn(database, missed, options)
+  const { vault, observe, operator, circuit } = options
+  const database = await openDatabase(url, vault, observe, operator, circuit)
+  try {
+    const missed = createMissed(database)
+    await missed.resume()
+    return await storageOn(database, missed, options)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
 
 /** As `openPostgresStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
+import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
   type StorageIds,
@@ -51,6 +52,8 @@ export interface StorageOptions {
   clock: Pick<Clock, 'after'>
   rules: StorageRules
   observe?: StorageObserver
+  /** Without it, acts wait for as long as the disk takes. A storage without a thread of its own has none. */
+  circuit?: StorageCircuit
   /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
   operator?: string
 }

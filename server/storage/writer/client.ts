@@ -23,6 +23,8 @@ export const AT_WRITER_LIMIT = 128
  * many devices have missed much.
  */
 export const LONG_AT_WRITER_LIMIT = 64
+/** Probes are not held up by acts that wait for a lock. */
+const PROBES_AT_WRITER_LIMIT = 100
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
 /**
@@ -72,6 +74,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
   const partnerTurns = createTurns(AT_WRITER_LIMIT)
   const deviceTurns = createTurns(AT_WRITER_LIMIT)
   const longTurns = createTurns(LONG_AT_WRITER_LIMIT)
+  const probeTurns = createTurns(PROBES_AT_WRITER_LIMIT)
   const inTurn = () => partnerTurns.waiting() + deviceTurns.waiting() + longTurns.waiting()
   /** The number of calls that wait for their turn, by owner. */
   const queued = new Map<string, number>()
@@ -103,6 +106,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
   }
 
   function turnsOf(act: ActName): Turns {
+    if (act === 'answer') return probeTurns
     if (LONG_ACTS.has(act)) return longTurns
     return DEVICE_ACTS.has(act) ? deviceTurns : partnerTurns
   }

@@ -1,4 +1,5 @@
 import type { Owner } from '../../announcements/ports.ts'
+import { NO_CIRCUIT } from '../circuit.ts'
 import { UNOBSERVED } from '../ports.ts'
 import { createChanges } from '../sqlite/engine/changes.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
@@ -24,7 +25,7 @@ export async function openThreadedStorage(
   options: StorageOptions,
   start: (data: WriterData) => WriterThread = startWriterThread,
 ): Promise<FileStorage> {
-  const { vault, clock, observe = UNOBSERVED } = options
+  const { vault, clock, observe = UNOBSERVED, circuit = NO_CIRCUIT } = options
   // Before the writer starts: this migrates the file, and the caller gets the error of a file that can't be opened.
   const database = openDatabaseToRead(file, vault)
   const writer = createWriterClient(start({ file, masterKey: Uint8Array.from(masterKey) }), observe)
@@ -34,7 +35,8 @@ export async function openThreadedStorage(
    * ended. An error would be logged, and nobody has to act on it.
    */
   const call: typeof writer.call = (act, args) =>
-    isClosing ? new Promise(() => undefined) : writer.call(act, args)
+    isClosing ? new Promise(() => undefined) : circuit.pass(() => writer.call(act, args))
+  const endWatch = circuit.watch(() => writer.call('answer', []))
   const readCache = openReadCache(database, TRUST_MS)
   const reads = createPorts(database, options, readCache)
   /** As `call`, for acts that change cached reads: the next read looks at the revision again. */
@@ -172,6 +174,7 @@ export async function openThreadedStorage(
     ping: () => call('ping', []),
     async close() {
       isClosing = true
+      endWatch()
       await writer.close()
       database.close()
     },

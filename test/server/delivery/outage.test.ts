@@ -7,7 +7,9 @@ it('says once that the storage is away, however long it is', async () => {
   const expire = vi.spyOn(storage.outbox, 'expire').mockRejectedValue(new HubError('UNAVAILABLE'))
   await clock.wind(60_000)
   expect(expire.mock.calls.length).toBeGreaterThan(30)
-  expect(warnings.map((line) => JSON.parse(line).msg)).toEqual(['the sweep failed'])
+  expect(warnings.map((line) => JSON.parse(line).msg)).toEqual([
+    'the storage is away: requests get 503 until it is back',
+  ])
   expire.mockRestore()
   await clock.wind(2_000)
   vi.spyOn(storage.outbox, 'expire').mockRejectedValue(new HubError('UNAVAILABLE'))

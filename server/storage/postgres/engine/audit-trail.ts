@@ -27,10 +27,8 @@ export function createAuditTrail(operator?: string): AuditTrail {
     async count(tx, change, times, periodMs) {
       const [, actor] = actorOf(operator, change.clientId)
       const { at, action } = change
-      // Apart from the update, which sees then what the transaction before has written.
-      await tx.query('audit.lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-        `${action} ${actor}`,
-      ])
+      // Apart from the update, which sees then what the transaction before has written. Of the hub, one alone counts.
+      await tx.query('audit.lock', 'SELECT FROM partners WHERE client_id = $1 FOR NO KEY UPDATE', [actor])
       const counted = await tx.query(
         'audit.count',
         `UPDATE audit SET details = jsonb_build_object('count', (details ->> 'count')::bigint + $1)

@@ -1,6 +1,7 @@
 import type { Client, ClientConfig } from 'pg'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { NO_CIRCUIT, type StorageCircuit } from '../../circuit.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
@@ -10,8 +11,9 @@ import { createBatches } from './batches.ts'
 import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
 import { createKeyInForce } from './key-in-force.ts'
-import { createConnections, type Tx } from './pool.ts'
+import { chooseServer, createConnections, type Tx } from './pool.ts'
 import { connectToPrimary, SESSION_OPTIONS, unreachable } from './primary.ts'
+import { watchServer } from './probe.ts'
 import { createReadCache, type ReadCache } from './read-cache.ts'
 import { createRevisions, type Revisions } from './revisions.ts'
 
@@ -74,12 +76,13 @@ export async function openDatabase(
   vault: Vault,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   operator?: string,
+  circuit?: StorageCircuit,
 ): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await migrateUnder(client, vault)
     await refuseUnfinishedImport(client)
   })
-  return databaseAt(url, vault, {}, observe, operator)
+  return databaseAt(url, vault, {}, observe, operator, circuit)
 }
 
 /** As `openDatabase`, also while an import is unfinished. */
@@ -116,9 +119,12 @@ function databaseAt(
   settings: ClientConfig,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   operator?: string,
+  circuit = NO_CIRCUIT,
 ): PostgresDatabase {
-  const single = createConnections(url, SINGLE, settings)
-  const lanes = createConnections(url, LANES, settings)
+  const server = chooseServer(url)
+  const single = createConnections(server, SINGLE, settings, circuit)
+  const lanes = createConnections(server, LANES, settings, circuit)
+  const endWatch = watchServer(circuit, server)
   const underWay = new Set<Promise<unknown>>()
 
   async function read<R>(name: string, text: string, values?: readonly unknown[]): Promise<R[]> {
@@ -174,6 +180,7 @@ function databaseAt(
   let closed: Promise<void> | undefined
   async function close() {
     while (underWay.size > 0) await Promise.allSettled(underWay)
+    endWatch()
     await Promise.all([single.close(), lanes.close()])
   }
 

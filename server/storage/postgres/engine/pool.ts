@@ -1,7 +1,8 @@
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg'
 import { serversOf } from '../../../platform/net/database-url.ts'
+import { NO_CIRCUIT } from '../../circuit.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
-import { connectionSettings, connectTimeoutMs } from './primary.ts'
+import { connectionSettings, connectTimeoutMs, giveUp } from './primary.ts'
 import { checkServer } from './server-identity.ts'
 
 /** A server that has not answered by then is gone: its own timeouts are shorter. */
@@ -29,27 +30,61 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/**
- * A pool of connections to the primary. `settings` are added to those of each connection. When a connection can't be
- * opened, the next server of the URL is tried: it stays the first choice until it fails.
- */
-export function createConnections(url: string, most: number, settings: ClientConfig = {}): Connections {
+/** Which server of a URL new connections go to. Pools share it: the first one that finds another server finds it for all. */
+export interface ServerChoice {
+  readonly count: number
+  /** The address of the server, which stays the first choice until it fails. */
+  now(): string
+  /** A connection to this address could not be opened. */
+  failed(address: string): void
+}
+
+export function chooseServer(url: string): ServerChoice {
   const servers = serversOf(url)
   let choice = 0
+  const now = () => servers[choice % servers.length] ?? url
+  return {
+    count: servers.length,
+    now,
+    failed(address) {
+      if (address === now()) choice += 1
+    },
+  }
+}
+
+/**
+ * A pool of connections to the primary. `settings` are added to those of each connection. When a connection can't be
+ * opened, the next server is tried.
+ *
+ * When the circuit finds the server away, all connections are given up: what is under way fails at once, and nothing waits
+ * on a dead connection when the server is back.
+ */
+export function createConnections(
+  server: ServerChoice,
+  most: number,
+  settings: ClientConfig = {},
+  circuit = NO_CIRCUIT,
+): Connections {
+  const open = new Set<Client>()
 
   class ChosenClient extends Client {
     constructor() {
       super({
-        ...connectionSettings(servers[choice % servers.length] ?? url),
+        ...connectionSettings(server.now()),
         ...{ query_timeout: ANSWER_TIMEOUT_MS, pipeline: true },
         ...settings,
       })
+      open.add(this)
+      this.once('end', () => open.delete(this))
+      // For an act that has waited for one that was given up.
+      if (circuit.isAway()) setImmediate(giveUp, this)
     }
   }
+  const forgetCircuit = circuit.onAway(() => open.forEach(giveUp))
 
   const pool = new Pool({
     Client: ChosenClient,
-    connectionTimeoutMillis: connectTimeoutMs(servers[0] ?? url),
+    connectionTimeoutMillis: settings.connectionTimeoutMillis ?? connectTimeoutMs(server.now()),
     max: most,
     verify: (client, done) => void checkServer(client).then(() => done(), done),
   })
@@ -59,24 +94,26 @@ export function createConnections(url: string, most: number, settings: ClientCon
 
   async function connect(): Promise<PoolClient> {
     for (let attempt = 1; ; attempt += 1) {
-      const tried = choice
+      if (circuit.isAway()) throw unavailable()
+      const tried = server.now()
       try {
         return await pool.connect()
       } catch (error) {
-        if (tried === choice) choice += 1
-        if (attempt >= servers.length) throw unavailable(error)
+        server.failed(tried)
+        if (attempt >= server.count) throw unavailable(error)
       }
     }
   }
 
-  async function withClient<T>(act: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connect()
-    try {
-      return await act(client)
-    } finally {
-      client.release(lost.has(client))
-    }
-  }
+  const withClient = <T>(act: (client: PoolClient) => Promise<T>): Promise<T> =>
+    circuit.pass(async () => {
+      const client = await connect()
+      try {
+        return await act(client)
+      } finally {
+        client.release(lost.has(client))
+      }
+    })
 
   return {
     query: (...args) => withClient((client) => send(client, ...args)),
@@ -104,7 +141,10 @@ export function createConnections(url: string, most: number, settings: ClientCon
         }
       }),
 
-    close: () => pool.end(),
+    close() {
+      forgetCircuit()
+      return pool.end()
+    },
   }
 }
 

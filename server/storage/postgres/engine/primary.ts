@@ -87,6 +87,11 @@ export async function connectToPrimary(url: string, settings: ClientConfig = {})
   throw unreachable(reasons.join('; '))
 }
 
+/** Ends a connection, and what waits on it, without a word to the server, which may not answer. */
+export function giveUp({ connection: { stream } }: Client) {
+  stream.destroy(new Error('PostgreSQL does not answer'))
+}
+
 export function unreachable(what: string): Unreachable {
   return new Unreachable(
     `PostgreSQL can't be reached (${what}): check HUB_DATABASE_URL, and that the server runs.`,

@@ -10,6 +10,9 @@ export interface ServerReport {
   /** How far this machine's clock is ahead of the server's, milliseconds. */
   clockAheadMs: number
   canWrite: boolean
+  database: string
+  /** Whether every role of the server may connect to the database. */
+  isForAll: boolean
   /** The id of the master key that hubs seal under. */
   keyInForce: string
   /** Of earlier keys that rows may still be sealed under. */
@@ -38,7 +41,8 @@ export async function reportServer(url: string, now: () => number): Promise<Serv
       `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
          current_setting('synchronous_commit') AS "synchronousCommit",
          current_setting('synchronous_standby_names') AS "synchronousStandbys",
-         has_table_privilege('payments', 'INSERT') AS "canWrite",
+         has_table_privilege('payments', 'INSERT') AS "canWrite", current_database() AS database,
+         has_database_privilege('public', current_database(), 'CONNECT') AS "isForAll",
          (SELECT encode(substr(sealed, 2, 4), 'hex') FROM vault_canary) AS "keyInForce",
          ARRAY(SELECT id FROM previous_master_keys WHERE given_up_at IS NULL) AS "keysNeeded"`,
     )

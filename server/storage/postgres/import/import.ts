@@ -6,6 +6,7 @@ import type { Vault } from '../../../security/vault.ts'
 import { isSealedUnder } from '../../sqlite/engine/canary.ts'
 import { refuseUnmigrated } from '../../sqlite/engine/database.ts'
 import { openDatabaseToImport, type PostgresDatabase, type Tx } from '../engine/database.ts'
+import { LOCK_SCHEMA } from '../schema/migrate.ts'
 import { UNFINISHED_IMPORT } from '../schema/unfinished-import.ts'
 import {
   type Copied,
@@ -51,9 +52,6 @@ interface Content {
 
 /** By rows and not by time: a small import reports nothing, however slow the machine is. */
 const ROWS_A_REPORT = 50_000
-
-/** Names the lock of the beginning: "sbim" in ASCII. */
-const LOCK = 0x7362696d
 
 /**
  * Copies the database of a data folder to PostgreSQL. `sqlite` reads the folder, on which no hub can run.
@@ -102,7 +100,7 @@ export async function importFolder(
 async function begin(database: PostgresDatabase, sqlite: Database.Database, from: string) {
   const canary = sqlite.prepare<[], Buffer>('SELECT sealed FROM vault_canary').pluck().get()
   await database.write(async (tx) => {
-    await tx.query('import.lock', 'SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await tx.query('import.lock', LOCK_SCHEMA)
     await refuseHubs(tx)
     const [state] = await tx.query<{ isUnfinished: boolean; isSame: boolean }>(
       'import.state',

@@ -4,8 +4,6 @@ import type { ClientBase } from 'pg'
 import { OperatorError } from '../../../platform/errors.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
-/** Names the lock that one process at a time holds while it migrates: "sbhb" in ASCII. */
-const LOCK = 0x73626862
 /**
  * A change of a table waits this long for the acts under way. What comes after it waits behind it: less than an act of a
  * hub waits for a lock, or the hubs that serve would refuse payments.
@@ -35,7 +33,8 @@ export async function migrate(client: ClientBase, known: readonly Migration[] = 
     try {
       await client.query('BEGIN')
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
-      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+      await makeSchemaTable(client)
+      await client.query(LOCK_SCHEMA)
       await apply(client, known)
       await client.query('COMMIT')
       return
@@ -46,6 +45,12 @@ export async function migrate(client: ClientBase, known: readonly Migration[] = 
     await pause(PAUSE_MS)
   }
 }
+
+/**
+ * Lets one process at a time change the database. Hubs that serve only read this table. Not an advisory lock: any role that
+ * may connect can take those.
+ */
+export const LOCK_SCHEMA = 'LOCK TABLE schema IN SHARE ROW EXCLUSIVE MODE'
 
 /** Throws for a database that `migrate` has still to make or to change. */
 export async function refuseUnmigrated(client: ClientBase) {
@@ -58,12 +63,16 @@ export async function refuseUnmigrated(client: ClientBase) {
   )
 }
 
+/** Of two processes that make it at once, the second waits for the first, fails, and finds the table then. */
+async function makeSchemaTable(client: ClientBase) {
+  if (await hasSchema(client)) return
+  await client.query(
+    `CREATE TABLE schema (version integer NOT NULL, oldest_hub integer NOT NULL);
+     INSERT INTO schema (version, oldest_hub) VALUES (0, 1)`,
+  )
+}
+
 async function apply(client: ClientBase, known: readonly Migration[]) {
-  if (!(await hasSchema(client)))
-    await client.query(
-      `CREATE TABLE schema (version integer NOT NULL, oldest_hub integer NOT NULL);
-       INSERT INTO schema (version, oldest_hub) VALUES (0, 1)`,
-    )
   const schema = await readSchema(client)
   if (newest(known) < schema.oldest_hub)
     throw new OperatorError(
@@ -103,7 +112,12 @@ export function readMigrations(): Migration[] {
   }))
 }
 
-/** PostgreSQL's codes of a lock that was not given in time, and of a deadlock with an act of a hub. */
+/**
+ * PostgreSQL's codes of a lock that was not given in time, of a deadlock with an act of a hub, and of a table that another
+ * process has made meanwhile.
+ */
+const LOCKED_OUT: readonly unknown[] = ['55P03', '40P01', '23505', '42P07']
+
 function isLockedOut(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01')
+  return error instanceof Error && 'code' in error && LOCKED_OUT.includes(error.code)
 }

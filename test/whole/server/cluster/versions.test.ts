@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { wakeChannels } from '../../../../server/cluster/postgres/channels.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { migrate, readMigrations } from '../../../../server/storage/postgres/schema/migrate.ts'
 import { placeOf } from '../../../../server/storage/shared/sealed-columns.ts'
@@ -123,14 +124,14 @@ describe.skipIf(!postgres)('hubs of two releases', () => {
       `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
        VALUES ('newer', 'newer', 1, '99.0.0', 0, clock_ms() + 3600000, 0)`,
     )
+    const vault = createVault(TEST_MASTER_KEY)
     for (const payload of [
       `newer firework ${device?.id}`,
       'newer',
       '{"v":2,"kind":"news"}',
       `newer news@2 ${device?.id}`,
     ])
-      await newer.query('SELECT pg_notify($1, $2)', ['soundbox_hubs', payload])
-    const vault = createVault(TEST_MASTER_KEY)
+      await newer.query('SELECT pg_notify($1, $2)', [wakeChannels(vault)[0], payload])
     for (const [id, message] of Object.entries({
       one: '{"kind":"firework","colour":"red"}',
       two: '{"kind":"clearCode","animated":true}',

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../server/platform/listen.ts'
 import { freePort } from '../../../../simulator/platform/free-port.ts'
@@ -275,10 +276,19 @@ describe.skipIf(!postgres)('the command line on PostgreSQL', () => {
         commits: expect.stringMatching(
           /^A crash of PostgreSQL loses payments .*fsync off, synchronous_commit off/,
         ),
+        access: expect.stringMatching(/^every role .* may connect .*REVOKE CONNECT.* ON DATABASE "test_\d+"/),
         clock: expect.stringMatching(/^this machine's clock is \d+ ms (behind|ahead of) PostgreSQL's$/),
         hubs: expect.stringContaining(`process ${hub.child.pid}`),
         hub: expect.stringContaining(hub.http),
       })
+    })
+    const owner = new Client(env.HUB_DATABASE_URL?.replace(PATIENT, ''))
+    await owner.connect()
+    onTestFinished(() => owner.end())
+    await owner.query(`REVOKE CONNECT ON DATABASE ${owner.database} FROM PUBLIC`)
+    expect(Object((await runHub(['doctor', '--json'], env)).json).checks).toContainEqual({
+      ...{ check: 'access', ok: true },
+      finding: 'only roles that were granted it may connect to the database',
     })
   })
 })

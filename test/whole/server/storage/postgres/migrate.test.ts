@@ -3,7 +3,11 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
-import { migrate, readMigrations } from '../../../../../server/storage/postgres/schema/migrate.ts'
+import {
+  LOCK_SCHEMA,
+  migrate,
+  readMigrations,
+} from '../../../../../server/storage/postgres/schema/migrate.ts'
 import * as sqliteSchema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
@@ -119,21 +123,24 @@ describe.skipIf(!found)('the schema', () => {
     expect((await client.query('SELECT version FROM schema')).rows).toEqual([{ version: newest }])
   })
 
-  it('waits for another that migrates, longer than for a lock', async () => {
-    const url = await bare()
+  it.each([
+    ['an empty database', 'CREATE TABLE schema (version integer)'],
+    ['a database with tables', LOCK_SCHEMA],
+  ])('waits for another that migrates %s, longer than for a lock', async (_, act) => {
+    const url = act === LOCK_SCHEMA ? await database() : await bare()
     const client = await connected(url)
-    await client.query(`SELECT pg_advisory_lock(${0x73626862})`)
+    await client.query(`BEGIN; ${act}`)
     const opening = open(url)
     // Each attempt is a transaction of its own. A second one waits when the first has waited in vain.
     const attempts = new Set<string>()
     await until('a second attempt', async () => {
       const { rows } = await client.query<{ transaction: string }>(
-        "SELECT virtualtransaction AS transaction FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+        'SELECT virtualtransaction AS transaction FROM pg_locks WHERE NOT granted',
       )
       for (const { transaction } of rows) attempts.add(transaction)
       return attempts.size > 1
     })
-    await client.query('SELECT pg_advisory_unlock_all()')
+    await client.query('ROLLBACK')
     expect(await (await opening).partners.list()).toEqual([])
   })
 

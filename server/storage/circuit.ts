@@ -1,0 +1,181 @@
+import type { Clock } from '../platform/clock.ts'
+import { HubError, isUnavailable } from '../platform/errors.ts'
+
+/**
+ * Time is counted in ticks of this process. A process that was stopped, or whose event loop is late, has not waited, and
+ * must not take its own pause for one of the storage.
+ */
+const TICK_MS = 250
+/** An act that takes so long makes the circuit probe. A processor may give up after 3 s: it must have its 503 by then. */
+const SUSPECT_TICKS = 4
+/** A storage that leaves a probe unanswered for so long is away. */
+const ANSWER_TICKS = 4
+/** A device takes its connection for lost when it gets no PUBACK for 60 s (sb/1 7.26). */
+const PATIENCE_TICKS = 160
+
+/**
+ * Knows whether the storage answers at all: PostgreSQL may be stopped or cut off, and a disk may hang. A long statement
+ * or a wait for a lock makes the circuit probe, and the probe is answered. An error is an answer, too.
+ *
+ * While the storage is away, acts are refused at once, so that nothing piles up, and probes find out when it is back.
+ * Held by test/server/storage/circuit.test.ts and test/whole/server/operate/postgres-hang.test.ts.
+ */
+export interface StorageCircuit {
+  isAway(): boolean
+  /** Carries out an act of the storage. Refuses it with UNAVAILABLE while the storage is away. */
+  pass<T>(act: () => Promise<T>): Promise<T>
+  /**
+   * Answers in time: rejects with UNAVAILABLE while the storage is away, and when it is found away before `work` ends.
+   * Work that has begun goes on, and its outcome is unknown.
+   */
+  inTime<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Carries out an act that may run twice, again when the storage is back. Rejects with UNAVAILABLE when it is away for
+   * more than 40 s.
+   */
+  patiently<T>(act: () => Promise<T>): Promise<T>
+  /** Calls `listener` whenever the storage is found away. The returned function ends it. */
+  onAway(listener: () => void): () => void
+  /** Takes over a storage. `probe` resolves when the storage has answered, and takes no lock. The returned function ends it. */
+  watch(probe: () => Promise<unknown>): () => void
+}
+
+/** Of a command, which waits for as long as the storage takes. */
+export const NO_CIRCUIT: StorageCircuit = {
+  isAway: () => false,
+  pass: (act) => act(),
+  inTime: (work) => work(),
+  patiently: (act) => act(),
+  onAway: () => () => undefined,
+  watch: () => () => undefined,
+}
+
+export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircuit {
+  let tick = 0
+  let isTicking = false
+  let isAway = false
+  /** The tick at which each act under way has begun, the oldest first. */
+  const underWay = new Set<{ since: number }>()
+  const waiting = new Set<() => void>()
+  const listeners = new Set<() => void>()
+  /** Those that wait until the storage is back, and since which tick. */
+  const patient = new Map<() => void, number>()
+  let probe: (() => Promise<unknown>) | undefined
+  /** The newest probe without an answer. */
+  let asked: { since: number } | undefined
+  let answeredAt = 0
+
+  function keepTicking() {
+    if (isTicking) return
+    isTicking = true
+    clock.after(TICK_MS, () => {
+      isTicking = false
+      tick += 1
+      look()
+      if (isAway || asked || underWay.size > 0) keepTicking()
+    })
+  }
+
+  function look() {
+    const [oldest] = underWay
+    if (isAway) {
+      for (const [tryAgain, since] of patient) if (tick - since >= PATIENCE_TICKS) endWait(tryAgain)
+      if (!asked || tick - asked.since >= ANSWER_TICKS) ask()
+    } else if (asked) {
+      if (tick - asked.since >= ANSWER_TICKS) becomeAway()
+    } else if (oldest && tick - Math.max(oldest.since, answeredAt) >= SUSPECT_TICKS) ask()
+  }
+
+  function ask() {
+    if (!probe) return
+    const mine = { since: tick }
+    asked = mine
+    probe().then(
+      () => {
+        asked = undefined
+        answeredAt = tick
+        becomeBack()
+      },
+      () => {
+        if (asked === mine) asked = undefined
+        if (!isAway) becomeAway()
+      },
+    )
+  }
+
+  function becomeAway() {
+    isAway = true
+    for (const refuse of [...waiting]) refuse()
+    for (const listener of listeners) listener()
+    keepTicking()
+  }
+
+  function becomeBack() {
+    isAway = false
+    for (const tryAgain of [...patient.keys()]) endWait(tryAgain)
+  }
+
+  function endWait(tryAgain: () => void) {
+    patient.delete(tryAgain)
+    tryAgain()
+  }
+
+  return {
+    isAway: () => isAway,
+
+    async pass(act) {
+      if (isAway) throw refusal()
+      const one = { since: tick }
+      underWay.add(one)
+      keepTicking()
+      try {
+        return await act()
+      } finally {
+        underWay.delete(one)
+      }
+    },
+
+    inTime(work) {
+      if (isAway) return Promise.reject(refusal())
+      return new Promise((resolve, reject) => {
+        const refuse = () => reject(refusal())
+        waiting.add(refuse)
+        work()
+          .then(resolve, reject)
+          .finally(() => waiting.delete(refuse))
+      })
+    },
+
+    async patiently(act) {
+      const since = tick
+      for (;;) {
+        try {
+          return await act()
+        } catch (error) {
+          if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
+        }
+        await new Promise<void>((resolve) => patient.set(resolve, since))
+      }
+    },
+
+    onAway(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    watch(next) {
+      probe = next
+      return () => {
+        if (probe !== next) return
+        probe = undefined
+        asked = undefined
+        becomeBack()
+      }
+    },
+  }
+}
+
+/** Without a cause: the sweep logs it once. */
+function refusal(): HubError {
+  return new HubError('UNAVAILABLE', { retryAfterS: 1 })
+}
