@@ -158,7 +158,6 @@ export function createAdmission<G extends Guest>(
         return false
       }
       countFor(guest, network)
-      belongsTo(guest, undefined)
       parties.isUnfinished(guest)
       return true
     },
