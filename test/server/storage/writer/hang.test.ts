@@ -26,7 +26,10 @@ async function hub() {
   const options = storageOptions({ vault, clock, circuit })
   const file = newFile()
   const storage = await openThreadedStorage(file, TEST_MASTER_KEY, options, start)
-  onTestFinished(() => storage.close())
+  onTestFinished(() => {
+    goOn()
+    return storage.close()
+  })
   function goOn() {
     disk.hangs = false
     for (const send of disk.held.splice(0)) send()
