@@ -26,6 +26,7 @@ export const postgresKill = scenario({
       const unavailableMs: number[] = []
       for (let killed = 1; killed <= times; killed += 1) {
         await cluster.untilAnswered(payments)
+        cluster.say(`kills PostgreSQL, ${killed} of ${times}`)
         const killedAt = performance.now()
         await cluster.postgres.killAll()
         await sleep(awayMs)
@@ -33,7 +34,6 @@ export const postgresKill = scenario({
         await cluster.untilAnswered(1)
         unavailableMs.push(performance.now() - killedAt)
         await cluster.untilWhole()
-        cluster.say(`killed PostgreSQL ${killed} times`)
       }
       await cluster.untilAnswered(payments)
       return {
@@ -65,13 +65,13 @@ export const postgresFailover = scenario({
       let { postgres: primary, standby } = cluster
       for (let failed = 1; standby; failed += 1) {
         await untilAnswered(payments)
+        cluster.say(`kills the primary, ${failed} of ${times}`)
         const killedAt = performance.now()
         await primary.killAll()
         await promote(standby)
         await untilAnswered(1)
         unavailableMs.push(performance.now() - killedAt)
         await untilWhole()
-        cluster.say(`a standby took over ${failed} times`)
         if (failed === times) break
         const next = await startStandby(standby, temporaryFolder(stage.onEnd), {
           ...{ synchronous: true, port: portOf(primary) },
