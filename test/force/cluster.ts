@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OwnHub } from '../support/processes/own-hub.ts'
-import type { Answered } from '../support/proof/processor.ts'
+import type { Answered } from '../support/proof/history.ts'
 import { timeUntil, waitUntil } from '../support/wait.ts'
 import { type Cluster, FULL, QUICK, SOON_MS, underPayments } from './parts/cluster.ts'
 import { readMetrics } from './parts/metrics.ts'
@@ -62,6 +62,7 @@ export const clusterFreeze = scenario({
         const { hub, forgetSpeakers, before } = await busiest(cluster)
         // The balancer may have moved all of them, because the hub was slow.
         const had = before('hub_devices_connected')
+        cluster.say(`freezes ${hub.http}, ${round} of ${times}`)
         process.kill(hub.pid(), 'SIGSTOP')
         forgetSpeakers?.()
         const frozenAt = performance.now()
@@ -76,7 +77,6 @@ export const clusterFreeze = scenario({
         if (had > 0 && hungMs < SPEAKERS_KEPT_MS && !(await waitUntil(isFenced, SOON_MS)))
           broken.push(`a hub that woke up after ${Math.round(hungMs)} ms fenced none of ${had} sessions`)
         await cluster.untilWhole()
-        cluster.say(`froze a hub ${round} times`)
       }
       await cluster.untilAnswered(payments)
       return {
@@ -118,6 +118,7 @@ export const clusterCut = scenario({
         const turn = Math.floor((round - 1) / cluster.hubs.length)
         const [from = '', names = []] = kinds[(round + turn - 1) % kinds.length] ?? []
         await cluster.untilAnswered(payments)
+        cluster.say(`cuts ${hub.http} off from ${from}`)
         for (const name of names) parts?.[name].silence()
         const cutAt = performance.now()
         await Promise.all([
@@ -137,7 +138,6 @@ export const clusterCut = scenario({
             )
         }
         await cluster.untilWhole()
-        cluster.say(`cut a hub off from ${from}`)
       }
       await cluster.untilAnswered(payments)
       return {
@@ -165,7 +165,7 @@ export const rolling = scenario({
   },
   run: ({ times, payments, mayBeBusy, ...size }, stage) =>
     underPayments({ ...size, mayMiss: false, isBalanced: true }, stage, async (cluster) => {
-      const { hubs, answered, untilAnswered, untilWhole, say } = cluster
+      const { hubs, untilAnswered, untilWhole, say } = cluster
       const broken: string[] = []
       const drains: number[] = []
       const away: { base: string; from: number; until: number }[] = []
@@ -183,7 +183,7 @@ export const rolling = scenario({
         say(`restarted ${restarts} hubs`)
       }
       await untilAnswered(payments)
-      const elsewhere = answered.filter(
+      const elsewhere = cluster.answered.filter(
         (one) =>
           one.answer !== 200 &&
           !away.some(({ base, from, until }) => one.base === base && one.from <= until && one.until >= from),

@@ -2,18 +2,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/folder.ts'
 import { HUB_MAIN } from '../support/processes/own-hub.ts'
-import type { Payment } from '../support/proof/processor.ts'
 import { randomFrom } from '../support/random.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createDisk } from './parts/crash/disk.ts'
 import type { Files, Recording } from './parts/crash/record.ts'
-import { judgeState, type Known } from './parts/crash/state.ts'
+import { judgeState } from './parts/crash/state.ts'
 import { cannotRecord, readFolder, readRecord, recorded } from './parts/crash/strace.ts'
 import { gatherEars } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { openWorld } from './parts/world.ts'
+import { openWorld, type World } from './parts/world.ts'
 import { type Stage, scenario } from './scenario.ts'
 
 const SOON_MS = 300_000
@@ -80,7 +79,7 @@ export const crashStates = scenario<Load & { planted: Load }>({
 
 interface Run {
   recording: Recording
-  known: Omit<Known, 'answered'>
+  world: World
   figures: Record<string, number | string>
   broken: string[]
 }
@@ -106,8 +105,8 @@ async function recordRun(
     },
     stage,
   )
-  const { hub, dataDir, random, masterKey, clientId, shops } = world
-  const lights = createLightSpeakers(shops, { url: hub.mqtt, random })
+  const { hub, dataDir, random, history } = world
+  const lights = createLightSpeakers(world.shops, { url: hub.mqtt, note: history.note, random })
   const ears = gatherEars(lights)
   stage.onEnd(() => ears.stop())
   for (const speaker of lights) speaker.start()
@@ -117,15 +116,14 @@ async function recordRun(
   const crowd = till.crowd(callers)
   await waitUntil(() => till.reported.length >= payments, SOON_MS)
   await crowd.stop()
-  await settle(world, till.reported, ears)
-  const proof = await prove(world, till.reported, ears)
+  await settle(world)
+  const proof = await prove(world)
   const pid = hub.pid()
   await hub.kill()
   const recording = await readRecord(log, pid, dataDir, before)
   stage.say(`recorded ${recording.acts.length} acts of a hub`)
   broken.push(...proof.broken, ...unlike(readFolder(dataDir), recording))
-  const reported = new Map(till.reported.map((payment): [string, Payment] => [payment.ftCode, payment]))
-  return { recording, known: { reported, masterKey, clientId, shops }, figures: proof.figures, broken }
+  return { recording, world, figures: proof.figures, broken }
 }
 
 /** Whether the record lacks something: played again, it must make the files that the hub has left. */
@@ -140,13 +138,12 @@ function unlike(left: Files, { before, acts }: Recording): string[] {
 }
 
 /** Crashes the machine at so many moments: half of them are any, the other half right behind a 200. */
-async function judgeStates({ recording, known }: Run, states: number, stage: Stage) {
+async function judgeStates({ recording, world }: Run, states: number, stage: Stage) {
   const { before, acts } = recording
   const random = randomFrom(SEED)
   const folder = join(temporaryFolder(stage.onEnd), 'data')
-  const answers = acts.flatMap((act, index) =>
-    act.kind === 'answer' && known.reported.has(act.id) ? [index] : [],
-  )
+  const reported = new Set(world.history.payments.map(({ ftCode }) => ftCode))
+  const answers = acts.flatMap((act, index) => (act.kind === 'answer' && reported.has(act.id) ? [index] : []))
   const moments = Array.from({ length: states }, (_, index) =>
     index % 2 === 0
       ? Math.floor(random() * acts.length)
@@ -162,9 +159,9 @@ async function judgeStates({ recording, known }: Run, states: number, stage: Sta
       const act = acts[next]
       if (!act) continue
       disk.act(act)
-      if (act.kind === 'answer' && known.reported.has(act.id)) answered.add(act.id)
+      if (act.kind === 'answer' && reported.has(act.id)) answered.add(act.id)
     }
-    const wrong = await judgeState(folder, disk.crash(random), { ...known, answered })
+    const wrong = await judgeState(folder, disk.crash(random), world, answered)
     result.answered += answered.size
     if (wrong.length > 0) result.bad += 1
     result.broken.push(

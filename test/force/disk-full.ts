@@ -1,4 +1,4 @@
-import type { Payment } from '../support/proof/processor.ts'
+import type { Payment } from '../support/proof/history.ts'
 import { timeUntil, waitUntil } from '../support/wait.ts'
 import { gatherEars } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
@@ -44,8 +44,8 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
   if ('missing' in disk) return { kind: 'skipped', why: disk.missing }
   const { speakers, perSecond, refusals } = size
   const world = await openWorld({ shops: speakers, dataDir: disk.dataDir }, stage)
-  const { hub, random, processor } = world
-  const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+  const { hub, history } = world
+  const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop)))
   stage.onEnd(() => ears.stop())
   const broken: string[] = []
   if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
@@ -56,9 +56,9 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
   disk.fill(hub)
   const [busy, quiet] = halves(world.shops)
   const stream = till.stream(perSecond, busy)
-  const refused = () => processor.answers.get(503) ?? 0
+  const refused = () => history.answers().get(503) ?? 0
   await waitUntil(() => refused() > 0, SOON_MS)
-  const answeredBefore = processor.answers.get(200) ?? 0
+  const answeredBefore = history.answers().get(200) ?? 0
   if (!(await waitUntil(() => refused() >= refusals, SOON_MS)))
     broken.push(`there were only ${refused()} refusals`)
   broken.push(...(await wrongWhileFull(world, till.reported)))
@@ -70,23 +70,22 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
       broken.push(`the quiet speaker of ${terminalID} has lost its session`)
   }
   stage.say(`the disk is full: ${refused()} refusals, ${wereOnline} of ${speakers} speakers on the line`)
-  const answeredFull = (processor.answers.get(200) ?? 0) - answeredBefore
+  const answeredFull = (history.answers().get(200) ?? 0) - answeredBefore
 
   disk.makeRoom(hub)
   const readyMs = await timeUntil(async () => (await fetch(`${hub.http}/readyz`)).ok, SOON_MS)
   if (readyMs === undefined) broken.push('the hub was not ready again')
-  const retries = await stream.stop()
+  await stream.stop()
   const onlineMs = await ears.untilOnline(SOON_MS)
   if (onlineMs === undefined) broken.push('not all speakers came back')
-  const settledMs = await settle(world, till.reported, ears)
+  const settledMs = await settle(world)
 
-  const proof = await prove(world, till.reported, ears)
+  const proof = await prove(world)
   return {
     kind: 'done',
     did: `${disk.how}, under ${perSecond} payments/s for ${speakers} speakers`,
     figures: {
       ...proof.figures,
-      retries,
       'answered 200 after the first 503, while full': answeredFull,
       'speakers on the line while full': `${wereOnline} of ${speakers}`,
       'room made to ready, ms': Math.round(readyMs ?? Number.NaN),

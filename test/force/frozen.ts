@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { percentile } from '../support/percentile.ts'
 import { timeUntil, waitUntil } from '../support/wait.ts'
-import { type Ears, gatherEars } from './parts/ear.ts'
+import { gatherEars } from './parts/ear.ts'
 import { createLightSpeakers, type LightSpeaker } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
@@ -34,7 +34,6 @@ interface Size {
 interface Town extends Pick<Size, 'perSecond' | 'payments' | 'untilDropped'> {
   world: World
   till: Till
-  ears: Ears
   lights: readonly LightSpeaker[]
   /** The shops whose speakers are never frozen. */
   healthy: readonly Shop[]
@@ -54,7 +53,9 @@ export const frozen = scenario<Size>({
     if (missing !== undefined) return { kind: 'skipped', why: missing }
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, random } = world
-    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random, keepaliveS: KEEPALIVE_S })
+    const lights = createLightSpeakers(world.shops, {
+      ...{ url: hub.mqtt, note: world.history.note, random, keepaliveS: KEEPALIVE_S },
+    })
     const ears = gatherEars(lights)
     stage.onEnd(() => ears.stop())
     for (const speaker of lights) speaker.start()
@@ -62,7 +63,7 @@ export const frozen = scenario<Size>({
     if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
 
     const healthy = world.shops.slice(Math.max(...rounds))
-    const town: Town = { world, till: openTill(world), ears, lights, healthy, ...size }
+    const town: Town = { world, till: openTill(world), lights, healthy, ...size }
     // The first payments run code that is not compiled yet, so they are not measured.
     await speechDelays(town)
     const alone = await speechDelays(town)
@@ -74,9 +75,8 @@ export const frozen = scenario<Size>({
       stage.say(`${count} were frozen`)
     }
 
-    const { reported } = town.till
-    await settle(world, reported, ears)
-    const proof = await prove(world, reported, ears)
+    await settle(world)
+    const proof = await prove(world)
     return {
       kind: 'done',
       did: `${rounds.join(', then ')} of ${speakers} speakers read no more, under ${size.perSecond} payments/s for the others`,
@@ -87,17 +87,23 @@ export const frozen = scenario<Size>({
 })
 
 /** Sorted times from callback to speech of some payments for healthy speakers. */
-async function speechDelays({ till, ears, healthy, perSecond, payments }: Town): Promise<number[]> {
+async function speechDelays({
+  world: { history },
+  till,
+  healthy,
+  perSecond,
+  payments,
+}: Town): Promise<number[]> {
   const stream = till.stream(perSecond, healthy)
   await waitUntil(() => stream.reported.length >= payments, SOON_MS)
   await stream.stop()
-  await waitUntil(() => ears.haveHeard(stream.reported), SOON_MS)
-  return ears.delays(stream.reported)
+  await waitUntil(() => history.haveHeard(stream.reported), SOON_MS)
+  return history.delays(stream.reported)
 }
 
 /** Freezes the first speakers, measures the others, and thaws the frozen ones. */
 async function freezeSome(town: Town, count: number, p99Alone: number) {
-  const { world, till, ears, lights, untilDropped } = town
+  const { world, till, lights, untilDropped } = town
   const broken: string[] = []
   const hung = lights.slice(0, count)
   const before = await readMetrics(world.hub)
@@ -117,7 +123,7 @@ async function freezeSome(town: Town, count: number, p99Alone: number) {
   const droppedMs = performance.now() - frozenAt
 
   for (const speaker of hung) speaker.thaw()
-  const heardMs = await timeUntil(() => ears.haveHeard(news.reported), SOON_MS)
+  const heardMs = await timeUntil(() => world.history.haveHeard(news.reported), SOON_MS)
   if (heardMs === undefined) broken.push(`${count} were frozen, and have not heard all of their news`)
   const memory = 'process_resident_memory_bytes'
   const growth = after(memory) - before(memory)

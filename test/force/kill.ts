@@ -20,10 +20,8 @@ export const kill = scenario({
   },
   async run({ speakers, perSecond, kills, betweenKills, wait }, stage) {
     const world = await openWorld({ shops: speakers }, stage)
-    const { hub, random } = world
-    const ears = gatherEars(
-      world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, () => random() * wait)),
-    )
+    const { hub, history, random } = world
+    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop, () => random() * wait)))
     stage.onEnd(() => ears.stop())
     const broken: string[] = []
     if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
@@ -31,27 +29,25 @@ export const kill = scenario({
     const till = openTill(world)
     const stream = till.stream(perSecond)
     const awayMs: number[] = []
-    const answered = () => till.reported.filter((payment) => payment.answeredAt !== 0).length
     for (let killed = 1; killed <= kills; killed += 1) {
-      await waitUntil(() => answered() >= killed * betweenKills, SOON_MS)
+      await waitUntil(() => history.answered() >= killed * betweenKills, SOON_MS)
       const killedAt = performance.now()
       await hub.killAndRestart()
       awayMs.push(performance.now() - killedAt)
       stage.say(`killed ${killed} times, ${till.reported.length} payments`)
     }
-    await waitUntil(() => answered() >= (kills + 1) * betweenKills, SOON_MS)
-    const retries = await stream.stop()
-    const settledMs = await settle(world, till.reported, ears)
+    await waitUntil(() => history.answered() >= (kills + 1) * betweenKills, SOON_MS)
+    await stream.stop()
+    const settledMs = await settle(world)
 
-    const proof = await prove(world, till.reported, ears)
-    const delays = ears.delays(till.reported)
+    const proof = await prove(world)
+    const delays = history.delays(till.reported)
     return {
       kind: 'done',
       did: `the hub was killed ${kills} times under ${perSecond} payments/s for ${speakers} speakers`,
       figures: {
         ...proof.figures,
         kills,
-        retries,
         'away at a kill, ms (longest)': Math.round(Math.max(...awayMs)),
         'callback to speech, ms (p50)': Math.round(percentile(delays, 0.5)),
         'callback to speech, ms (max)': Math.round(percentile(delays, 1)),

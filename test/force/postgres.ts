@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { temporaryFolder } from '../support/folder.ts'
 import type { PostgresServer } from '../support/processes/postgres.ts'
 import { startStandby } from '../support/processes/standby.ts'
-import type { Answered } from '../support/proof/processor.ts'
+import type { Answered } from '../support/proof/history.ts'
 import { FULL, QUICK, underPayments } from './parts/cluster.ts'
 import { type Outcome, scenario } from './scenario.ts'
 
@@ -34,6 +34,7 @@ export const postgresKill = scenario({
       const unavailableMs: number[] = []
       for (let killed = 1; killed <= times; killed += 1) {
         await cluster.untilAnswered(payments)
+        cluster.say(`kills PostgreSQL, ${killed} of ${times}`)
         const killedAt = performance.now()
         await cluster.postgres.killAll()
         await sleep(awayMs)
@@ -41,7 +42,6 @@ export const postgresKill = scenario({
         await cluster.untilAnswered(1)
         unavailableMs.push(performance.now() - killedAt)
         await cluster.untilWhole()
-        cluster.say(`killed PostgreSQL ${killed} times`)
       }
       await cluster.untilAnswered(payments)
       return {
@@ -62,10 +62,11 @@ export const postgresHang = scenario({
   promise:
     'a processor that waits for 3 s gets an answer to every attempt while PostgreSQL hangs, and every payment answered with 200 is on file once and heard once',
   scales: {
-    quick: { ...QUICK, times: 1, payments: 20, hangsMs: 5_000 },
-    full: { ...FULL, times: 3, payments: 100, hangsMs: 20_000 },
+    // How long an answer takes is the machine's matter, too.
+    quick: { ...QUICK, times: 1, payments: 20, hangsMs: 5_000, isTimed: false },
+    full: { ...FULL, times: 3, payments: 100, hangsMs: 20_000, isTimed: true },
   },
-  async run({ times, payments, hangsMs, ...size }, stage) {
+  async run({ times, payments, hangsMs, isTimed, ...size }, stage) {
     if (process.platform !== 'linux') return ONLY_LINUX
     return underPayments(size, stage, async (cluster) => {
       const hangs: { from: number; until: number }[] = []
@@ -104,7 +105,7 @@ export const postgresHang = scenario({
           ),
           'SIGCONT to the next 200, ms (longest)': Math.round(Math.max(...backMs)),
         },
-        broken: late.length > 0 ? [`${late.length} attempts got no answer within 3 s`] : [],
+        broken: isTimed && late.length > 0 ? [`${late.length} attempts got no answer within 3 s`] : [],
       }
     })
   },
@@ -127,13 +128,13 @@ export const postgresFailover = scenario({
       let { postgres: primary, standby } = cluster
       for (let failed = 1; standby; failed += 1) {
         await untilAnswered(payments)
+        cluster.say(`kills the primary, ${failed} of ${times}`)
         const killedAt = performance.now()
         await primary.killAll()
         await promote(standby)
         await untilAnswered(1)
         unavailableMs.push(performance.now() - killedAt)
         await untilWhole()
-        cluster.say(`a standby took over ${failed} times`)
         if (failed === times) break
         const next = await startStandby(standby, temporaryFolder(stage.onEnd), {
           ...{ synchronous: true, port: portOf(primary) },

@@ -23,8 +23,10 @@ export const restart = scenario({
     const missing = openFiles(speakers)
     if (missing !== undefined) return { kind: 'skipped', why: missing }
     const world = await openWorld({ shops: speakers }, stage)
-    const { hub, random } = world
-    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random: () => random() * wait })
+    const { hub, history, random } = world
+    const lights = createLightSpeakers(world.shops, {
+      ...{ url: hub.mqtt, note: history.note, random: () => random() * wait },
+    })
     const ears = gatherEars(lights)
     stage.onEnd(() => ears.stop())
     for (const speaker of lights) speaker.start()
@@ -44,17 +46,16 @@ export const restart = scenario({
     const backMs = await ears.untilOnline(SOON_MS)
     if (backMs === undefined) broken.push(`only ${ears.online()} of ${speakers} speakers came back`)
     await waitUntil(() => till.reported.length >= 2 * payments, SOON_MS)
-    const retries = await stream.stop()
-    const settledMs = await settle(world, till.reported, ears)
+    await stream.stop()
+    const settledMs = await settle(world)
 
-    const proof = await prove(world, till.reported, ears)
+    const proof = await prove(world)
     const back = lights.map((one) => one.welcomedAt - readyAt).toSorted((a, b) => a - b)
     return {
       kind: 'done',
       did: `the hub was killed and started under ${speakers} speakers and ${perSecond} payments/s`,
       figures: {
         ...proof.figures,
-        retries,
         speakers,
         'killed to the ready line, ms': Math.round(readyAt - killedAt),
         'back after the ready line, ms (p50)': Math.round(percentile(back, 0.5)),

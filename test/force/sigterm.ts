@@ -22,8 +22,8 @@ export const sigterm = scenario({
   },
   async run({ speakers, callers, rounds, perRound, endedWithinMs }, stage) {
     const world = await openWorld({ shops: speakers }, stage)
-    const { hub, random } = world
-    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(shop, hub.mqtt, random)))
+    const { hub, history } = world
+    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop)))
     stage.onEnd(() => ears.stop())
     const broken: string[] = []
     if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
@@ -31,28 +31,26 @@ export const sigterm = scenario({
     const till = openTill(world)
     const crowd = till.crowd(callers)
     const drains: number[] = []
-    const answered = () => till.reported.filter((payment) => payment.answeredAt !== 0).length
     for (let round = 1; round <= rounds; round += 1) {
-      await waitUntil(() => answered() >= round * perRound, SOON_MS)
+      await waitUntil(() => history.answered() >= round * perRound, SOON_MS)
       const { code, ms } = await hub.terminate()
       drains.push(ms)
       if (code !== 0) broken.push(`the hub exited with ${code}: ${hub.complaints()}`)
       if (ms > endedWithinMs) broken.push(`the hub took ${Math.round(ms)} ms to end`)
       await hub.start()
-      stage.say(`asked to end ${round} times, ${answered()} payments`)
+      stage.say(`asked to end ${round} times, ${history.answered()} payments`)
     }
-    await waitUntil(() => answered() >= (rounds + 1) * perRound, SOON_MS)
-    const retries = await crowd.stop()
-    const settledMs = await settle(world, till.reported, ears)
+    await waitUntil(() => history.answered() >= (rounds + 1) * perRound, SOON_MS)
+    await crowd.stop()
+    const settledMs = await settle(world)
 
-    const proof = await prove(world, till.reported, ears)
+    const proof = await prove(world)
     const rising = drains.toSorted((a, b) => a - b)
     return {
       kind: 'done',
       did: `SIGTERM ${rounds} times under ${callers} callers that never pause, ${speakers} speakers`,
       figures: {
         ...proof.figures,
-        retries,
         'SIGTERM to exit, ms (median)': Math.round(percentile(rising, 0.5)),
         'SIGTERM to exit, ms (longest)': Math.round(percentile(rising, 1)),
         'last heard after the last payment, ms': Math.round(settledMs ?? Number.NaN),

@@ -25,8 +25,8 @@ export const storm = scenario({
     const missing = openFiles(speakers)
     if (missing !== undefined) return { kind: 'skipped', why: missing }
     const world = await openWorld({ shops: speakers }, stage)
-    const { hub, random } = world
-    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, random })
+    const { hub, history, random } = world
+    const lights = createLightSpeakers(world.shops, { url: hub.mqtt, note: history.note, random })
     const ears = gatherEars(lights)
     stage.onEnd(() => ears.stop())
     const before = await readMetrics(hub)
@@ -50,11 +50,11 @@ export const storm = scenario({
     const till = openTill(world)
     const stream = till.stream(perSecond)
     await waitUntil(() => till.reported.length >= payments, SOON_MS)
-    const retries = await stream.stop()
-    await settle(world, till.reported, ears)
+    await stream.stop()
+    await settle(world)
     const rest = await readMetrics(hub)
-    const proof = await prove(world, till.reported, ears)
-    const delays = ears.delays(till.reported)
+    const proof = await prove(world)
+    const delays = history.delays(till.reported)
     const welcomed = lights.map((one) => one.welcomedAt - startedAt).toSorted((a, b) => a - b)
     if (speakers >= 1_000 && bytesEach > MOST_BYTES_EACH)
       broken.push(`a connection takes ${Math.round(bytesEach / 1024)} kB of the hub's memory`)
@@ -63,7 +63,6 @@ export const storm = scenario({
       did: `${speakers} speakers connected at once, then ${perSecond} payments/s for them`,
       figures: {
         ...proof.figures,
-        retries,
         speakers,
         'all welcomed after, ms': Math.round(onlineMs ?? Number.NaN),
         'welcomed after, ms (p50)': Math.round(percentile(welcomed, 0.5)),

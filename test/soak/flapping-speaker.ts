@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../simulator/speaker/speaker.ts'
-import type { LinkedSpeaker } from '../server/storage/shop.ts'
-import { indicesOf } from '../simulation/shop/payment.ts'
-import type { Heard } from '../support/proof/judge.ts'
-import { watchOnLine } from '../support/proof/on-line.ts'
+import type { Shop } from '../force/parts/world.ts'
+import type { Note } from '../support/proof/history.ts'
+import { noteSpeaker } from '../support/proof/note-speaker.ts'
 
 /** How long a speaker stays connected, and offline, each time, in milliseconds. */
 const UP_MS = { min: 2_000, max: 40_000 }
@@ -15,14 +14,9 @@ const LONG_DOWN_MS = { min: 130_000, max: 150_000 }
 const BETWEEN_CUTS_MS = { min: 100, max: 2_500 }
 
 export interface FlappingSpeaker {
-  readonly heard: Heard
-  /** The amounts of the payments that it has shown as missed. */
-  readonly shown: ReadonlySet<string>
   /** Cuts its power now, once or up to three times in a row, unless it is off. */
   cutPower(): void
   powerCuts: number
-  /** The longest connected time between two moments of `performance.now()`, in milliseconds. */
-  longestOnLine(from: number, until: number): number
   flaps: number
   /** Stops flapping. Resolves when it reconnects for good. */
   calm(): Promise<void>
@@ -34,14 +28,12 @@ export interface FlappingSpeaker {
  * persistent memory.
  */
 export function startFlappingSpeaker(
-  { serial, key }: LinkedSpeaker,
+  { serial, key, terminalID }: Shop,
   url: string,
   random: () => number,
+  note: Note,
 ): FlappingSpeaker {
   const memory = volatileMemory()
-  const heard = new Map<string, number[]>()
-  const shown = new Set<string>()
-  const onLine = watchOnLine()
   /** Ends the time until the next failure. */
   let hurry = new AbortController()
   const calmed = new AbortController()
@@ -50,15 +42,7 @@ export function startFlappingSpeaker(
 
   function switchOn(): Speaker {
     const made = createSpeaker({ serial, key, url, memory, config: { msPerClip: 60 }, random })
-    made.subscribe((item) => {
-      if (item.kind !== 'event') return
-      const { event } = item
-      if (event.event === 'announce')
-        heard.set(event.amount, [...(heard.get(event.amount) ?? []), performance.now()])
-      if (event.event === 'missed') for (const index of indicesOf(event.amount)) shown.add(String(2 ** index))
-      if (event.event === 'connected') onLine.begin()
-      if (event.event === 'disconnected') onLine.end()
-    })
+    noteSpeaker(made, terminalID, note)
     made.start()
     return made
   }
@@ -77,7 +61,7 @@ export function startFlappingSpeaker(
         continue
       }
       self.flaps += 1
-      onLine.end()
+      note({ kind: 'offline', terminalID })
       await speaker.cutNetwork()
       const powerFails = random() < 0.5
       if (powerFails) await speaker.stop()
@@ -91,7 +75,7 @@ export function startFlappingSpeaker(
     const times = 1 + Math.floor(random() * 3)
     for (let cut = 0; cut < times; cut += 1) {
       self.powerCuts += 1
-      onLine.end()
+      note({ kind: 'offline', terminalID })
       await speaker.cutNetwork()
       await speaker.stop()
       await sleep(between(cut === 0 && random() < 0.5 ? LONG_DOWN_MS : DOWN_MS))
@@ -101,12 +85,9 @@ export function startFlappingSpeaker(
   }
 
   const self: FlappingSpeaker = {
-    heard,
-    shown,
     cutPower: () => hurry.abort(),
     flaps: 0,
     powerCuts: 0,
-    longestOnLine: onLine.longest,
     async calm() {
       calmed.abort()
       await flapping

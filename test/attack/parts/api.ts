@@ -4,7 +4,7 @@ import https from 'node:https'
 import { z } from 'zod'
 import { signedCallback } from '../../support/callback.ts'
 import type { OnEnd } from '../../support/folder.ts'
-import type { Payment } from '../../support/proof/processor.ts'
+import type { Payment as Paid } from '../../support/proof/history.ts'
 
 const NEW_CONNECTION_EACH = 10
 /** The victim's own limit of connections, as in every client library. */
@@ -18,6 +18,13 @@ export interface Answer {
   /** Of the response, or why there is none. */
   status: string
   text: string
+}
+
+export interface Payment extends Paid {
+  /** By `performance.now()`. */
+  sentAt: number
+  /** When the hub said 200; 0 when it did not. */
+  answeredAt: number
 }
 
 export interface Partner {

@@ -3,10 +3,11 @@ import { pace } from '../../bench/parts/pace.ts'
 import { gatherEars } from '../../force/parts/ear.ts'
 import { createLightSpeakers } from '../../force/parts/light-speaker.ts'
 import type { OnEnd } from '../../support/folder.ts'
+import { createHistory } from '../../support/proof/history.ts'
 import { judge } from '../../support/proof/judge.ts'
-import type { Payment } from '../../support/proof/processor.ts'
+import { toStored } from '../../support/proof/record.ts'
 import { waitUntil } from '../../support/wait.ts'
-import { type Answer, openApi, type Partner } from './api.ts'
+import { type Answer, openApi, type Partner, type Payment } from './api.ts'
 import { type Machine, watchMachine } from './machine.ts'
 import { createNewSpeakers } from './new-speakers.ts'
 import { type Newcomers, openNewcomers } from './newcomers.ts'
@@ -78,7 +79,11 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
   const { entrance, dataDir, storage, partner, shops } = options
   const api = await openApi(entrance.http, partner, onEnd)
   const connectNew = createNewSpeakers(options.visitors, entrance.mqtt)
-  const speakers = createLightSpeakers(shops, { url: entrance.mqtt, random: Math.random })
+  /** Of one phase. */
+  let history = createHistory()
+  const speakers = createLightSpeakers(shops, {
+    ...{ url: entrance.mqtt, random: Math.random, note: (one) => history.note(one) },
+  })
   const ears = gatherEars(speakers)
   onEnd(() => ears.stop())
   for (const speaker of speakers) speaker.start()
@@ -132,11 +137,22 @@ export async function openVictim(options: VictimOptions, onEnd: OnEnd): Promise<
   }
 
   async function followed(answered: readonly Payment[]) {
-    await waitUntil(() => ears.haveHeard(answered), HEARD_WITHIN_MS)
-    const proven = () => judge(storage, partner.clientId, answered, (shop) => ears.of(shop)?.heard)
-    await waitUntil(async () => (await proven()).wrong.length === 0, STORED_WITHIN_MS)
-    const { lost, doubled, wrong } = await proven()
-    return { socket: ears.delays(answered), lost, doubled, wrong }
+    for (const { sentAt, answeredAt, ...payment } of answered) {
+      history.note({ kind: 'asked', base: entrance.http, ...payment }, sentAt)
+      const times = { from: sentAt, until: answeredAt }
+      history.note({ kind: 'answered', base: entrance.http, ...payment, answer: 200, ...times }, answeredAt)
+    }
+    const seen = history
+    await waitUntil(() => seen.haveHeard(answered), HEARD_WITHIN_MS)
+    async function judged() {
+      const views = answered.map(({ ftCode }) => storage.payments.findByFtCode(partner.clientId, ftCode))
+      const payments = (await Promise.all(views)).flatMap((view) => (view ? [toStored(view)] : []))
+      return judge(seen, { payments, totals: [] }, { mayBeMissed: () => false })
+    }
+    await waitUntil(async () => (await judged()).violations.length === 0, STORED_WITHIN_MS)
+    const { lost, doubled, violations } = await judged()
+    history = createHistory()
+    return { socket: seen.delays(answered), lost, doubled, wrong: violations.map(({ says }) => says) }
   }
 
   return {

@@ -14,7 +14,8 @@ import {
   startPostgres,
 } from '../../support/processes/postgres.ts'
 import { startStandby } from '../../support/processes/standby.ts'
-import { type Answered, createProcessor } from '../../support/proof/processor.ts'
+import { type Answered, createHistory, type History, isAnswered } from '../../support/proof/history.ts'
+import { createProcessor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { waitUntil } from '../../support/wait.ts'
@@ -24,7 +25,7 @@ import { openHaproxy } from './haproxy.ts'
 import { createLightSpeakers } from './light-speaker.ts'
 import { type Network, type NetworkKind, openNetwork, type Place, type StartHub } from './network/network.ts'
 import { openFiles } from './open-files.ts'
-import { openTill, type Till } from './payments.ts'
+import { openTill } from './payments.ts'
 import { prove, settle } from './proof.ts'
 import { makeShops, type Proven } from './world.ts'
 
@@ -66,11 +67,12 @@ export interface Cluster {
   up(): number
   ears: Ears
   /** Every answer to the processor. */
-  answered: readonly Answered[]
+  readonly answered: readonly Answered[]
   /** Resolves when so many more payments have their 200. */
   untilAnswered(more: number): Promise<void>
   /** Resolves when all speakers are connected and all hubs are up. */
   untilWhole(): Promise<void>
+  /** Reports progress, and notes it in the history. */
   say: Stage['say']
 }
 
@@ -98,7 +100,8 @@ export async function underPayments(
   const network = openNetwork(kind, HUBS, stage)
   const { postgres, standby } = await openDatabases(size, network, stage)
   const databases = [standby, postgres].filter((one) => one !== undefined)
-  const { places, ...made } = await openHubs(databases, size, network, stage)
+  const history = createHistory()
+  const { places, ...made } = await openHubs(databases, size, network, history, stage)
   const hubs = places.map(({ hub }) => hub)
   const addresses = places.map((place) => place.addresses)
   const haproxy = await openHaproxy(addresses, temporaryFolder(stage.onEnd), isBalanced)
@@ -108,16 +111,16 @@ export async function underPayments(
       addresses.map(({ http, mqtt, admin }) => ({ http, mqtt, health: `${admin}/healthz` })),
     ))
   stage.onEnd(() => balancer.close())
-  const answered: Answered[] = []
+  const { note } = history
   const processor = await createProcessor({
     ...made.partner,
     base: (isBalanced && haproxy?.partners) || addresses.map(({ http }) => http),
     random: made.random,
-    observe: (answer) => void answered.push(answer),
+    note,
   })
-  const world: Proven = { ...made, clientId: made.partner.clientId, processor }
+  const world: Proven = { ...made, clientId: made.partner.clientId, processor, history }
   const { url } = balancer
-  const lights = createLightSpeakers(world.shops, { url, random: () => world.random() * wait })
+  const lights = createLightSpeakers(world.shops, { url, note, random: () => world.random() * wait })
   const ears = gatherEars(lights)
   stage.onEnd(() => ears.stop())
   for (const speaker of lights) speaker.start()
@@ -132,23 +135,31 @@ export async function underPayments(
 
   const till = openTill(world)
   const stream = till.stream(perSecond, world.shops, UNDER_WAY_S * perSecond)
-  const untilAnswered = (more: number) => answeredMore(till, more)
+  const untilAnswered = (more: number) => answeredMore(history, more)
+  const say = (line: string) => {
+    note({ kind: 'done', what: line })
+    stage.say(line)
+  }
   const done = await disturb({
-    ...{ hubs, places, postgres, standby, up: balancer.up, ears, answered },
-    ...{ untilAnswered, untilWhole, say: stage.say },
+    ...{ hubs, places, postgres, standby, up: balancer.up, ears, untilAnswered, untilWhole, say },
+    get answered() {
+      return history.entries.filter(isAnswered)
+    },
   })
   await untilWhole()
-  const retries = await stream.stop()
-  const settledMs = await settle(world, till.reported, ears)
+  await stream.stop()
+  const settledMs = await settle(world)
 
-  const proof = await prove(world, till.reported, ears, mayMiss ? undefined : () => false)
-  const delays = ears.delays(till.reported)
+  const proof = await prove(world, {
+    ...(mayMiss ? {} : { mayBeMissed: () => false }),
+    isResent: isBalanced,
+  })
+  const delays = history.delays(history.payments)
   return {
     kind: 'done',
     did: `${done.did} under ${perSecond} payments/s for ${speakers} speakers at ${HUBS} hubs`,
     figures: {
       ...proof.figures,
-      retries,
       ...done.figures,
       ...(network.how && { network: network.how }),
       balancer: haproxy ? `HAProxy ${haproxy.version}` : "the tests' own",
@@ -160,10 +171,9 @@ export async function underPayments(
   }
 }
 
-async function answeredMore({ reported }: Till, more: number) {
-  const count = () => reported.filter((payment) => payment.answeredAt !== 0).length
-  const before = count()
-  await waitUntil(() => count() >= before + more, SOON_MS)
+async function answeredMore({ answered }: History, more: number) {
+  const before = answered()
+  await waitUntil(() => answered() >= before + more, SOON_MS)
 }
 
 async function openDatabases(
@@ -186,6 +196,7 @@ async function openHubs(
   databases: readonly PostgresServer[],
   { speakers, drainS = 30 }: ClusterSize,
   network: Network,
+  { note }: History,
   { onEnd }: Pick<Stage, 'onEnd'>,
 ) {
   const servers = databases.map(({ url }) => new URL(url).host)
@@ -206,7 +217,7 @@ async function openHubs(
       HUB_TRUST_PROXY_FROM: '127.0.0.1',
       ...own,
     }
-    const hub = await startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env, ...options })
+    const hub = await startOwnHub({ dataDir: temporaryFolder(onEnd), masterKey, env, note, ...options })
     onEnd(() => hub.kill())
     return hub
   }

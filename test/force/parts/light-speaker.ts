@@ -4,7 +4,7 @@ import { deriveKeys } from '../../../protocol/keys.ts'
 import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
-import { watchOnLine } from '../../support/proof/on-line.ts'
+import type { Note } from '../../support/proof/history.ts'
 import type { Ear } from './ear.ts'
 import { type Line, openLine } from './light-line.ts'
 import type { Shop } from './world.ts'
@@ -25,6 +25,8 @@ type LightShop = Pick<Shop, 'serial' | 'key' | 'terminalID'>
 export interface LightOptions {
   url: string
   random: () => number
+  /** Gets what the speaker speaks and shows, and how it is connected. */
+  note?: Note
   keepaliveS?: number
 }
 
@@ -40,13 +42,10 @@ const WELCOME_TIMEOUT_MS = 30_000
  */
 export function createLightSpeaker(
   { serial, key, terminalID }: LightShop,
-  { url, random, keepaliveS = KEEPALIVE_S }: LightOptions,
+  { url, random, note = () => undefined, keepaliveS = KEEPALIVE_S }: LightOptions,
 ): LightSpeaker {
   const keys = deriveKeys(key)
   const { hostname, port } = new URL(url)
-  const heard = new Map<string, number[]>()
-  const onLine = watchOnLine()
-  const missed: Ear['missed'][number][] = []
   /** The last stage of each command whose ack was not confirmed. */
   const unconfirmed = new Map<string, { n: number; st: AckStage; failed?: 'expired' }>()
   let played = 0
@@ -60,7 +59,7 @@ export function createLightSpeaker(
   let isStopped = false
 
   const self = {
-    ...{ terminalID, heard, missed, onLine, sessions: 0, online: false, welcomedAt: 0 },
+    ...{ terminalID, sessions: 0, online: false, welcomedAt: 0 },
     start: connect,
     freeze() {
       isFrozen = true
@@ -95,8 +94,8 @@ export function createLightSpeaker(
   function ended(refusedBy: number | undefined) {
     clearTimeout(tired)
     line = undefined
+    if (self.online) note({ kind: 'offline', terminalID })
     self.online = false
-    onLine.end()
     if (isStopped || isFrozen) return
     failures += 1
     const isRefused = refusedBy === 4 || refusedBy === 5
@@ -133,7 +132,8 @@ export function createLightSpeaker(
     if (command.t === 'welcome') return welcomed(command)
     if (!self.online) return
     if (command.t === 'announce') return speak(command)
-    if (command.t === 'missed') missed.push({ count: command.d.count, amount: command.d.amount })
+    if (command.t === 'missed')
+      note({ kind: 'shown', terminalID, count: command.d.count, sum: command.d.amount })
     ack(command, FINAL_STAGE[command.t])
   }
 
@@ -143,7 +143,7 @@ export function createLightSpeaker(
     failures = 0
     if (!self.online) {
       self.online = true
-      onLine.begin()
+      note({ kind: 'online', terminalID })
       self.sessions += 1
       self.welcomedAt = performance.now()
       for (const [id, { n, st, failed }] of unconfirmed) ack({ id, n }, st, failed)
@@ -157,7 +157,7 @@ export function createLightSpeaker(
     if (Date.now() + hubAheadMs > (at + ttl) * 1000) return ack(command, 'failed', 'expired')
     ack(command, 'received')
     played = n
-    heard.set(d.amount, [...(heard.get(d.amount) ?? []), performance.now()])
+    note({ kind: 'heard', terminalID, amount: d.amount })
     ack(command, 'played')
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Payment } from '../../support/proof/processor.ts'
+import type { Payment } from '../../support/proof/history.ts'
 import type { Proven, Shop } from './world.ts'
 
 /** The first amount. Each payment's amount is one higher, so a spoken amount identifies its payment. */
@@ -8,32 +8,32 @@ const FIRST_AMOUNT = 10_000
 const MOST_UNDER_WAY = 2_000
 const LOOK_AGAIN_MS = 20
 
-/** A stream of payments for random shops. Each is reported until it is answered. */
+/** A stream of payments. Each is reported until it is answered. */
 export interface PaymentStream {
   readonly reported: readonly Payment[]
-  /** Ends the stream. Resolves with the number of retries when every payment is answered or given up. */
-  stop(): Promise<number>
+  /** Ends the stream. Resolves when every payment is answered or given up. */
+  stop(): Promise<void>
 }
 
 /** Makes the payments of a world. Each has a different amount. */
 export interface Till {
   readonly reported: readonly Payment[]
-  /** Reports one payment for a shop until it is answered. Resolves with the number of attempts. */
-  pay(shop: Shop): Promise<number>
+  /** Reports one payment for a shop until it is answered. */
+  pay(shop: Shop): Promise<void>
   /** Starts payments at a steady rate, whether or not earlier ones are answered, up to a limit. */
   stream(perSecond: number, shops?: readonly Shop[], mostUnderWay?: number): PaymentStream
   /** Starts callers. Each reports one payment after another without a pause. */
   crowd(callers: number): PaymentStream
 }
 
-export function openTill({ processor, shops: all, random }: Proven): Till {
-  const reported: Payment[] = []
+export function openTill({ processor, history, shops: all, random }: Proven): Till {
+  const { payments: reported } = history
 
-  function next({ terminalID }: Shop): Payment {
+  function report({ terminalID }: Shop, mine: Payment[] = []): Promise<void> {
     const amount = String(FIRST_AMOUNT + reported.length)
-    const payment = { ftCode: `FT${reported.length}`, terminalID, amount, sentAt: 0, answeredAt: 0 }
-    reported.push(payment)
-    return payment
+    const payment = { ftCode: `FT${reported.length}`, terminalID, amount }
+    mine.push(payment)
+    return processor.report(payment)
   }
 
   function anyOf(shops: readonly Shop[]): Shop {
@@ -44,55 +44,42 @@ export function openTill({ processor, shops: all, random }: Proven): Till {
 
   return {
     reported,
-    pay: (shop) => processor.report(next(shop)),
+    pay: (shop) => report(shop),
 
     crowd(callers) {
       const mine: Payment[] = []
       const ended = new AbortController()
       async function call() {
-        let retries = 0
-        while (!ended.signal.aborted) {
-          const payment = next(anyOf(all))
-          mine.push(payment)
-          retries += (await processor.report(payment)) - 1
-        }
-        return retries
+        while (!ended.signal.aborted) await report(anyOf(all), mine)
       }
       const running = Promise.all(Array.from({ length: callers }, call))
       return {
         reported: mine,
         async stop() {
           ended.abort()
-          return (await running).reduce((sum, retries) => sum + retries, 0)
+          await running
         },
       }
     },
 
     stream(perSecond, shops = all, mostUnderWay = MOST_UNDER_WAY) {
       const mine: Payment[] = []
-      const reports: Promise<number>[] = []
+      const underWay = new Set<Promise<void>>()
       const ended = new AbortController()
       const startedAt = performance.now()
-      let underWay = 0
       const running = run()
 
       async function run() {
         while (!ended.signal.aborted) {
           const dueIn = startedAt + (mine.length * 1000) / perSecond - performance.now()
-          if (underWay >= mostUnderWay) {
+          if (underWay.size >= mostUnderWay) {
             await sleep(LOOK_AGAIN_MS)
             continue
           }
           // All payments that are due go out in one turn, up to a limit.
           if (dueIn > 0 || mine.length % 50 === 0) await sleep(Math.max(0, dueIn))
-          const payment = next(anyOf(shops))
-          mine.push(payment)
-          underWay += 1
-          reports.push(
-            processor.report(payment).finally(() => {
-              underWay -= 1
-            }),
-          )
+          const payment = report(anyOf(shops), mine).finally(() => underWay.delete(payment))
+          underWay.add(payment)
         }
       }
 
@@ -101,8 +88,7 @@ export function openTill({ processor, shops: all, random }: Proven): Till {
         async stop() {
           ended.abort()
           await running
-          const attempts = await Promise.all(reports)
-          return attempts.reduce((sum, one) => sum + one - 1, 0)
+          await Promise.all(underWay)
         },
       }
     },

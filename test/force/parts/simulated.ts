@@ -1,52 +1,28 @@
 import { volatileMemory } from '../../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../../simulator/speaker/speaker.ts'
-import { watchOnLine } from '../../support/proof/on-line.ts'
+import { noteSpeaker } from '../../support/proof/note-speaker.ts'
 import type { Ear } from './ear.ts'
-import type { Shop } from './world.ts'
+import type { Shop, World } from './world.ts'
 
 /** Short, so that no scenario waits for speech. Not zero, so that sentences can be interrupted. */
 const MS_PER_CLIP = 1
 
 /** Switches on the simulator's speaker of a shop. */
-export function switchOnSimulated({ serial, key, terminalID }: Shop, url: string, random: () => number): Ear {
-  const heard = new Map<string, number[]>()
-  const onLine = watchOnLine()
-  const missed: Ear['missed'][number][] = []
+export function switchOnSimulated(
+  { hub, history, random: worlds }: Pick<World, 'hub' | 'history' | 'random'>,
+  { serial, key, terminalID }: Shop,
+  random = worlds,
+): Ear {
   const speaker = createSpeaker({
-    ...{ serial, key, url, random },
+    ...{ serial, key, url: hub.mqtt, random },
     memory: volatileMemory(),
     config: { msPerClip: MS_PER_CLIP },
   })
-  const self = {
-    terminalID,
-    heard,
-    missed,
-    onLine,
-    sessions: 0,
-    online: false,
-    stop: () => speaker.stop(),
-  }
-  speaker.subscribe((item) => {
-    if (item.kind !== 'event') return
-    const { event } = item
-    switch (event.event) {
-      case 'announce':
-        heard.set(event.amount, [...(heard.get(event.amount) ?? []), performance.now()])
-        break
-      case 'missed':
-        missed.push({ count: event.count, amount: event.amount })
-        break
-      case 'connected':
-        self.sessions += 1
-        self.online = true
-        onLine.begin()
-        break
-      case 'disconnected':
-        self.online = false
-        onLine.end()
-        break
-      default:
-    }
+  const self = { terminalID, sessions: 0, online: false, stop: () => speaker.stop() }
+  noteSpeaker(speaker, terminalID, (happening) => {
+    history.note(happening)
+    if (happening.kind === 'online') self.sessions += 1
+    if (happening.kind === 'online' || happening.kind === 'offline') self.online = happening.kind === 'online'
   })
   speaker.start()
   return self

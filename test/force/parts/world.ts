@@ -8,6 +8,7 @@ import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/processes/own-hub.ts'
+import { createHistory, type History } from '../../support/proof/history.ts'
 import { createProcessor, type Processor } from '../../support/proof/processor.ts'
 import { randomFrom } from '../../support/random.ts'
 import { storageOptions } from '../../support/storage-options.ts'
@@ -26,6 +27,8 @@ export interface Proven {
   storage: Storage
   clientId: string
   processor: Processor
+  /** What the processor and the speakers have seen. */
+  history: History
   shops: Shop[]
   random: () => number
 }
@@ -60,13 +63,15 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
   first.close()
   prepared?.(dataDir)
 
-  const hub = await startOwnHub({ dataDir, masterKey, ...launch })
+  const history = createHistory()
+  const hub = await startOwnHub({ dataDir, masterKey, note: history.note, ...launch })
   onEnd(() => hub.kill())
   const storage = open()
   onEnd(() => storage.close())
   const random = randomFrom(seed)
-  const processor = await createProcessor({ base: hub.http, ...partner, random })
-  return { dataDir, masterKey, hub, storage, clientId: partner.clientId, processor, shops, random }
+  const processor = await createProcessor({ base: hub.http, ...partner, random, note: history.note })
+  const { clientId } = partner
+  return { dataDir, masterKey, hub, storage, clientId, processor, history, shops, random }
 }
 
 export async function makeShops(

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { stopProcess } from '../../../simulator/platform/child-process.ts'
 import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
+import type { Note } from '../proof/history.ts'
 
 export const HUB_MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 /** Ends a test whose hub hangs. A loaded machine does not reach it. */
@@ -22,6 +23,8 @@ export interface OwnHubOptions {
   launch?: readonly string[]
   /** The words before its command, such as those that run it in another network. */
   enter?: readonly string[]
+  /** Gets what is done to it. */
+  note?: Note
 }
 
 /** A hub in its own process. It restarts on the same ports and data. */
@@ -56,6 +59,7 @@ export async function startOwnHub({
   env = {},
   launch = [process.execPath, HUB_MAIN],
   enter = [],
+  note = () => undefined,
 }: OwnHubOptions): Promise<OwnHub> {
   const settings = {
     HUB_DATA_DIR: dataDir,
@@ -70,6 +74,7 @@ export async function startOwnHub({
   }
   let complaints = ''
   const ports = await fixedPorts()
+  const did = (what: string) => note({ kind: 'done', what: `the hub at ${ports.HUB_HTTP_PORT} ${what}` })
   const start = async () => {
     const [program = process.execPath, ...args] = [...enter, ...launch]
     const child = spawn(program, args, {
@@ -97,18 +102,26 @@ export async function startOwnHub({
     pid: () => running.child.pid ?? 0,
     async start() {
       running = await start()
+      did('is ready')
     },
-    kill: () => stopProcess(running.child, 'SIGKILL'),
+    kill() {
+      did('is killed')
+      return stopProcess(running.child, 'SIGKILL')
+    },
     async killAndRestart() {
       await self.kill()
       await self.start()
     },
     async terminate() {
+      did('gets SIGTERM')
       const startedAt = performance.now()
       await stopProcess(running.child)
       return { code: running.child.exitCode, ms: performance.now() - startedAt }
     },
-    send: (message) => void running.child.send(message),
+    send(message) {
+      did(`gets ${JSON.stringify(message)}`)
+      running.child.send(message)
+    },
     ask: (message) => ask(running.child, message),
     complaints: () => complaints,
     stop: () => stopProcess(running.child),

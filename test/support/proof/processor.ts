@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { signedCallback } from '../callback.ts'
+import type { Answer, Answered, Note, Payment } from './history.ts'
 
 /** A processor retries a callback for this long. A restarting hub is back sooner. */
 const GIVE_UP_MS = 120_000
@@ -8,39 +9,14 @@ const RETRY_AFTER_MS = 200
 /** The timeout of a request: longer than a hub takes to drain. */
 const ANSWER_WITHIN_MS = 20_000
 
-export interface Payment {
-  ftCode: string
-  terminalID: string
-  amount: string
-  /** When it was first reported, by `performance.now()`. */
-  sentAt: number
-  /** When the hub first said 200, by `performance.now()`; 0 before. */
-  answeredAt: number
-}
-
-/** A status, `refused` for a refused connection, or `cut` for a connection that ended before an answer. */
-export type Answer = number | 'refused' | 'cut'
-
-/** An answer of the hub at `base`, with the times of the request and of the answer, by `performance.now()`. */
-export interface Answered {
-  base: string
-  answer: Answer
-  from: number
-  until: number
-}
-
 /** A payment processor: it repeats a report until the hub answers 200, and sometimes once more. */
 export interface Processor {
-  /** Reports until the hub answers 200 or the time is over. Resolves with the number of attempts. */
-  report(payment: Payment): Promise<number>
+  /** Reports until the hub answers 200 or the time is over. */
+  report(payment: Payment): Promise<void>
   /** The stage of each speaker's announcement in the API. Undefined when the request fails. */
   stages(payment: Payment): Promise<string[] | undefined>
   /** Whether the API shows a device as connected. Undefined when the request fails. */
   isConnected(serial: string): Promise<boolean | undefined>
-  /** The number of each answer. */
-  readonly answers: ReadonlyMap<Answer, number>
-  /** Sentences about answers that a processor can't handle: at most `MOST_WRONG`. */
-  readonly wrong: readonly string[]
 }
 
 export interface ProcessorOptions {
@@ -50,24 +26,17 @@ export interface ProcessorOptions {
   clientSecret: string
   /** In [0, 1). Chooses the payments that are reported once more after their 200. */
   random: () => number
-  /** Gets every answer to a report. */
-  observe?: (answered: Answered) => void
+  /** Gets every report and its answer. */
+  note: Note
 }
 
 /** The share of payments that are reported once more after their 200. */
 const REPEATED = 0.05
-const MOST_WRONG = 10
 
 export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { clientId, clientSecret, random, observe = () => undefined } = options
+  const { clientId, clientSecret, random, note } = options
   const nextBase = inTurn(options.base)
-  const answers = new Map<Answer, number>()
-  const wrong: string[] = []
   let token = await logIn({ nextBase, clientId, clientSecret })
-
-  const complain = (what: string) => {
-    if (wrong.length < MOST_WRONG) wrong.push(what)
-  }
 
   async function attempt({ ftCode, terminalID, amount }: Payment): Promise<Answer> {
     const fields = {
@@ -80,9 +49,9 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
     }
     const base = nextBase()
     const from = performance.now()
-    const count = (answer: Answer) => {
-      answers.set(answer, (answers.get(answer) ?? 0) + 1)
-      observe({ base, answer, from, until: performance.now() })
+    note({ kind: 'asked', base, ftCode, terminalID, amount })
+    const noteAnswer = (answer: Answer, said: Partial<Answered> = {}) => {
+      note({ kind: 'answered', ftCode, base, answer, from, until: performance.now(), ...said })
       return answer
     }
     try {
@@ -97,11 +66,9 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
         body: JSON.stringify(signedCallback(clientSecret, fields)),
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
-      const text = await response.text()
-      checkAnswer(response, text, complain)
-      return count(response.status)
+      return noteAnswer(response.status, readAnswer(response, await response.text()))
     } catch (error) {
-      return count(isRefusal(error) ? 'refused' : 'cut')
+      return noteAnswer(isRefusal(error) ? 'refused' : 'cut')
     }
   }
 
@@ -113,8 +80,6 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
   }
 
   return {
-    answers,
-    wrong,
     async stages({ ftCode }) {
       const found = transaction.safeParse(await read(`payment/transactions/${ftCode}`))
       return found.data?.announcements.map((one) => one.stage)
@@ -123,17 +88,15 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
       return device.safeParse(await read(`device/${serial}`)).data?.connected
     },
     async report(payment) {
-      payment.sentAt = performance.now()
-      const until = payment.sentAt + GIVE_UP_MS
-      for (let attempts = 1; ; attempts += 1) {
-        const status = await attempt(payment)
-        if (status === 200) {
-          payment.answeredAt = performance.now()
+      const until = performance.now() + GIVE_UP_MS
+      for (;;) {
+        const answer = await attempt(payment)
+        if (answer === 200) {
           if (random() < REPEATED) await attempt(payment)
-          return attempts
+          return
         }
-        if (performance.now() > until) return attempts
-        if (status === 401) token = await logIn({ nextBase, clientId, clientSecret })
+        if (performance.now() > until) return
+        if (answer === 401) token = await logIn({ nextBase, clientId, clientSecret })
         await sleep(RETRY_AFTER_MS)
       }
     },
@@ -152,19 +115,26 @@ function inTurn(base: string | readonly string[]): () => string {
 
 const transaction = z.object({ announcements: z.array(z.object({ stage: z.string() })) })
 const device = z.object({ connected: z.boolean() })
+const record = z.object({ id: z.string() })
 const failure = z.object({ code: z.number(), error: z.string(), requestId: z.string() })
 
 /**
  * Allowed answers of an overloaded hub: 200, 503 with Retry-After, 401 for an expired token, 408 for a request that it
  * could not read in time.
  */
-function checkAnswer(response: Response, text: string, complain: (what: string) => void) {
-  const { status, headers } = response
-  if (status === 200) return
-  const parsed = failure.safeParse(asJson(text))
-  if (parsed.data?.code === 40102 || parsed.data?.code === 40800) return
-  if (status !== 503 || parsed.data?.code !== 50300) complain(`answered ${status}: ${text.slice(0, 200)}`)
-  else if (!/^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) complain('a 503 without Retry-After')
+function readAnswer({ status, headers }: Response, body: string): Partial<Answered> {
+  const json = asJson(body)
+  if (status === 200) {
+    const id = record.safeParse(json).data?.id
+    const isReplay = headers.get('idempotent-replayed') === 'true'
+    return { id, body, isReplay, ...(id === undefined && { wrong: `answered 200 without an id: ${body}` }) }
+  }
+  const code = failure.safeParse(json).data?.code
+  if (code === 40102 || code === 40800) return {}
+  if (status !== 503 || code !== 50300) return { wrong: `answered ${status}: ${body.slice(0, 200)}` }
+  return /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')
+    ? {}
+    : { wrong: 'answered 503 without Retry-After' }
 }
 
 function isRefusal(error: unknown): boolean {
