@@ -4,7 +4,8 @@ import { SCENARIOS } from '../../force/scenarios.ts'
 
 /** The many sockets of the others delay the connections to PostgreSQL in this process. */
 const THREE_HUBS = [
-  ...['cluster-kill', 'cluster-freeze', 'cluster-cut', 'postgres-kill', 'postgres-failover', 'rolling'],
+  ...['cluster-kill', 'cluster-freeze', 'cluster-cut', 'postgres-kill', 'postgres-hang', 'postgres-failover'],
+  'rolling',
 ]
 /** They mostly wait for speakers that come back. But what one measures the others must not disturb. */
 const ALONE = ['frozen']
