@@ -40,9 +40,12 @@ export async function* runAttacks(
   let calm = await town.victim.work(PER_SECOND, calmSeconds)
   for (const { name, sockets } of attacks) {
     const order = { attacks: [name], seconds, seed, target: town.target }
-    // V8 keeps the pages of its highest peak: the second time shows whether memory comes back.
-    if (sockets !== undefined) await gang.attack(order)
     const before = await town.memory()
+    if (sockets !== undefined) {
+      // V8 keeps the pages of its highest peak: the second time shows whether resident memory comes back.
+      await gang.attack(order)
+      before.rss = (await town.memory()).rss
+    }
     const peakOf = watchResident(town.pid)
     const [under, tally] = await Promise.all([town.victim.work(PER_SECOND, seconds), gang.attack(order)])
     const peak = peakOf()
