@@ -5,7 +5,7 @@ import { AGAIN_MS, CROWD } from './full-table.ts'
 
 /** Connections for TLS beside those of `CROWD`. */
 const SECURE = 1_320
-/** Finished handshakes: more than the hub has room for connections without a CONNECT (4,000). */
+/** Finished handshakes: more than the hub has places for networks in which no device has logged in (2,000). */
 const UPGRADED = 4_400
 
 /** A TLS record that announces a ClientHello of 508 bytes, and its first ones. */
