@@ -51,7 +51,7 @@ export async function* runAttacks(
     const peak = peakOf()
     const memory = { before, peak, after: await memoryBack(town, before) }
     const after: Noticed = await town.victim.work(PER_SECOND, calmSeconds)
-    const compared = { calm, under, after, memory }
+    const compared = { calm, under, after, memory, fillsTable: sockets !== undefined }
     yield { name, tally, ...compared, broken: brokenIn(compared) }
     calm = after
   }

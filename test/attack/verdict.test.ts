@@ -72,6 +72,13 @@ describe('the verdict on an attack', () => {
     expect(brokenIn(compared({ under: slow(1_051) }))).toHaveLength(1)
   })
 
+  it('allows every callback a second under an attack that fills a table, and not after it', () => {
+    const judged = (change: Partial<Compared>) => brokenIn(compared({ fillsTable: true, ...change }))
+    expect(judged({ under: noticed({ callback: all(1_000) }) })).toEqual([])
+    expect(judged({ under: noticed({ callback: all(1_001) }) })).toHaveLength(1)
+    expect(judged({ after: noticed({ callback: all(101) }) })).toHaveLength(1)
+  })
+
   it('judges no new connections where none were opened', () => {
     expect(brokenIn(compared({ under: noticed({ newcomers: {} }) }))).toEqual([])
   })
