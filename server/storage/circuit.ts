@@ -164,8 +164,15 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
     },
 
     watch(next) {
-      probe = next
+      let isOver = false
+      // Before its first answer a storage is starting: a thread that loads its code is not a disk that hangs.
+      next()
+        .catch(() => undefined)
+        .then(() => {
+          if (!isOver) probe = next
+        })
       return () => {
+        isOver = true
         if (probe !== next) return
         probe = undefined
         asked = undefined

@@ -19,11 +19,16 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** A storage whose acts and probes wait until the test answers them. */
-function storage() {
+function storage({ hasStarted = true } = {}) {
   const clock = createVirtualClock()
   const circuit = createStorageCircuit(clock)
   const probes: PromiseWithResolvers<void>[] = []
-  circuit.watch(() => {
+  let isFirst = true
+  circuit.watch(async () => {
+    if (isFirst && hasStarted) {
+      isFirst = false
+      return
+    }
     const probe = Promise.withResolvers<void>()
     probes.push(probe)
     return probe.promise
@@ -41,6 +46,15 @@ async function away() {
   expect(found.isAway()).toBe(true)
   return found
 }
+
+it('a storage is not found away before its first answer, however long it takes to start', async () => {
+  const { clock, isAway, probes, act, open } = storage({ hasStarted: false })
+  await clock.wind(PATIENCE_MS)
+  expect([isAway(), probes.length]).toEqual([false, 1])
+  probes[0]?.resolve()
+  act.resolve('done')
+  expect(await open).toBe('done')
+})
 
 describe('a storage that does not answer', () => {
   it('is found away before a processor gives up, and acts are refused at once from then on', async () => {
