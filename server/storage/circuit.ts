@@ -54,8 +54,10 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
   let tick = 0
   let isTicking = false
   let isAway = false
-  /** The tick at which each act under way has begun, the oldest first. */
-  const underWay = new Set<{ since: number }>()
+  /** The acts under way that began in the same tick. Each act costs a count, so that a calm hub pays next to nothing. */
+  let begun = beginAt(0)
+  /** Those of earlier ticks, the oldest first. */
+  const earlier = new Set<typeof begun>()
   const waiting = new Set<() => void>()
   const listeners = new Set<() => void>()
   /** Those that wait until the storage is back, and since which tick. */
@@ -71,15 +73,29 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
     clock.after(TICK_MS, () => {
       isTicking = false
       tick += 1
+      earlier.add(begun)
+      begun = beginAt(tick)
       look()
-      if (isAway || asked || underWay.size > 0) keepTicking()
+      if (isAway || asked || earlier.size > 0) keepTicking()
     })
   }
 
+  function beginAt(since: number) {
+    const acts = {
+      since,
+      count: 0,
+      end() {
+        acts.count -= 1
+      },
+    }
+    return acts
+  }
+
   function look() {
-    const [oldest] = underWay
+    for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
+    const [oldest] = earlier
     if (isAway) {
-      for (const [tryAgain, since] of patient) if (tick - since >= PATIENCE_TICKS) endWait(tryAgain)
+      for (const [goOn, since] of patient) if (tick - since >= PATIENCE_TICKS) endWait(goOn)
       if (!asked || tick - asked.since >= ANSWER_TICKS) ask()
     } else if (asked) {
       if (tick - asked.since >= ANSWER_TICKS) becomeAway()
@@ -112,51 +128,54 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
 
   function becomeBack() {
     isAway = false
-    for (const tryAgain of [...patient.keys()]) endWait(tryAgain)
+    for (const goOn of [...patient.keys()]) endWait(goOn)
   }
 
-  function endWait(tryAgain: () => void) {
-    patient.delete(tryAgain)
-    tryAgain()
+  function endWait(goOn: () => void) {
+    patient.delete(goOn)
+    goOn()
+  }
+
+  /** An act has failed: carries it out again when the storage is back. */
+  async function tryAgain<T>(act: () => Promise<T>, failed: unknown): Promise<T> {
+    const since = tick
+    for (let error = failed; ; ) {
+      if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
+      await new Promise<void>((resolve) => patient.set(resolve, since))
+      try {
+        return await act()
+      } catch (again) {
+        error = again
+      }
+    }
   }
 
   return {
     isAway: () => isAway,
 
-    async pass(act) {
-      if (isAway) throw refusal()
-      const one = { since: tick }
-      underWay.add(one)
+    pass(act) {
+      if (isAway) return Promise.reject(refusal())
+      const { end } = begun
+      begun.count += 1
       keepTicking()
-      try {
-        return await act()
-      } finally {
-        underWay.delete(one)
-      }
+      const done = act()
+      done.then(end, end)
+      return done
     },
 
     inTime(work) {
       if (isAway) return Promise.reject(refusal())
       return new Promise((resolve, reject) => {
         const refuse = () => reject(refusal())
+        const settle = () => void waiting.delete(refuse)
         waiting.add(refuse)
-        work()
-          .then(resolve, reject)
-          .finally(() => waiting.delete(refuse))
+        const done = work()
+        done.then(settle, settle)
+        done.then(resolve, reject)
       })
     },
 
-    async patiently(act) {
-      const since = tick
-      for (;;) {
-        try {
-          return await act()
-        } catch (error) {
-          if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
-        }
-        await new Promise<void>((resolve) => patient.set(resolve, since))
-      }
-    },
+    patiently: (act) => act().catch((error: unknown) => tryAgain(act, error)),
 
     onAway(listener) {
       listeners.add(listener)

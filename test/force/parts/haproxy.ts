@@ -54,6 +54,9 @@ export async function openHaproxy(
     if (child.exitCode !== null) throw new Error(`HAProxy has ended: ${complaints}`)
     await look().catch(() => undefined)
     return up > 0
+  }).catch(async (error: unknown) => {
+    await stopProcess(child, 'SIGKILL')
+    throw error
   })
   const ended = new AbortController()
   void lookOn()
