@@ -46,7 +46,7 @@ export interface CoreDeps
   /** Requests of one network without a good token. */
   anonymousRate: BucketSize
   /** Of the storage. Without it, all waits for as long as the storage takes. */
-  circuit?: Pick<StorageCircuit, 'inTime' | 'patiently'>
+  circuit?: Pick<StorageCircuit, 'patiently'>
   parts?: typeof PARTS
 }
 
@@ -78,7 +78,7 @@ export function createCore(deps: CoreDeps): Core {
     diskFreeBytes,
     retentionWaits,
     cluster = ALONE,
-    circuit: { inTime, patiently } = NO_CIRCUIT,
+    circuit: { patiently } = NO_CIRCUIT,
     parts = PARTS,
   } = deps
   const { outbox, devices, maintenance, settings } = storage
@@ -122,7 +122,7 @@ export function createCore(deps: CoreDeps): Core {
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections, hubId, clockIsBehind } = deps
   const app = createApp({
-    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections, clockIsBehind, inTime },
+    ...{ verbs, requestLimit, anonymousLimit, trustsProxy, connections, clockIsBehind },
     ...{ presence: delivery.presence, metrics, clock, log, readiness, hubId },
   })
   return { delivery, health, gate, verbs, waits, webhooks, app }

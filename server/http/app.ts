@@ -20,7 +20,7 @@ import { describeDeliveries, type WebhookVerbs, webhookRoutes } from '../webhook
 import { withoutTime } from './errors/clock-behind.ts'
 import { onError, respondWithError } from './errors/respond.ts'
 import type { Authenticate } from './guards/authenticated.ts'
-import { createGuards, type InTime } from './guards/guards.ts'
+import { createGuards } from './guards/guards.ts'
 import { type Connections, createLimits } from './guards/limits.ts'
 import type { RequestLimit } from './guards/rate-limit.ts'
 import { describeApi } from './openapi/openapi.ts'
@@ -52,8 +52,6 @@ export interface AppDeps {
   clock: Clock
   /** Whether the clock is certainly wrong: what a refusal would rest on is unknown then. */
   clockIsBehind: () => boolean
-  /** Answers a request with UNAVAILABLE when the storage does not answer it in time. Without it, requests wait. */
-  inTime?: InTime | undefined
   log: Logger
   readiness: () => Promise<Readiness>
   /** The id of this start of the hub, by which other hubs know that it is this one. */
@@ -72,7 +70,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
     limits.refused(c, deps.clockIsBehind() ? withoutTime(error) : error),
   )
 
-  const guards = createGuards({ ...verbs, limits, inTime: deps.inTime })
+  const guards = createGuards({ ...verbs, limits })
   const api = new OpenAPIHono<HttpEnv>()
   partnerRoutes(api, guards, verbs)
   deviceRoutes(api, guards, verbs, deps.presence)

@@ -25,11 +25,6 @@ export interface StorageCircuit {
   /** Carries out an act of the storage. Refuses it with UNAVAILABLE while the storage is away. */
   pass<T>(act: () => Promise<T>): Promise<T>
   /**
-   * Answers in time: rejects with UNAVAILABLE while the storage is away, and when it is found away before `work` ends.
-   * Work that has begun goes on, and its outcome is unknown.
-   */
-  inTime<T>(work: () => Promise<T>): Promise<T>
-  /**
    * Carries out an act that may run twice, again when the storage is back. Rejects with UNAVAILABLE when it is away for
    * more than 40 s.
    */
@@ -44,7 +39,6 @@ export interface StorageCircuit {
 export const NO_CIRCUIT: StorageCircuit = {
   isAway: () => false,
   pass: (act) => act(),
-  inTime: (work) => work(),
   patiently: (act) => act(),
   onAway: () => () => undefined,
   watch: () => () => undefined,
@@ -58,7 +52,6 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
   let begun = beginAt(0)
   /** Those of earlier ticks, the oldest first. */
   const earlier = new Set<typeof begun>()
-  const waiting = new Set<() => void>()
   const listeners = new Set<() => void>()
   /** Those that wait until the storage is back, and since which tick. */
   const patient = new Map<() => void, number>()
@@ -121,7 +114,6 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
 
   function becomeAway() {
     isAway = true
-    for (const refuse of [...waiting]) refuse()
     for (const listener of listeners) listener()
     keepTicking()
   }
@@ -161,18 +153,6 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
       const done = act()
       done.then(end, end)
       return done
-    },
-
-    inTime(work) {
-      if (isAway) return Promise.reject(refusal())
-      return new Promise((resolve, reject) => {
-        const refuse = () => reject(refusal())
-        const settle = () => void waiting.delete(refuse)
-        waiting.add(refuse)
-        const done = work()
-        done.then(settle, settle)
-        done.then(resolve, reject)
-      })
     },
 
     patiently: (act) => act().catch((error: unknown) => tryAgain(act, error)),

@@ -70,18 +70,14 @@ export function endpoint<
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
   if (guard.around) app.on(method, [pattern], checked, guard.around, respond)
   else
-    app.on(method, [pattern], (c) =>
-      guard.inTime(async () => {
-        await runChecks(guard.checks, c)
-        return respond(c)
-      }),
-    )
-
-  function checked(c: Context<HttpEnv>, next: Next) {
-    return guard.inTime(async () => {
+    app.on(method, [pattern], async (c) => {
       await runChecks(guard.checks, c)
-      await next()
+      return respond(c)
     })
+
+  async function checked(c: Context<HttpEnv>, next: Next) {
+    await runChecks(guard.checks, c)
+    await next()
   }
 
   async function respond(c: Context<HttpEnv>) {

@@ -9,14 +9,9 @@ import type { Check } from './check.ts'
 import { idempotent } from './idempotent.ts'
 import type { Limits } from './limits.ts'
 
-/** Runs the work of a request, and rejects when the storage is found not to answer. The work goes on. */
-export type InTime = <T>(work: () => Promise<T>) => Promise<T>
-
 /** The checks before a handler, the errors that they can answer with, and what they read of a request. */
 export interface Guard {
   checks: readonly Check[]
-  /** Runs checks and handler. */
-  inTime: InTime
   /** Runs between the checks and the handler. */
   around?: MiddlewareHandler<HttpEnv>
   errors: readonly ErrorName[]
@@ -32,13 +27,8 @@ interface Step {
 export type Guards = ReturnType<typeof createGuards>
 
 /** The guards of the operations. The checks run in this order: token, rate limit, body size, media type. */
-export function createGuards(deps: {
-  authenticate: Authenticate
-  once: Once
-  limits: Limits
-  inTime?: InTime | undefined
-}) {
-  const { limits, inTime = (work) => work() } = deps
+export function createGuards(deps: { authenticate: Authenticate; once: Once; limits: Limits }) {
+  const { limits } = deps
   const checkToken = authenticated(deps.authenticate, limits.known)
   const token: Step = {
     checks: [checkToken],
@@ -58,12 +48,11 @@ export function createGuards(deps: {
   }
   const partner = (...steps: Step[]): Guard => ({
     ...inOrder(token, ...steps),
-    inTime,
     parameters: ['ClientId', 'RequestId'],
     security: [{ bearer: [] }],
   })
   const partnerWithBody = partner(rate, body)
-  const anyoneWithBody: Guard = { ...inOrder(body), inTime, parameters: ['RequestId'], security: [] }
+  const anyoneWithBody: Guard = { ...inOrder(body), parameters: ['RequestId'], security: [] }
   const anyBody: Step = { checks: [wholeBody], errors: ['PAYLOAD_TOO_LARGE', 'VALIDATION_FAILED'] }
   const onceFor = (guard: Guard): Guard => ({
     ...guard,

@@ -51,6 +51,11 @@ export interface WriterClient {
   ): Promise<Awaited<ReturnType<WritingActs[A]>>>
   /** Calls that wait for their answer. */
   waiting(): number
+  /**
+   * Rejects the calls of partners that wait with UNAVAILABLE: the writer answers nobody. It still carries out those that it
+   * has, so their outcome is unknown. Devices wait on: their connections would be closed.
+   */
+  refusePartners(): void
   /** Lets the writer commit all calls so far, and ends its thread. */
   close(): Promise<void>
 }
@@ -166,6 +171,9 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       })
     },
     waiting: () => waiting.size,
+    refusePartners() {
+      for (const { turns, reject } of waiting.values()) if (turns === partnerTurns) reject(unavailable())
+    },
     async close() {
       isOver = true
       if (inTurn() > 0) await drained

@@ -37,6 +37,7 @@ export async function openThreadedStorage(
   const call: typeof writer.call = (act, args) =>
     isClosing ? new Promise(() => undefined) : circuit.pass(() => writer.call(act, args))
   const endWatch = circuit.watch(() => writer.call('answer', []))
+  circuit.onAway(writer.refusePartners)
   const readCache = openReadCache(database, TRUST_MS)
   const reads = createPorts(database, options, readCache)
   /** As `call`, for acts that change cached reads: the next read looks at the revision again. */

@@ -67,24 +67,6 @@ describe('a storage that does not answer', () => {
     expect([isRun, isAway(), probes.length > 0]).toEqual([false, true, true])
   })
 
-  it('leaves no request waiting, and work that has begun goes on', async () => {
-    const { clock, inTime } = storage()
-    const work = Promise.withResolvers<void>()
-    let isDone = false
-    const answer = inTime(() =>
-      work.promise.then(() => {
-        isDone = true
-      }),
-    )
-    answer.catch(() => undefined)
-    await clock.wind(PATIENCE_MS)
-    expect(await outcomeOf(answer)).toMatchObject(UNAVAILABLE)
-    expect(await outcomeOf(inTime(async () => undefined))).toMatchObject(UNAVAILABLE)
-    work.resolve()
-    await settle()
-    expect(isDone).toBe(true)
-  })
-
   it('is told once to whoever holds connections', async () => {
     const { clock, onAway } = storage()
     let times = 0

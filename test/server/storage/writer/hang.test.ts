@@ -39,17 +39,22 @@ async function hub() {
   return { file, disk, clock, circuit, storage, goOn, create }
 }
 
-it('refuses writes at once while the disk hangs, and stores what was under way when it goes on', async () => {
+it('refuses what partners wait for while the disk hangs, and carries out what was under way when it goes on', async () => {
   const { disk, clock, circuit, storage, goOn, create } = await hub()
   await create('before')
   disk.hangs = true
   const underWay = create('meanwhile')
-  await clock.wind(3_000)
-  expect(circuit.isAway()).toBe(true)
+  const ofDevice = storage.health.record([])
+  let hasEnded = false
+  void ofDevice.finally(() => {
+    hasEnded = true
+  })
+  await Promise.all([expect(underWay).rejects.toMatchObject({ kind: 'UNAVAILABLE' }), clock.wind(3_000)])
+  expect([circuit.isAway(), hasEnded]).toEqual([true, false])
   await expect(create('refused')).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
   await expect(storage.ping()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
   goOn()
-  await underWay
+  await ofDevice
   await until('the answer to the probe', () => !circuit.isAway())
   await create('after')
   expect((await storage.partners.list()).map(({ clientId }) => clientId)).toEqual([
