@@ -77,8 +77,13 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
     const acts = {
       since,
       count: 0,
-      end() {
+      ended<T>(value: T): T {
         acts.count -= 1
+        return value
+      },
+      failed(error: unknown): never {
+        acts.count -= 1
+        throw isAway && isUnavailable(error) ? refusal() : error
       },
     }
     return acts
@@ -147,12 +152,10 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
 
     pass(act) {
       if (isAway) return Promise.reject(refusal())
-      const { end } = begun
+      const { ended, failed } = begun
       begun.count += 1
       keepTicking()
-      const done = act()
-      done.then(end, end)
-      return done
+      return act().then(ended, failed)
     },
 
     patiently: (act) => act().catch((error: unknown) => tryAgain(act, error)),
