@@ -47,7 +47,7 @@ export async function migrate(client: ClientBase, known: readonly Migration[] = 
 }
 
 /**
- * Lets one process at a time change the database. Hubs that serve only read this table. Not an advisory lock: any role that
+ * Lets one process at a time change the database. Hubs that serve only read this table. Not an advisory lock: each role that
  * may connect can take those.
  */
 export const LOCK_SCHEMA = 'LOCK TABLE schema IN SHARE ROW EXCLUSIVE MODE'
