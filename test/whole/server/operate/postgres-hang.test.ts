@@ -51,13 +51,13 @@ describe.skipIf(!isThere)('PostgreSQL that hangs', () => {
     expect(unsure.map(({ status, headers }) => [status, headers.get('Retry-After')])).toEqual(
       codes.map(() => [503, '1']),
     )
-    // It would take a minute if each of them waited.
     const ack = born.ack(first, 'played')
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       expect((await pay('FT1000')).status).toBe(503)
       expect((await client.call('GET', '/device')).status).toBe(503)
     }
-    expect(performance.now() - from - foundMs).toBeLessThan(foundMs)
+    // Twenty that wait take far longer than the first ones; how much shorter they are without a wait is the machine's matter.
+    expect(performance.now() - from - foundMs).toBeLessThan(3 * foundMs)
     const ready = await fetch(`${hub.admin}/readyz`)
     expect([ready.status, Object(await ready.json()).reason]).toEqual([503, 'storage'])
 
