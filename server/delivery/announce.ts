@@ -47,7 +47,7 @@ interface Feed {
 const isUnsentNotice = ({ body }: Command, isSent: boolean) => body.kind === 'missed' && !isSent
 
 export function createAnnounce(deps: Parts): Announce {
-  const { outbox, sessions, clock } = deps
+  const { outbox, patiently, sessions, clock } = deps
   const claims = createClaims((deviceId) => {
     const session = sessions.born(deviceId)
     if (!session?.isIdle()) return undefined
@@ -127,7 +127,7 @@ export function createAnnounce(deps: Parts): Announce {
     do {
       feed.hasMore = false
       const what = { after: feed.last, isFree: session.isIdle() }
-      const taken = await outbox.take(session, clock.now(), what)
+      const taken = await patiently(() => outbox.take(session, clock.now(), what))
       if (feeds.get(session) !== feed) return
       if (!taken) return sessions.lost(session)
       queueAll(session, feed, taken.open)
@@ -173,7 +173,7 @@ export function createAnnounce(deps: Parts): Announce {
       const underWay = notices.get(session)
       if (underWay) return void Object.assign(underWay, { again: true })
       const before = takenOut.get(session)
-      const missed = await outbox.missed(deviceId)
+      const missed = await patiently(() => outbox.missed(deviceId))
       // Whoever took a payment out of the sum sums up again.
       if (!missed || takenOut.get(session) !== before) return
       const { count, amount, mark } = missed
@@ -205,7 +205,7 @@ export function createAnnounce(deps: Parts): Announce {
     const mark = named?.get(commandId)
     if (!mark) return
     const wasDropped = notices.get(session)?.id !== commandId
-    await inTurn(deviceId, () => outbox.markMissedShown(deviceId, mark, clock.now()))
+    await inTurn(deviceId, () => patiently(() => outbox.markMissedShown(deviceId, mark, clock.now())))
     const isFirstAck = named?.delete(commandId)
     if (wasDropped && isFirstAck) sessions.inBackground('summing up missed payments', sumUpAgain(deviceId))
   }

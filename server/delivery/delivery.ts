@@ -18,7 +18,7 @@ import { createElsewhere } from './elsewhere.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
 import { createCommand } from './session/command.ts'
-import type { CommandWriter, DeviceLink, Session, SessionIdentity } from './session/ports.ts'
+import type { CommandWriter, DeviceLink, Patiently, Session, SessionIdentity } from './session/ports.ts'
 import { createSession } from './session/session.ts'
 import { createSessions, type Parts } from './sessions.ts'
 import { createSweep } from './sweep.ts'
@@ -32,8 +32,7 @@ export interface DeliveryDeps {
   departures?: Departures
   dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
   cluster?: Cluster
-  /** Carries an act out again when the storage that was away is back. */
-  patiently: <T>(act: () => Promise<T>) => Promise<T>
+  patiently: Patiently
   /** Counts sessions whose device another hub has. */
   fenced: () => void
   clock: Clock
@@ -69,10 +68,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { wakeups } = cluster
   const { pacing, proof } = dialect
   const sessions = createSessions({ pacing, health, departures, wakeups, fenced, clock, log })
-  const parts: Parts = { outbox, sessions, clock, ids, log }
+  const parts: Parts = { outbox, patiently, sessions, clock, ids, log }
   const announce = createAnnounce(parts)
   const sessionDeps = {
-    ...{ outbox, pacing, proof, clock, log, isShared: !wakeups.isAlone },
+    ...{ outbox, patiently, pacing, proof, clock, log, isShared: !wakeups.isAlone },
     lost: sessions.lost,
   }
   const screens = createScreens(parts)
@@ -81,7 +80,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const sweep = createSweep({ ...parts, announce, cluster, welcome })
   const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
   const givenUp = createDepartures(parts)
-  const receive = createReceive({ ...parts, announce, settings, health, dialect, patiently, born })
+  const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
 
   /**
    * A device was born:

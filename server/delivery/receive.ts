@@ -13,7 +13,6 @@ export interface ReceiveDeps extends Parts {
   announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'noticeShown'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
-  patiently: <T>(act: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -36,7 +35,7 @@ export function createReceive(deps: ReceiveDeps) {
         await receiveBirth(session, heard.born)
         break
       case 'settings':
-        await settings.report(deviceId, heard.settings, clock.now())
+        await patiently(() => settings.report(deviceId, heard.settings, clock.now()))
         break
       case 'gone':
         sessions.remove(session)
@@ -74,7 +73,6 @@ export function createReceive(deps: ReceiveDeps) {
       // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
       const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
       const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
-      // The device waits for its PUBACK. If its connection were closed, it could be away for a minute.
       outcome = await patiently(() => outbox.recordAck(step, clock.now()))
     }
     if (outcome === 'no_longer_missed')
@@ -87,7 +85,7 @@ export function createReceive(deps: ReceiveDeps) {
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
       sessions.inBackground('showing missed payments', announce.showMissed(deviceId))
-    const open = hasMoved ? [] : await outbox.open(deviceId, clock.now())
+    const open = hasMoved ? [] : await patiently(() => outbox.open(deviceId, clock.now()))
     if (open.some(({ id, n }) => id === announcementId && n !== commandNumber)) wrongNumber()
     return hasMoved
   }

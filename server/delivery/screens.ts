@@ -18,7 +18,7 @@ export interface ScreenKeeper extends Pick<Screens, 'refresh' | 'clearBill'> {
 }
 
 export function createScreens(deps: Parts): ScreenKeeper {
-  const { outbox, sessions, clock } = deps
+  const { outbox, patiently, sessions, clock } = deps
   /** The bill that each session has sent last. */
   const sentBills = new WeakMap<Session, string>()
 
@@ -37,8 +37,11 @@ export function createScreens(deps: Parts): ScreenKeeper {
   function refresh(deviceId: string) {
     const session = sessions.toTell(deviceId, 'screen')
     if (!session) return
-    const read = outbox.screen(deviceId, clock.now()).then((state) => show(session, state))
-    sessions.inBackground('refreshing a screen', read)
+    const read = patiently(() => outbox.screen(deviceId, clock.now()))
+    sessions.inBackground(
+      'refreshing a screen',
+      read.then((state) => show(session, state)),
+    )
   }
 
   function showBill(session: Session, bill: NonNullable<ScreenState['bill']>) {

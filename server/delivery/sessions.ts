@@ -3,9 +3,10 @@ import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { Departures } from '../events/departures.ts'
 import type { Clock } from '../platform/clock.ts'
+import { isUnavailable } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Pacing, Session } from './session/ports.ts'
+import type { Pacing, Patiently, Session } from './session/ports.ts'
 
 /** The open sessions: the newest one of each device. */
 export interface Sessions {
@@ -31,13 +32,14 @@ export interface Sessions {
   deviceIds(): string[]
   /** All born sessions. */
   allBorn(): Session[]
-  /** Runs work that nobody waits for. A failure is logged, and repaired by the next birth. */
+  /** Runs work that nobody waits for. A failure is logged, unless the storage is away, and repaired by the next birth. */
   inBackground(what: string, work: Promise<unknown>): void
 }
 
 /** The means that the parts of delivery share. */
 export interface Parts {
   outbox: Outbox
+  patiently: Patiently
   sessions: Sessions
   clock: Clock
   ids: Ids
@@ -132,7 +134,10 @@ export function createSessions(deps: {
     },
 
     inBackground(what, work) {
-      work.catch((error: unknown) => log.error({ err: error }, `${what} failed`))
+      work.catch((error: unknown) => {
+        // The sweep says once that the storage is away.
+        if (!isUnavailable(error)) log.error({ err: error }, `${what} failed`)
+      })
     },
   }
 }

@@ -48,8 +48,15 @@ export interface Pacing {
 /** The stage with which each command is done. */
 export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'>>>
 
+/**
+ * Carries an act of a session out again when the storage that was away is back. If the connection were closed instead, the
+ * device could be away for a minute more (sb/1 1.6). The act may run twice.
+ */
+export type Patiently = <T>(act: () => Promise<T>) => Promise<T>
+
 export interface SessionDeps {
   outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
+  patiently: Patiently
   pacing: Pacing
   proof: Proof
   /** Other hubs work on the same storage. */

@@ -1,3 +1,4 @@
+import { isUnavailable } from '../../platform/errors.ts'
 import { type Command, type CommandEnd, slotOf } from './command.ts'
 import { dequeue, drop, enqueue, removeAll } from './command-queue.ts'
 import type { CommandWriter, DeviceLink, Session, SessionDeps, SessionIdentity } from './ports.ts'
@@ -21,7 +22,7 @@ export function createSession(
   { writer, link }: { writer: CommandWriter; link: DeviceLink },
   deps: SessionDeps,
 ): Session {
-  const { outbox, pacing, proof, isShared, clock, log, lost } = deps
+  const { outbox, patiently, pacing, proof, isShared, clock, log, lost } = deps
   const { serial, sessionId } = identity
   // Not a child logger: each connected device would keep one.
   const who = { serial, sid: sessionId }
@@ -72,14 +73,14 @@ export function createSession(
    * Held by test/server/delivery/sent-before.test.ts.
    */
   async function prepare(entry: Sent, alreadySent: boolean) {
-    const { id, body, commandNumber: given } = entry.command
+    const { id, body, isRight, commandNumber: given } = entry.command
     try {
-      const commandNumber = given ?? spare.shift() ?? (await nextNumber())
+      const commandNumber = given ?? spare.shift() ?? (await patiently(nextNumber))
       const isStored = alreadySent || body.kind !== 'announce'
-      const stored = isStored ? 'sent' : await outbox.markSent(id, identity, clock.now())
+      const stored = isStored ? 'sent' : await patiently(() => outbox.markSent(id, identity, clock.now()))
       if (commandNumber === undefined || stored === 'not_owner') return lost(session)
-      const isRight = body.kind === 'announce' ? () => outbox.isOpen(id) : entry.command.isRight
-      const maySend = stored === 'sent' && (!isRight || (await isRight(false)))
+      const look = body.kind === 'announce' ? () => outbox.isOpen(id) : isRight && (() => isRight(false))
+      const maySend = stored === 'sent' && (!look || (await patiently(look)))
       // Withdrawn or started over meanwhile: the number stays unused.
       if (sent.get(id) !== entry) return
       if (!maySend) return finish(entry, { kind: 'dropped' })
@@ -90,7 +91,8 @@ export function createSession(
       transmit(entry, commandNumber)
     } catch (error) {
       // Without a durable record nothing may be sent. The next birth sends the device's state again.
-      log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
+      if (!isUnavailable(error))
+        log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
       link.close()
     }
   }

@@ -32,6 +32,7 @@ function openWorld() {
     },
     {
       outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      patiently: (act) => act(),
       lost: () => undefined,
       pacing,
       proof,

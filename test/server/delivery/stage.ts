@@ -12,6 +12,7 @@ import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import type { BucketSize } from '../../../server/platform/token-buckets.ts'
 import { createVault } from '../../../server/security/vault.ts'
+import { createStorageCircuit } from '../../../server/storage/circuit.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createVirtualClock, settle, type VirtualClock } from '../../support/clock.ts'
@@ -65,6 +66,7 @@ interface StageOptions {
 export async function openStage({ beside, storage: given, cluster, rate }: StageOptions = {}) {
   const { storage, vault, file } = openStorage(beside, given)
   const clock = beside?.clock ?? createVirtualClock(AT)
+  const circuit = createStorageCircuit(clock)
   const warnings: string[] = []
   const shop = createShop(storage)
   const log = createLog('warn', { write: (line) => void warnings.push(line) })
@@ -76,6 +78,7 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     clock,
     ids: shop.ids,
     log,
+    circuit,
     ...(cluster && { cluster }),
     ...(rate && { rate }),
   })
@@ -189,6 +192,7 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     storage,
     file,
     clock,
+    circuit,
     shop,
     delivery,
     verbs,
