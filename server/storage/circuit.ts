@@ -6,8 +6,8 @@ import { HubError, isUnavailable } from '../platform/errors.ts'
  * must not take its own pause for one of the storage.
  */
 const TICK_MS = 250
-/** An act that takes so long makes the circuit probe. A processor may give up after 3 s: it must have its 503 by then. */
-const SUSPECT_TICKS = 4
+/** An act that takes so long makes the circuit probe. A processor may give up after 3 s: it must have its 503 well before. */
+const SUSPECT_TICKS = 2
 /** A storage that leaves a probe unanswered for so long is away. */
 const ANSWER_TICKS = 4
 /** A device takes its connection for lost when it gets no PUBACK for 60 s (sb/1 7.26). */
