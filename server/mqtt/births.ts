@@ -8,6 +8,8 @@ import { createTokenBucket } from '../platform/token-buckets.ts'
  */
 export const BIRTH_TIMEOUT_MS = 60_000
 
+const NOTHING = () => undefined
+
 /** Births of one session: each has the hub send its whole state again. A device needs one. */
 const BIRTHS = { perSecond: 1, burst: 10 } as const
 
@@ -26,7 +28,7 @@ export interface Births {
 /** A birth comes behind the subscription and in time, and not too often. `onLate` is called when none came in time. */
 export function createBirths(clock: Clock, onLate: () => void): Births {
   const bucket = createTokenBucket(clock, BIRTHS)
-  const stop = clock.after(BIRTH_TIMEOUT_MS, onLate)
+  let stop = clock.after(BIRTH_TIMEOUT_MS, onLate)
   let isSubscribed = false
   /** The birth while it is being recorded. Packets behind it wait for it. */
   let last: Promise<unknown> = Promise.resolve()
@@ -39,12 +41,14 @@ export function createBirths(clock: Clock, onLate: () => void): Births {
       if (!isSubscribed) throw new Breach('birth: before the subscription')
       if (!bucket.take().allowed) throw new Breach('birth: too many')
       stop()
+      // The timer's memory is needed no longer: the connection may stay for months.
+      stop = NOTHING
       // One after another: the PUBACK to a birth means that the session has begun.
       const recorded = last.then(act)
       last = recorded.catch(() => undefined)
       await recorded
     },
     settled: () => last,
-    stop,
+    stop: () => stop(),
   }
 }
