@@ -55,15 +55,19 @@ export function createSetBack({ machine }: { machine: Pick<Clock, 'after'> }) {
       if (!(await isSetBack(query))) return
       await pause(SETTLED_MS)
       while (await isSetBack(query)) {
-        if (await leads()) {
+        if (!(await leads())) {
+          await pause(LOOK_EVERY_MS)
+          continue
+        }
+        // Another hub may have dealt with it between the look above and the lease.
+        if (await isSetBack(query)) {
           await act(UNSURE_MS)
           await mendTimes(query)
           await query('setBack.done', 'UPDATE server SET set_back = false, set_backs = set_backs + 1')
-          // The next step may be another hub's to deal with.
-          await query('setBack.lease', "DELETE FROM leases WHERE task = 'clock'")
-          return
         }
-        await pause(LOOK_EVERY_MS)
+        // The next step may be another hub's to deal with.
+        await query('setBack.lease', "DELETE FROM leases WHERE task = 'clock'")
+        return
       }
     },
   }

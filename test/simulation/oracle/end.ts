@@ -31,6 +31,8 @@ export interface End extends Sender {
   stalledAt: number | undefined
   heldSince: number | undefined
   mayBeClosed: boolean
+  /** Nothing passes any more. The hub hears of it in a later turn of the event loop. */
+  isGone: boolean
 }
 
 export interface AckStep {
@@ -61,6 +63,7 @@ export function newEnd(
     stalledAt: undefined,
     heldSince: undefined,
     mayBeClosed: false,
+    isGone: false,
   }
 }
 

@@ -128,7 +128,7 @@ export function createGateWatch(deps: {
     isBirthHeard ? Number.NEGATIVE_INFINITY : elapsed() - admittedAt - BIRTH_TIMEOUT_MS
 
   function checkUnborn(end: End) {
-    if (end.state === 'open' && overdueMs(end) > 0)
+    if (end.state === 'open' && !end.isGone && overdueMs(end) > 0)
       throw new Violation('birth in time', `${end.serial} is connected, and its birth is overdue`)
   }
 
@@ -239,6 +239,7 @@ export function createGateWatch(deps: {
         violate('no breach', `the hub closes the connection of ${end.serial}, which did nothing wrong`)
       },
       gone() {
+        end.isGone = true
         window.ended(end)
       },
       closed() {

@@ -36,3 +36,34 @@ it('stores a step back once for all hubs', async () => {
   await note(query, { expectedAt, at: databaseNow() - 10_000, setBacks: 1 })
   expect(stored).toHaveLength(1)
 })
+
+it('deals with a step once, although another hub looked before and gets the lease after', async () => {
+  const machine = createVirtualClock()
+  const dealt: string[] = []
+  let isSetBack = true
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const query = async <R>(name: string): Promise<R[]> => {
+    if (name === 'setBack.done') isSetBack = false
+    if (name === 'setBack.lease') released.resolve()
+    return name === 'setBack.look' && isSetBack ? [Object({})] : []
+  }
+  const first = createSetBack({ machine }).once(
+    query,
+    async () => true,
+    async () => {
+      dealt.push('first')
+      await asked.promise
+    },
+  )
+  const late = createSetBack({ machine }).once(
+    query,
+    () => {
+      asked.resolve()
+      return released.promise.then(() => true)
+    },
+    async () => void dealt.push('late'),
+  )
+  await machine.wind(10_000)
+  await Promise.all([first, late])
+  expect(dealt).toEqual(['first'])
+})
