@@ -1,5 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
+import { createAuditRecords } from '../acts/audit-records.ts'
+import { createCodeRecords } from '../acts/code-records.ts'
+import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
+import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createTokenRecords } from '../acts/token-records.ts'
+import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
+import { createWebhookRecords } from '../acts/webhooks/records.ts'
 import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
@@ -9,23 +17,17 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createAuditRecords } from './acts/audit-records.ts'
 import { createBillRecords } from './acts/bill-records.ts'
-import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
-import { createIdempotencyRecords } from './acts/idempotency-records.ts'
-import { createMaintenanceRecords } from './acts/maintenance-records.ts'
 import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
-import { createPartnerRecords } from './acts/partner-records.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
-import { createTokenRecords } from './acts/token-records.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
-import { createWebhookRecords } from './acts/webhooks/records.ts'
+import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
@@ -95,24 +97,25 @@ function createPorts(
   missed: Missed,
   { ids, rules, observe = UNOBSERVED, hub }: PostgresOptions,
 ): StoragePorts {
+  const engine = createActEngine(database)
   return {
-    partners: createPartnerRecords(database, rules, ids.uuid),
-    tokens: createTokenRecords(database, rules),
+    partners: createPartnerRecords(engine, rules, ids.uuid),
+    tokens: createTokenRecords(engine, rules),
     devices: createDeviceRecords(database, missed, rules, observe),
-    maintenance: createMaintenanceRecords(database),
+    maintenance: createMaintenanceRecords(engine),
     health: createHealthRecords(database, rules),
-    codes: createCodeRecords(database, rules),
+    codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(database, rules),
     stores: createStoreRecords(database),
     bills: createBillRecords(database),
     payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
     events: createEventLog(database, rules),
-    webhooks: createWebhookRecords(database, rules),
-    webhookQueue: createWebhookQueue(database, rules),
-    idempotency: createIdempotencyRecords(database),
+    webhooks: createWebhookRecords(engine, rules),
+    webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
+    idempotency: createIdempotencyRecords(engine),
     retention: createRetention(database),
-    audit: createAuditRecords(database),
+    audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(database, rules),
       devices: createDeviceLists(database),

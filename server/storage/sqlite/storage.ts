@@ -1,5 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
+import { createAuditRecords } from '../acts/audit-records.ts'
+import { createCodeRecords } from '../acts/code-records.ts'
+import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
+import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createTokenRecords } from '../acts/token-records.ts'
+import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
+import { createWebhookRecords } from '../acts/webhooks/records.ts'
 import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
@@ -10,22 +18,16 @@ import {
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
 import { createBillRecords } from './acts/bill-records.ts'
-import { createCodeRecords } from './acts/code-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
-import { createIdempotencyRecords } from './acts/idempotency-records.ts'
-import { createMaintenanceRecords } from './acts/maintenance-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
-import { createPartnerRecords } from './acts/partner-records.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createSettingsRecords } from './acts/settings-records.ts'
 import { createStoreRecords } from './acts/store-records.ts'
-import { createTokenRecords } from './acts/token-records.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
-import { createWebhookRecords } from './acts/webhooks/records.ts'
-import { createAuditRecords } from './audit-records.ts'
+import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
@@ -123,6 +125,7 @@ export function createPorts(
   missed = createMissed(database),
 ): StoragePorts {
   const { orm } = database
+  const engine = createActEngine(database, vault, readCache)
   const storeRows = createStoreRows(orm, vault)
   const events = createEventRows(orm)
   const rows = createDeviceRows(orm, storeRows)
@@ -136,23 +139,23 @@ export function createPorts(
   const deviceParts = { rows, storeRows, missed, events }
   const toView = createPaymentViews(orm, vault, rules)
   return {
-    partners: createPartnerRecords(database, vault, readCache, rules, ids.uuid),
-    tokens: createTokenRecords(database, readCache, rules),
+    partners: createPartnerRecords(engine, rules, ids.uuid),
+    tokens: createTokenRecords(engine, rules),
     devices: createDeviceRecords(database, vault, deviceParts, rules, observe),
-    maintenance: createMaintenanceRecords(database, vault),
+    maintenance: createMaintenanceRecords(engine),
     health: createHealthRecords(database, events, rules),
-    codes: createCodeRecords(database, rules),
+    codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(database, rows, events, rules),
     stores: createStoreRecords(database, storeRows),
     bills: createBillRecords(database, vault, rows, storeRows),
     payments: createPaymentRecords(database, toView, record),
     outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
     events: createEventLog(database, events, rules),
-    webhooks: createWebhookRecords(database, vault, rules),
-    webhookQueue: createWebhookQueue(database, vault, rules),
-    idempotency: createIdempotencyRecords(database, vault),
+    webhooks: createWebhookRecords(engine, rules),
+    webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
+    idempotency: createIdempotencyRecords(engine),
     retention: createRetention(database, { digests, deleted }),
-    audit: createAuditRecords(database),
+    audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(database, rules),
       devices: createDeviceLists(database, rows),

@@ -33,6 +33,7 @@ const ORDER = [
   'server/idempotency',
   'server/storage',
   'server/storage/shared/**',
+  'server/storage/acts/**',
   'server/storage/sqlite/**',
   'server/storage/postgres/**',
   'server/storage/writer',

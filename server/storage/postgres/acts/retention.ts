@@ -1,14 +1,15 @@
 import type { Payment } from '../../../payments/payment.ts'
+import { carryOutAsync } from '../../acts/act.ts'
+import { deletePageOfRemoved } from '../../acts/webhooks/removed-webhooks.ts'
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
+import { POSTGRES, runOn } from '../engine/act-engine.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { columns } from '../rows/columns.ts'
-import { deletePageOfRemoved } from '../rows/removed-webhooks.ts'
-import { deleteExpiredOutcomes } from './idempotency-records.ts'
 
 /** Rows that one commit deletes. */
 const PAGE = 25
@@ -166,7 +167,8 @@ export function createRetention({ read, write, revisions, audit, vault }: Postgr
 
     pruneEvents: (before, after) =>
       write(async (tx) => {
-        if (await deletePageOfRemoved(tx)) return { deleted: 0, next: after }
+        if (await carryOutAsync(deletePageOfRemoved(POSTGRES), runOn(tx.query)))
+          return { deleted: 0, next: after }
         let [deleted, rows, done] = [0, 0, after]
         for (let looked = 0; looked < PARTNERS; looked += 1) {
           const [partner] = await tx.query<{ clientId: string }>(
@@ -253,4 +255,16 @@ export function createRetention({ read, write, revisions, audit, vault }: Postgr
 
     noteClock: (action, at, details) => write((tx) => audit.note(tx, { at, action, subject: '', details })),
   }
+}
+
+/** Deletes outcomes that have expired at a time, up to a limit. Leaves those that another transaction works on. */
+async function deleteExpiredOutcomes(tx: Tx, at: number, limit: number): Promise<number> {
+  const deleted = await tx.query(
+    'idempotency.deleteExpired',
+    `DELETE FROM idempotency_keys WHERE id = ANY (ARRAY(
+       SELECT id FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     )) RETURNING id`,
+    [at, limit],
+  )
+  return deleted.length
 }

@@ -1,4 +1,5 @@
 import type { Device, Speaker } from '../../../devices/device.ts'
+import { LOCK_BY_ID, LOCK_BY_SERIAL } from '../../acts/device-rows.ts'
 import type { SettingsRow } from '../../shared/settings-mapping.ts'
 import type { Tx } from '../engine/database.ts'
 import type { StoreRows } from './store-rows.ts'
@@ -36,12 +37,7 @@ export async function deviceBySerial(query: Tx['query'], serial: string): Promis
  */
 export async function lockDeviceBySerial(tx: Tx, serial: string): Promise<DeviceRow | undefined> {
   const [, row] = await Promise.all([
-    tx.query(
-      'devices.lockBySerial',
-      `SELECT 1 FROM devices d JOIN device_state s ON s.device_number = d.number
-       WHERE d.serial = $1 FOR NO KEY UPDATE OF s`,
-      [serial],
-    ),
+    tx.query('devices.lockBySerial', `${LOCK_BY_SERIAL} FOR NO KEY UPDATE`, [serial]),
     deviceBySerial(tx.query, serial),
   ])
   return row
@@ -50,12 +46,7 @@ export async function lockDeviceBySerial(tx: Tx, serial: string): Promise<Device
 /** As `lockDeviceBySerial`, by the device's id. */
 export async function lockDeviceById(tx: Tx, deviceId: string): Promise<DeviceRow | undefined> {
   const [, [row]] = await Promise.all([
-    tx.query(
-      'devices.lockById',
-      `SELECT 1 FROM devices d JOIN device_state s ON s.device_number = d.number
-       WHERE d.id = $1 FOR NO KEY UPDATE OF s`,
-      [deviceId],
-    ),
+    tx.query('devices.lockById', `${LOCK_BY_ID} FOR NO KEY UPDATE`, [deviceId]),
     tx.query<DeviceRow>('devices.byId', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [deviceId]),
   ])
   return row

@@ -1,13 +1,14 @@
+import { carryOut } from '../../acts/act.ts'
+import { deletePageOfRemoved } from '../../acts/webhooks/removed-webhooks.ts'
 import type { Pruned, Retention } from '../../ports.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
-import type { OpenDatabase } from '../engine/database.ts'
+import type { OpenDatabase, Orm } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeletedPayments } from '../rows/deleted-payments.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
-import { createRemovedWebhooks } from '../rows/removed-webhooks.ts'
-import { deleteExpiredOutcomes } from './idempotency-records.ts'
+import { runOn, SQLITE } from '../schema/statements.ts'
 
 /** Rows that one commit deletes. Payments wait for it, and in a large file each row costs several pages. */
 const PAGE = 25
@@ -33,7 +34,7 @@ export function createRetention(
   { digests, deleted }: { digests: Pick<PaymentDigests, 'prune'>; deleted: Pick<DeletedPayments, 'add'> },
 ): Retention {
   const { $client: sqlite } = orm
-  const removedWebhooks = createRemovedWebhooks(orm)
+  const run = runOn(sqlite)
   const agedPayments = sqlite.prepare<[after: number], AgedRow<number>>(
     `SELECT number AS key, received_at AS at FROM payments WHERE number > ? ORDER BY number LIMIT ${PAGE}`,
   )
@@ -135,7 +136,7 @@ export function createRetention(
     ),
 
     pruneEvents: writing((before, after) => {
-      if (removedWebhooks.deletePage()) return { deleted: 0, next: after }
+      if (carryOut(deletePageOfRemoved(SQLITE), run)) return { deleted: 0, next: after }
       let [deleted, rows, done] = [0, 0, after]
       for (let looked = 0; looked < PARTNERS; looked += 1) {
         const clientId = nextPartner.get(done)
@@ -175,4 +176,12 @@ export function createRetention(
 
     noteClock: writing((action, at, details) => audit.note({ at, action, subject: '', details })),
   }
+}
+
+/** Deletes outcomes that have expired at a time, up to a limit. */
+function deleteExpiredOutcomes(sqlite: Orm['$client']) {
+  return sqlite.prepare<[at: number, limit: number]>(
+    `DELETE FROM idempotency_keys
+     WHERE id IN (SELECT k.id FROM idempotency_keys k WHERE k.expires_at <= ? LIMIT ?)`,
+  )
 }

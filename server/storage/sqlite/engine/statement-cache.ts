@@ -5,7 +5,7 @@ import { createBoundedMap } from '../../../platform/bounded-map.ts'
 const CACHED = 500
 
 /** What the storage and Drizzle use of the driver's statement. */
-interface Statement extends Pick<Database.Statement, 'run' | 'get' | 'all' | 'iterate'> {
+interface Statement extends Pick<Database.Statement, 'run' | 'get' | 'all' | 'iterate' | 'reader'> {
   pluck(): Statement
   raw(): Statement
 }
@@ -37,6 +37,9 @@ function compiledAtFirstUse(compile: () => Database.Statement): Statement {
   let plucks = false
   const use = () => (compiled ??= plucks ? compile().pluck() : compile())
   const statement: Statement = {
+    get reader() {
+      return use().reader
+    },
     run: (...values) => use().run(...values),
     get: (...values) => use().get(...values),
     all: (...values) => use().all(...values),

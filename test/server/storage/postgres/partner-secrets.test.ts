@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { liveSecrets } from '../../../../server/partners/secrets.ts'
 import { createVault } from '../../../../server/security/vault.ts'
-import { createPartnerRecords } from '../../../../server/storage/postgres/acts/partner-records.ts'
+import { createPartnerRecords } from '../../../../server/storage/acts/partner-records.ts'
+import { createActEngine } from '../../../../server/storage/postgres/engine/act-engine.ts'
 import type { PostgresDatabase } from '../../../../server/storage/postgres/engine/database.ts'
 import { createReadCache } from '../../../../server/storage/postgres/engine/read-cache.ts'
 import { sealedFields } from '../../../../server/storage/shared/sealed-columns.ts'
@@ -10,9 +11,14 @@ import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 it('finds the secret of a partner that was asked for before it was created', async () => {
   const vault = createVault(TEST_MASTER_KEY)
   const rows: { id: string; sealed: Buffer; createdAt: number; expiresAt: null }[] = []
-  const database = { vault, read: async () => rows, cachedByGrants: createReadCache(async () => 1) }
+  const cachedByGrants = createReadCache(async () => 1)
+  const database = { vault, read: async () => rows, cachedByGrants, audit: {} }
   const rules = { liveSecrets, endingSecrets: () => [] }
-  const partners = createPartnerRecords(database as unknown as PostgresDatabase, rules, () => 'id')
+  const partners = createPartnerRecords(
+    createActEngine(database as unknown as PostgresDatabase),
+    rules,
+    () => 'id',
+  )
   expect(await partners.liveSecrets('new', 1)).toEqual([])
   const sealed = sealedFields(vault, 'partnerSecrets').seal('id', 'sealed', 'a secret')
   rows.push({ id: 'id', sealed, createdAt: 1, expiresAt: null })

@@ -23,11 +23,11 @@ const ALLOWED: Record<string, string> = {
   'group_concat(DISTINCT a.stage)': 'the payments of 512 numbers are added up',
   '("payments"."client_id" = ? and "payments"."ft_code" = ?)) order by':
     'the payments of one code: one for each bank',
-  'from "partners" order by': 'the list of partners, for the command line',
+  'FROM partners ORDER BY': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
-  'update "token_families" set "revoked_at" = ? where ("token_families"."client_id"':
+  'UPDATE token_families SET revoked_at = $2 WHERE client_id = $1':
     'the logins of a partner that is enabled again, for the command line',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',
@@ -53,7 +53,7 @@ function isQuery(statement: string): boolean {
 
 function plan(sqlite: Database.Database, statement: string): string[] {
   const values = [...statement.matchAll(/\?/g)].map(() => 1)
-  const names = [...statement.matchAll(/@(\w+)/g)].map(([, name]) => [name, 1])
+  const names = [...statement.matchAll(/[@$](\w+)/g)].map(([, name]) => [name, 1])
   const explain = sqlite.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`)
   return explain
     .all(...values, ...(names.length > 0 ? [Object.fromEntries(names)] : []))

@@ -1,29 +1,16 @@
 import type { Progress, WebhookQueue } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
-import {
-  type CountRow,
-  createSendings,
-  createWebhookMapping,
-  type DeliveryRow,
-  deliveryId,
-  type FeedRow,
-  type SealedWebhookRow,
-  type SendingRow,
-  type StandingRow,
-  toBeStored,
-  toCounts,
-} from '../../../shared/webhooks/mapping.ts'
+import { createWebhookMapping, type StandingRow, toBeStored } from '../../../shared/webhooks/mapping.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
 import { columns } from '../../rows/columns.ts'
-import { DELIVERY } from './delivery-columns.ts'
 
 export function createWebhookQueue(
-  { read, write, vault, audit }: PostgresDatabase,
+  { write, vault, audit }: PostgresDatabase,
+  reads: Omit<WebhookQueue, 'store'>,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
 ): WebhookQueue {
   const mapping = createWebhookMapping(vault)
-  const sendings = createSendings(mapping)
 
   /** Locks the webhooks, and reads then what others have committed before. */
   async function lock(tx: Tx, ids: readonly string[]): Promise<Map<string, StandingRow>> {
@@ -112,62 +99,7 @@ export function createWebhookQueue(
   }
 
   return {
-    async sending() {
-      const rows = await read<SendingRow>(
-        'webhookQueue.sending',
-        `SELECT w.id, w.client_id AS "clientId", w.types, w.description, w.state,
-           w.disabled_reason AS "disabledReason", w.revision, w.previous_until AS "previousUntil",
-           w.created_at AS "createdAt", w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt"
-         FROM webhooks w JOIN partners p ON p.client_id = w.client_id AND p.disabled_at IS NULL
-         WHERE w.state = 'enabled' AND w.deleted_at IS NULL ORDER BY w.id`,
-      )
-      if (rows.length === 0) return sendings.toSendings([], [], [])
-      const unknown = sendings.unknown(rows)
-      const [sealed, feeds] = await Promise.all([
-        unknown.length === 0
-          ? []
-          : read<SealedWebhookRow>(
-              'webhookQueue.sealed',
-              'SELECT id, revision, url, secrets FROM webhooks WHERE id = ANY($1::text[])',
-              [unknown],
-            ),
-        read<FeedRow>(
-          'webhookQueue.feeds',
-          'SELECT webhook_id AS "webhookId", number, after, up_to AS "upTo" FROM webhook_feeds ORDER BY webhook_id, number',
-        ),
-      ])
-      return sendings.toSendings(rows, sealed, feeds)
-    },
-
-    async begun(webhookId, seqs) {
-      const ids = seqs.map((seq) => deliveryId(webhookId, seq))
-      const rows = await read<{ seq: number }>(
-        'webhookQueue.begun',
-        'SELECT seq FROM deliveries WHERE id = ANY($1::text[])',
-        [ids],
-      )
-      return new Set(rows.map(({ seq }) => seq))
-    },
-
-    async due(webhookId, at, limit) {
-      const rows = await read<DeliveryRow>(
-        'webhookQueue.due',
-        `SELECT ${DELIVERY} FROM deliveries WHERE webhook_id = $1 AND next_at <= $2 ORDER BY next_at LIMIT $3`,
-        [webhookId, at, limit],
-      )
-      return rows.map(mapping.toDelivery)
-    },
-
-    async nextDue(webhookIds) {
-      const rows = await read<{ id: string; nextAt: number }>(
-        'webhookQueue.nextDue',
-        `SELECT w.id, d.next_at AS "nextAt" FROM unnest($1::text[]) AS w (id) CROSS JOIN LATERAL (
-           SELECT next_at FROM deliveries WHERE webhook_id = w.id AND next_at IS NOT NULL ORDER BY next_at LIMIT 1
-         ) d`,
-        [webhookIds],
-      )
-      return new Map(rows.map(({ id, nextAt }) => [id, nextAt]))
-    },
+    ...reads,
 
     async store(progress, at) {
       if (progress.length === 0) return
@@ -185,17 +117,6 @@ export function createWebhookQueue(
         await setStandings(tx, known, at)
       })
     },
-
-    counts: async () =>
-      toCounts(
-        await read<CountRow>(
-          'webhookQueue.counts',
-          `SELECT w.state, w.disabled_reason AS "disabledReason", w.failing_since IS NOT NULL AS "isFailing",
-             1 AS webhooks,
-             (SELECT count(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) AS pending
-           FROM webhooks w WHERE w.deleted_at IS NULL`,
-        ),
-      ),
   }
 }
 

@@ -2,23 +2,13 @@ import type { Vault } from '../../../../security/vault.ts'
 import type { Progress, WebhookQueue } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import {
-  type CountRow,
-  createSendings,
   createWebhookMapping,
   type DeliveryColumns,
-  type DeliveryRow,
-  deliveryId,
-  type FeedRow,
-  type SealedWebhookRow,
-  type SendingRow,
   type StandingRow,
   toBeStored,
-  toCounts,
 } from '../../../shared/webhooks/mapping.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
-import { reading } from '../../engine/map-driver-errors.ts'
-import { DELIVERY } from './delivery-columns.ts'
 
 /** Webhooks whose attempts one commit stores: some two milliseconds, for which payments wait. */
 const PAGE = 50
@@ -26,35 +16,10 @@ const PAGE = 50
 export function createWebhookQueue(
   { orm: { $client: sqlite }, commits, audit }: OpenDatabase,
   vault: Vault,
+  reads: Omit<WebhookQueue, 'store'>,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
 ): WebhookQueue {
   const mapping = createWebhookMapping(vault)
-  const sendings = createSendings(mapping)
-  const enabled = sqlite.prepare<[], SendingRow>(
-    `SELECT id, client_id AS clientId, types, description, state, disabled_reason AS disabledReason, revision,
-       previous_until AS previousUntil, created_at AS createdAt, failing_since AS failingSince,
-       last_delivered_at AS lastDeliveredAt
-     FROM webhooks
-     WHERE state = 'enabled' AND deleted_at IS NULL
-       AND +client_id IN (SELECT client_id FROM partners WHERE disabled_at IS NULL)`,
-  )
-  const sealed = sqlite.prepare<[ids: string], SealedWebhookRow>(
-    'SELECT id, revision, url, secrets FROM webhooks WHERE id IN (SELECT value FROM json_each(?))',
-  )
-  const feeds = sqlite.prepare<[], FeedRow>(
-    'SELECT webhook_id AS webhookId, number, after, up_to AS upTo FROM webhook_feeds ORDER BY webhook_id, number',
-  )
-  const begun = sqlite
-    .prepare<[ids: string], number>('SELECT seq FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
-    .pluck()
-  const due = sqlite.prepare<[webhookId: string, at: number, limit: number], DeliveryRow>(
-    `SELECT ${DELIVERY} FROM deliveries WHERE webhook_id = ? AND next_at <= ? ORDER BY next_at LIMIT ?`,
-  )
-  const nextDue = sqlite.prepare<[webhookIds: string], { id: string; nextAt: number | null }>(
-    `SELECT value AS id,
-       (SELECT min(next_at) FROM deliveries WHERE webhook_id = value AND next_at IS NOT NULL) AS nextAt
-     FROM json_each(?)`,
-  )
   const standing = sqlite.prepare<[id: string], StandingRow>(
     `SELECT id, client_id AS clientId, state, revision, enabled_at AS enabledAt, failing_since AS failingSince,
        last_delivered_at AS lastDeliveredAt, probe_at AS probeAt,
@@ -81,11 +46,6 @@ export function createWebhookQueue(
        disabled_reason = coalesce(@disabled, disabled_reason)
      WHERE id = @id`,
   )
-  const counts = sqlite.prepare<[], CountRow>(
-    `SELECT state, disabled_reason AS disabledReason, failing_since IS NOT NULL AS isFailing, 1 AS webhooks,
-       (SELECT count(*) FROM deliveries WHERE webhook_id = webhooks.id AND next_at IS NOT NULL) AS pending
-     FROM webhooks WHERE deleted_at IS NULL`,
-  )
 
   function storeOne(one: Progress, at: number) {
     const { webhookId, feeds: moved } = one
@@ -104,31 +64,12 @@ export function createWebhookQueue(
   }
 
   return {
-    sending: reading(() => {
-      const rows = enabled.all()
-      const unknown = sendings.unknown(rows)
-      const read = unknown.length === 0 ? [] : sealed.all(JSON.stringify(unknown))
-      return sendings.toSendings(rows, read, rows.length === 0 ? [] : feeds.all())
-    }),
-
-    begun: reading((webhookId, seqs) => {
-      const ids = seqs.map((seq) => deliveryId(webhookId, seq))
-      return new Set(begun.all(JSON.stringify(ids)))
-    }),
-
-    due: reading((webhookId, at, limit) => due.all(webhookId, at, limit).map(mapping.toDelivery)),
-
-    nextDue: reading((webhookIds) => {
-      const found = nextDue.all(JSON.stringify(webhookIds))
-      return new Map(found.flatMap(({ id, nextAt }) => (nextAt === null ? [] : [[id, nextAt] as const])))
-    }),
+    ...reads,
 
     store: (progress, at) =>
       commits.writePages(0, (from) => {
         for (const one of progress.slice(from, from + PAGE)) storeOne(one, at)
         return { value: undefined, next: from + PAGE < progress.length ? from + PAGE : undefined }
       }),
-
-    counts: reading(() => toCounts(counts.all())),
   }
 }

@@ -1,0 +1,85 @@
+import type { Vault } from '../../security/vault.ts'
+import type { AuditTrail } from './audit-trail.ts'
+
+/** One SQL statement that both engines understand. */
+export interface Statement {
+  /** Stands for the text: each text has a name of its own. */
+  name: string
+  /** Its parameters are `$1` and so on. */
+  text: string
+  values: readonly unknown[]
+}
+
+/**
+ * An act of the storage, told once for both engines: it yields statements, gets the rows of each, and returns its result.
+ *
+ * Why a generator, and no async function: SQLite carries an act out within one turn of the event loop. Between two turns, a
+ * read of the same process would see rows that are not committed.
+ */
+export type Act<T> = Generator<Statement, T, readonly unknown[]>
+
+/** Runs a statement. Its columns have the names and types of `R`. A boolean is a number in SQLite. */
+export function* rows<R>(name: string, text: string, values: readonly unknown[] = []): Act<R[]> {
+  // The caller knows the columns of its text.
+  return (yield { name, text, values }) as R[]
+}
+
+/** As `rows`: the first one. */
+export function* row<R>(name: string, text: string, values: readonly unknown[] = []): Act<R | undefined> {
+  const [first] = yield* rows<R>(name, text, values)
+  return first
+}
+
+/** A change of rows that other processes read again: see StorageChange. SQLite alone caches stores. */
+export type Revised = 'grants' | 'wishes' | 'stores'
+
+/** What acts need of the engine that carries them out. */
+export interface Engine {
+  /** Seal only in a writing act. */
+  vault: Vault
+  audit: AuditTrail
+  /** Each call carries out the act in one transaction. The act may run twice. */
+  writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /** Each call carries out the act outside a transaction. */
+  reading<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /** Caches the answers of one kind of read until the revision of the grants changes. Undefined is not cached. */
+  cachedByGrants<V extends object>(): (key: string, read: () => Act<V | undefined>) => Promise<V | undefined>
+  /** Tells other processes of a change. Call it last: in PostgreSQL other transactions wait here until this one ends. */
+  raise(revised: Revised): Act<void>
+  /**
+   * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
+   * was there before. SQLite has one writer at a time, and needs no lock.
+   */
+  lock(name: string, select: string, values: readonly unknown[]): Act<void>
+  /** Behind a SELECT: locks its rows, also against rows that refer to them. */
+  forUpdate: '' | 'FOR UPDATE'
+  /** Rows that one read looks at. */
+  scanned: number
+  /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */
+  among(text: string, parameter: string): string
+}
+
+/** Carries out an act at once. `run` answers a statement. */
+export function carryOut<T>(act: Act<T>, run: (statement: Statement) => readonly unknown[]): T {
+  let step = act.next()
+  while (!step.done) step = act.next(run(step.value))
+  return step.value
+}
+
+/** As `carryOut`, waiting for each answer. */
+export async function carryOutAsync<T>(
+  act: Act<T>,
+  run: (statement: Statement) => Promise<readonly unknown[]>,
+): Promise<T> {
+  let step = act.next()
+  while (!step.done) step = act.next(await run(step.value))
+  return step.value
+}
+
+/** A JSON column as it is read: SQLite has a text. */
+export function fromJson<T extends object>(stored: T | string): T
+export function fromJson<T extends object>(stored: T | string | null): T | null
+export function fromJson<T extends object>(stored: T | string | null): T | null {
+  // The column holds what a writing act has stored there.
+  return typeof stored === 'string' ? (JSON.parse(stored) as T) : stored
+}

@@ -1,0 +1,45 @@
+import { actorOf, type Change } from '../shared/audited-change.ts'
+import { type Act, type Engine, row, rows } from './act.ts'
+
+/** Writes the audit rows, inside the transaction of the change: there is no row without the change. */
+export interface AuditTrail {
+  note(change: Change): Act<void>
+  /**
+   * Notes `times` changes of a kind that comes in numbers: one row for each actor and period counts all of them. Call it
+   * last: other transactions wait here until this one ends.
+   *
+   * Why: a partner may log in at every request, and a row for each would fill the disk.
+   */
+  count(change: Omit<Change, 'details'>, times: number, periodMs: number): Act<void>
+}
+
+/** `operator` is the system user whose command this process carries out. Undefined in the hub. */
+export function createAuditTrail({ lock }: Pick<Engine, 'lock'>, operator?: string): AuditTrail {
+  function* note({ at, action, subject, clientId, details = {} }: Change) {
+    yield* rows(
+      'audit.note',
+      'INSERT INTO audit (at, actor_kind, actor, action, subject, details) VALUES ($1, $2, $3, $4, $5, $6)',
+      [at, ...actorOf(operator, clientId), action, subject, JSON.stringify(details)],
+    )
+  }
+
+  return {
+    note,
+
+    *count(change, times, periodMs) {
+      const [, actor] = actorOf(operator, change.clientId)
+      const { at, action } = change
+      // Of the hub, one alone counts.
+      yield* lock('audit.lock', 'SELECT 1 FROM partners WHERE client_id = $1', [actor])
+      const counted = yield* row<{ id: number; count: number | string }>(
+        'audit.counted',
+        `SELECT id, details ->> 'count' AS count FROM audit
+         WHERE id = (SELECT max(id) FROM audit WHERE action = $1 AND actor = $2 AND at > $3 AND at <= $4)`,
+        [action, actor, at - periodMs, at],
+      )
+      if (!counted) return yield* note({ ...change, details: { count: times } })
+      const details = JSON.stringify({ count: Number(counted.count) + times })
+      yield* rows('audit.count', 'UPDATE audit SET details = $2 WHERE id = $1', [counted.id, details])
+    },
+  }
+}

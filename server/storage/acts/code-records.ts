@@ -1,0 +1,60 @@
+import type { CodeRecords } from '../../devices/ports.ts'
+import type { CodeQuota, CodesBefore } from '../../devices/verification-code.ts'
+import type { StorageRules } from '../rules.ts'
+import { type Act, type Engine, row, rows } from './act.ts'
+import { lockDeviceById } from './device-rows.ts'
+
+export function createCodeRecords(
+  engine: Engine,
+  { countCode, codesPerDevice }: Pick<StorageRules, 'countCode' | 'codesPerDevice'>,
+): CodeRecords {
+  const { reading, writing, audit } = engine
+
+  function* before(clientId: string, deviceId: string): Act<CodesBefore> {
+    const own = yield* row<CodeQuota>(
+      'codes.quota',
+      `SELECT period_started_at AS "periodStartedAt", issued FROM verification_quotas
+       WHERE device_id = $1 AND client_id = $2`,
+      [deviceId, clientId],
+    )
+    const newest = yield* rows<{ at: number }>(
+      'codes.times',
+      'SELECT issued_at AS at FROM verification_codes WHERE device_id = $1 ORDER BY issued_at DESC LIMIT $2',
+      [deviceId, codesPerDevice],
+    )
+    return { own, newest: newest.map(({ at }) => at) }
+  }
+
+  return {
+    before: reading(before),
+
+    issue: writing(function* ({ id, deviceId, clientId, hash, expiresAt }, at) {
+      // The lock of the device counts the codes of all partners for it one after another.
+      const device = yield* lockDeviceById(engine, deviceId)
+      const quota = countCode(yield* before(clientId, deviceId), at)
+      if (!quota) return undefined
+      yield* rows(
+        'codes.count',
+        `INSERT INTO verification_quotas (device_id, client_id, period_started_at, issued)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (device_id, client_id) DO UPDATE
+         SET period_started_at = excluded.period_started_at, issued = excluded.issued`,
+        [deviceId, clientId, quota.periodStartedAt, quota.issued],
+      )
+      yield* rows(
+        'codes.replace',
+        `UPDATE verification_codes SET state = 'replaced'
+         WHERE device_id = $1 AND client_id = $2 AND state = 'outstanding'`,
+        [deviceId, clientId],
+      )
+      yield* rows(
+        'codes.issue',
+        `INSERT INTO verification_codes (id, device_id, client_id, hash, state, issued_at, expires_at)
+         VALUES ($1, $2, $3, $4, 'outstanding', $5, $6)`,
+        [id, deviceId, clientId, hash, at, expiresAt],
+      )
+      yield* audit.note({ at, action: 'code.issue', subject: device?.serial ?? deviceId, clientId })
+      return quota
+    }),
+  }
+}
