@@ -1,3 +1,4 @@
+import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { AuditTrail } from './audit-trail.ts'
 
@@ -51,8 +52,19 @@ export interface Engine {
    * was there before. SQLite has one writer at a time, and needs no lock.
    */
   lock(name: string, select: string, values: readonly unknown[]): Act<void>
+  /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
+  totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
+  /** Adds an event that no trigger adds. */
+  event(clientId: string, type: EventType, at: number, data: EventData): Act<void>
+  /**
+   * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
+   * value under two keys.
+   */
+  holdKey(): Act<void>
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
+  /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
+  yes: '1' | 'true'
   /** Rows that one read looks at. */
   scanned: number
   /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */

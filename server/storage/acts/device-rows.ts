@@ -1,9 +1,17 @@
-import { type Act, type Engine, row } from './act.ts'
+import type { Language } from '../../../protocol/money/language.ts'
+import type { Device, Speaker } from '../../devices/device.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Store } from '../../stores/store.ts'
+import type { SettingsRow } from '../shared/settings-mapping.ts'
+import { type Act, type Engine, fromJson, row, rows } from './act.ts'
 
-/** A device as the acts below need it. */
-export interface DeviceRow {
-  id: string
-  serial: string
+/** A device as these acts need it. */
+export interface DeviceRow extends SettingsRow {
+  rowId: number
+  clientId: string | null
+  deviceName: string
+  rmCode: string
+  active: boolean
   /** Separated by spaces. */
   caps: string
   revokedAt: number | null
@@ -15,7 +23,9 @@ const lockOf = (column: 'id' | 'serial') =>
 export const LOCK_BY_ID = lockOf('id')
 export const LOCK_BY_SERIAL = lockOf('serial')
 
-const COLUMNS = 'id, serial, caps, revoked_at AS "revokedAt"'
+const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
+  rm_code AS "rmCode", active, caps, lang, languages, desired_settings AS "desiredSettings",
+  reported_settings AS "reportedSettings", revoked_at AS "revokedAt"`
 
 /**
  * Locks a device until the commit, and reads it. Every act that changes a device, its links or its codes begins so: no
@@ -23,15 +33,57 @@ const COLUMNS = 'id, serial, caps, revoked_at AS "revokedAt"'
  */
 export function* lockDeviceById({ lock }: Pick<Engine, 'lock'>, id: string): Act<DeviceRow | undefined> {
   yield* lock('devices.lockById', LOCK_BY_ID, [id])
-  return yield* row<DeviceRow>('devices.rowById', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [id])
+  const found = yield* row<StoredRow>('devices.rowById', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [id])
+  return found && toRow(found)
+}
+
+/** Finds a device that is not revoked. */
+export function* liveDevice(serial: string): Act<DeviceRow | undefined> {
+  const found = yield* row<StoredRow>(
+    'devices.liveBySerial',
+    `SELECT ${COLUMNS} FROM devices WHERE serial = $1 AND revoked_at IS NULL`,
+    [serial],
+  )
+  return found && toRow(found)
 }
 
 /** As `lockDeviceById`, a device that is not revoked. */
 export function* lockLiveDevice({ lock }: Pick<Engine, 'lock'>, serial: string): Act<DeviceRow | undefined> {
   yield* lock('devices.lockBySerial', LOCK_BY_SERIAL, [serial])
-  return yield* row<DeviceRow>(
-    'devices.liveBySerial',
-    `SELECT ${COLUMNS} FROM devices WHERE serial = $1 AND revoked_at IS NULL`,
-    [serial],
+  return yield* liveDevice(serial)
+}
+
+/** As the engines have it. */
+type StoredRow = Omit<DeviceRow, 'active' | 'desiredSettings' | 'reportedSettings'> & {
+  active: boolean | number
+  desiredSettings: Settings | string | null
+  reportedSettings: Settings | string | null
+}
+
+const toRow = (row: StoredRow): DeviceRow => ({
+  ...row,
+  active: Boolean(row.active),
+  desiredSettings: fromJson(row.desiredSettings),
+  reportedSettings: fromJson(row.reportedSettings),
+})
+
+/** The device of the domain. */
+export function toDevice(
+  { id, serial, deviceName, active, clientId, rmCode }: DeviceRow,
+  stores: Store[],
+): Device {
+  return { id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores }
+}
+
+/** The speakers of a store that are not revoked. */
+export function* speakersOf(storeId: string): Act<Speaker[]> {
+  const found = yield* rows<{ deviceId: string; serial: string; active: boolean | number; lang: Language }>(
+    'devices.speakersOf',
+    `SELECT d.id AS "deviceId", d.serial, d.active, d.lang
+     FROM stores s JOIN device_stores l ON l.store_number = s.number
+       JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL
+     WHERE s.id = $1 ORDER BY l.device_number`,
+    [storeId],
   )
+  return found.map((speaker) => ({ ...speaker, active: Boolean(speaker.active) }))
 }

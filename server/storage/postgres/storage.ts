@@ -1,10 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
 import { createAuditRecords } from '../acts/audit-records.ts'
+import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createRegister } from '../acts/registration.ts'
+import { createSettingsRecords } from '../acts/settings-records.ts'
+import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
 import { createWebhookRecords } from '../acts/webhooks/records.ts'
@@ -17,15 +21,12 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createBillRecords } from './acts/bill-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
-import { createSettingsRecords } from './acts/settings-records.ts'
-import { createStoreRecords } from './acts/store-records.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -101,13 +102,13 @@ function createPorts(
   return {
     partners: createPartnerRecords(engine, rules, ids.uuid),
     tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(database, missed, rules, observe),
+    devices: createDeviceRecords(database, missed, createRegister(engine, rules), observe),
     maintenance: createMaintenanceRecords(engine),
     health: createHealthRecords(database, rules),
     codes: createCodeRecords(engine, rules),
-    settings: createSettingsRecords(database, rules),
-    stores: createStoreRecords(database),
-    bills: createBillRecords(database),
+    settings: createSettingsRecords(engine, rules),
+    stores: createStoreRecords(engine),
+    bills: createBillRecords(engine),
     payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
     events: createEventLog(database, rules),

@@ -1,10 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
 import { createAuditRecords } from '../acts/audit-records.ts'
+import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createRegister } from '../acts/registration.ts'
+import { createSettingsRecords } from '../acts/settings-records.ts'
+import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
 import { createWebhookRecords } from '../acts/webhooks/records.ts'
@@ -17,15 +21,12 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createBillRecords } from './acts/bill-records.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
-import { createSettingsRecords } from './acts/settings-records.ts'
-import { createStoreRecords } from './acts/store-records.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -136,18 +137,18 @@ export function createPorts(
   const deleted = createDeletedPayments(orm, vault)
   const parts = { storeCache, numbers, owners, digests, deleted }
   const record = createRecordPayment(database, vault, parts, rules, observe)
-  const deviceParts = { rows, storeRows, missed, events }
+  const deviceParts = { rows, missed, events }
   const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(engine, rules, ids.uuid),
     tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(database, vault, deviceParts, rules, observe),
+    devices: createDeviceRecords(database, vault, deviceParts, createRegister(engine, rules), observe),
     maintenance: createMaintenanceRecords(engine),
     health: createHealthRecords(database, events, rules),
     codes: createCodeRecords(engine, rules),
-    settings: createSettingsRecords(database, rows, events, rules),
-    stores: createStoreRecords(database, storeRows),
-    bills: createBillRecords(database, vault, rows, storeRows),
+    settings: createSettingsRecords(engine, rules),
+    stores: createStoreRecords(engine),
+    bills: createBillRecords(engine),
     payments: createPaymentRecords(database, toView, record),
     outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
     events: createEventLog(database, events, rules),

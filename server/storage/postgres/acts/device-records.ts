@@ -1,7 +1,6 @@
 import type { DeviceSummary } from '../../../devices/device.ts'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { StorageObserver } from '../../ports.ts'
-import type { StorageRules } from '../../rules.ts'
 import { OPEN } from '../../shared/announcement-conditions.ts'
 import { type CredentialsRow, createCredentialsMapping } from '../../shared/device-mapping.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
@@ -18,7 +17,6 @@ import {
 import { addEvents, endTelling, eventOf } from '../rows/event-rows.ts'
 import { createStoreRows } from '../rows/store-rows.ts'
 import type { Missed } from './outbox/missed.ts'
-import { createRegister } from './registration.ts'
 
 type SummaryRow = { [F in keyof DeviceSummary]: Exclude<DeviceSummary[F], undefined> | null } & {
   serial: string
@@ -34,7 +32,7 @@ interface Suppressed {
 export function createDeviceRecords(
   database: PostgresDatabase,
   { markAllShown }: Pick<Missed, 'markAllShown'>,
-  rules: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
+  register: DeviceRecords['register'],
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { read, gathered, write, revisions, audit, vault } = database
@@ -136,7 +134,7 @@ export function createDeviceRecords(
       return row && withStores(read, storeRows, row)
     },
 
-    register: createRegister(database, storeRows, rules),
+    register,
 
     async unregister(clientId, serial, at) {
       const released = await suppressing(at, async (tx, suppress) => {

@@ -1,9 +1,24 @@
-import { type Act, carryOutAsync, type Engine, rows } from '../../acts/act.ts'
+import { keyIdOf } from '../../../security/vault.ts'
+import { type Act, carryOutAsync, type Engine, row, rows } from '../../acts/act.ts'
 import type { PostgresDatabase, Tx } from './database.ts'
 
 /** What acts find different in PostgreSQL. */
-export const POSTGRES: Pick<Engine, 'lock' | 'forUpdate' | 'scanned' | 'among'> = {
+export const POSTGRES: Pick<
+  Engine,
+  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'yes' | 'scanned' | 'among'
+> = {
+  // It gets its seq after the commit.
+  *event(clientId, type, at, data) {
+    yield* rows(
+      'events.addOne',
+      'INSERT INTO event_queue (client_id, type, at, data) VALUES ($1, $2, $3, $4)',
+      [...[clientId, type, at, JSON.stringify(data)]],
+    )
+  },
+  totalOf: (column, storeNumber) =>
+    `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
   forUpdate: 'FOR UPDATE',
+  yes: 'true',
   // Some ten milliseconds of the server.
   scanned: 10_000,
   *lock(name, select, values) {
@@ -35,6 +50,10 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
     cachedByGrants<V extends object>() {
       const cached = cachedByGrants<V>()
       return (key: string, read: () => Act<V | undefined>) => cached(key, () => carryOutAsync(read(), run))
+    },
+    *holdKey() {
+      const canary = yield* row<{ sealed: Buffer }>('keys.hold', 'SELECT sealed FROM vault_canary FOR SHARE')
+      if (canary) vault.sealUnder(keyIdOf(canary.sealed))
     },
     *raise(revised) {
       // It caches no stores.

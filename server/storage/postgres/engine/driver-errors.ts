@@ -9,7 +9,8 @@ export const ATTEMPTS = 3
  * (a standby), a rolled back transaction, resources, a lock or a statement that took too long, a server that stops.
  */
 const PASSING = /^(08|25006|25P03|25P04|40|53|55P03|57|58|XX)/
-const TO_REPEAT = /^(40001|40P01)$/
+/** Of two acts that looked before they stored the same key, one finds the other's row when it runs again. */
+const TO_REPEAT = /^(23505|40001|40P01)$/
 
 /** Whether the transaction was rolled back because of another one, and can run again. */
 export function isToRepeat(error: unknown): boolean {

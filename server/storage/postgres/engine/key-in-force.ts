@@ -62,18 +62,6 @@ export function createKeyInForce(keys: Vault, read: Tx['query']): KeyInForce {
   }
 }
 
-/**
- * Keeps the key in force as it is until the transaction ends. For what is found by its keyed hash: two transactions must
- * not store one value under two keys.
- */
-export async function holdKeyInForce(tx: Tx, vault: Vault) {
-  const [canary] = await tx.query<{ sealed: Buffer }>(
-    'keys.hold',
-    'SELECT sealed FROM vault_canary FOR SHARE',
-  )
-  if (canary) vault.sealUnder(keyIdOf(canary.sealed))
-}
-
 /** Another hub may have the key. */
 function foreignIsUnavailable<T>(act: () => T): T {
   try {

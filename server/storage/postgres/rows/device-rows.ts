@@ -1,5 +1,5 @@
-import type { Device, Speaker } from '../../../devices/device.ts'
-import { LOCK_BY_ID, LOCK_BY_SERIAL } from '../../acts/device-rows.ts'
+import type { Device } from '../../../devices/device.ts'
+import { LOCK_BY_SERIAL } from '../../acts/device-rows.ts'
 import type { SettingsRow } from '../../shared/settings-mapping.ts'
 import type { Tx } from '../engine/database.ts'
 import type { StoreRows } from './store-rows.ts'
@@ -43,15 +43,6 @@ export async function lockDeviceBySerial(tx: Tx, serial: string): Promise<Device
   return row
 }
 
-/** As `lockDeviceBySerial`, by the device's id. */
-export async function lockDeviceById(tx: Tx, deviceId: string): Promise<DeviceRow | undefined> {
-  const [, [row]] = await Promise.all([
-    tx.query('devices.lockById', `${LOCK_BY_ID} FOR NO KEY UPDATE`, [deviceId]),
-    tx.query<DeviceRow>('devices.byId', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [deviceId]),
-  ])
-  return row
-}
-
 /** The device if it is not revoked. */
 export function live(row: DeviceRow | undefined): DeviceRow | undefined {
   return row?.revokedAt === null ? row : undefined
@@ -74,16 +65,4 @@ export async function withStores(
 ): Promise<Device> {
   const linked = await stores.ofDevice(query, rowId)
   return { id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores: linked }
-}
-
-/** The speakers of a store that are not revoked. */
-export function speakersOf(query: Tx['query'], storeId: string): Promise<Speaker[]> {
-  return query<Speaker>(
-    'devices.speakersOf',
-    `SELECT d.id AS "deviceId", d.serial, d.active, d.lang
-     FROM stores s JOIN device_stores l ON l.store_number = s.number
-       JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL
-     WHERE s.id = $1 ORDER BY d.number`,
-    [storeId],
-  )
 }

@@ -42,21 +42,6 @@ export async function tellOnline(tx: Tx, rowIds: readonly number[], isOnline: bo
   )
 }
 
-/**
- * A partner has registered a locked device. It takes it for connected, as the code has just been on its screen, unless
- * the device has left since.
- */
-export async function beginTelling(tx: Tx, rowId: number): Promise<void> {
-  await tx.query(
-    'events.beginTelling',
-    `INSERT INTO device_told (device_number, is_online)
-     SELECT d.number, coalesce(h.left_at, 0) <= coalesce(d.last_birth_at, 0)
-     FROM devices d LEFT JOIN device_health h ON h.device_number = d.number WHERE d.number = $1
-     ON CONFLICT (device_number) DO NOTHING`,
-    [rowId],
-  )
-}
-
 /** A locked device has no partner any more. */
 export async function endTelling(tx: Tx, rowId: number): Promise<void> {
   await tx.query('events.endTelling', 'DELETE FROM device_told WHERE device_number = $1', [rowId])

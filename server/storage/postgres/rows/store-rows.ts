@@ -1,6 +1,8 @@
 import type { Vault } from '../../../security/vault.ts'
-import type { Store, StoreChange, StoreField } from '../../../stores/store.ts'
-import { createStoreMapping, type StoreRow } from '../../shared/store-mapping.ts'
+import type { Store } from '../../../stores/store.ts'
+import { carryOutAsync } from '../../acts/act.ts'
+import { createStoreRows as createActRows } from '../../acts/store-rows.ts'
+import { POSTGRES, runOn } from '../engine/act-engine.ts'
 import type { Tx } from '../engine/database.ts'
 
 /** The columns of a whole store `s`. Needs `STORE_TOTALS` beside it. The sums are texts: they may be above 2^53. */
@@ -14,91 +16,12 @@ export const STORE_TOTALS = 'LEFT JOIN store_totals t ON t.store_number = s.numb
 
 export type StoreRows = ReturnType<typeof createStoreRows>
 
-/** Reads and writes whole stores, inside the acts of every port. */
+/** Reads whole stores, inside the acts of PostgreSQL alone. */
 export function createStoreRows(vault: Vault) {
-  const { toStore, toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
-
-  async function find(query: Tx['query'], storeId: string): Promise<Store | undefined> {
-    const rows = await query<StoreRow>(
-      'stores.find',
-      `SELECT ${STORE_COLUMNS} FROM stores s ${STORE_TOTALS} WHERE s.id = $1`,
-      [storeId],
-    )
-    return rows.map(toStore)[0]
-  }
-
-  async function get(query: Tx['query'], storeId: string): Promise<Store> {
-    const store = await find(query, storeId)
-    if (!store) throw new Error('a store that is referred to always exists')
-    return store
-  }
-
+  const { ofDevice } = createActRows({ ...POSTGRES, vault, *raise() {} })
   return {
-    find,
-    get,
-
     /** The stores of a device, in the order in which they were linked. */
-    async ofDevice(query: Tx['query'], deviceRowId: number): Promise<Store[]> {
-      const rows = await query<StoreRow>(
-        'stores.ofDevice',
-        `SELECT ${STORE_COLUMNS}
-         FROM device_stores l JOIN stores s ON s.number = l.store_number ${STORE_TOTALS}
-         WHERE l.device_number = $1 ORDER BY l.linked_at, s.id`,
-        [deviceRowId],
-      )
-      return rows.map(toStore)
-    },
-
-    /** False when the partner has a store for this terminal. */
-    async insert(
-      tx: Tx,
-      { id, clientId, userId }: { id: string; clientId: string; userId: string },
-      fields: StoreChange,
-      at: number,
-    ): Promise<boolean> {
-      const c = toNewColumns(id, fields)
-      const added = await tx.query(
-        'stores.insert',
-        `INSERT INTO stores (id, client_id, user_id, terminal_id, terminal_name, store_name, owner_name,
-           identity_number, bank_name, bank_code, bank_account_number, bank_account_name, phone_number,
-           static_qr_code, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
-         ON CONFLICT (client_id, terminal_id) DO NOTHING RETURNING 1`,
-        [
-          ...[id, clientId, userId, c.terminalID, c.terminalName, c.storeName, c.ownerName],
-          ...[c.identityNumber, c.bankName, c.bankCode, c.bankAccountNumber, c.bankAccountName],
-          ...[c.phoneNumber, c.staticQRCode, at],
-        ],
-      )
-      return added.length === 1
-    },
-
-    /** Applies a change to a locked store, and returns the fields that it changes; `userId` is the store's new owner. */
-    async update(
-      tx: Tx,
-      storeId: string,
-      change: StoreChange & { userId?: string },
-      at: number,
-    ): Promise<StoreField[]> {
-      const before = await get(tx.query, storeId)
-      const c = toColumns(storeId, change)
-      await tx.query(
-        'stores.update',
-        `UPDATE stores SET user_id = coalesce($2, user_id), terminal_id = coalesce($3, terminal_id),
-           terminal_name = coalesce($4, terminal_name), store_name = coalesce($5, store_name),
-           owner_name = coalesce($6, owner_name), identity_number = coalesce($7, identity_number),
-           bank_name = coalesce($8, bank_name), bank_code = coalesce($9, bank_code),
-           bank_account_number = coalesce($10, bank_account_number),
-           bank_account_name = coalesce($11, bank_account_name), phone_number = coalesce($12, phone_number),
-           static_qr_code = coalesce($13, static_qr_code), updated_at = $14
-         WHERE id = $1`,
-        [
-          ...[storeId, change.userId, c.terminalID, c.terminalName, c.storeName, c.ownerName],
-          ...[c.identityNumber, c.bankName, c.bankCode, c.bankAccountNumber, c.bankAccountName],
-          ...[c.phoneNumber, c.staticQRCode, at],
-        ],
-      )
-      return changedFields(before, change)
-    },
+    ofDevice: (query: Tx['query'], deviceRowId: number): Promise<Store[]> =>
+      carryOutAsync(ofDevice(deviceRowId), runOn(query)),
   }
 }

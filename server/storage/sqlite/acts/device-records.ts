@@ -2,7 +2,6 @@ import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
 import type { StorageObserver } from '../../ports.ts'
-import type { StorageRules } from '../../rules.ts'
 import { OPEN } from '../../shared/announcement-conditions.ts'
 import { type CredentialsRow, createCredentialsMapping } from '../../shared/device-mapping.ts'
 import { FIRST_PAGE, PAGE } from '../../shared/pages.ts'
@@ -12,10 +11,8 @@ import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 import type { DeviceRow, DeviceRows } from '../rows/device-rows.ts'
 import type { EventRows } from '../rows/event-rows.ts'
-import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
 import type { Missed } from './outbox/missed.ts'
-import { createRegister } from './registration.ts'
 
 /** No limit. */
 const ALL = -1
@@ -24,7 +21,6 @@ const isAsked = sql`${devices.identifyAskedAt} is not null`
 
 interface DeviceParts {
   rows: DeviceRows
-  storeRows: StoreRows
   events: EventRows
   missed: Pick<Missed, 'markAllShown'>
 }
@@ -32,8 +28,8 @@ interface DeviceParts {
 export function createDeviceRecords(
   database: OpenDatabase,
   vault: Vault,
-  { rows, storeRows, events, missed }: DeviceParts,
-  rules: StorageRules,
+  { rows, events, missed }: DeviceParts,
+  register: DeviceRecords['register'],
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
   const { orm, commits, writing, revisions, audit } = database
@@ -169,7 +165,7 @@ export function createDeviceRecords(
       return row && rows.withStores(row)
     }),
 
-    register: createRegister(database, vault, { rows, storeRows, events }, rules),
+    register,
 
     unregister: reading(async (clientId, serial, at) => {
       const find = () => rows.owned(clientId, serial)

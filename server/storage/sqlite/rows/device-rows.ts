@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Device, Speaker } from '../../../devices/device.ts'
 import type { Store } from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
-import { deviceStores, devices, stores } from '../schema/schema.ts'
-import { type StoreRows, storeColumns } from './store-rows.ts'
+import { deviceStores, devices } from '../schema/schema.ts'
+import type { StoreRows } from './store-rows.ts'
 
 export type DeviceRow = typeof devices.$inferSelect
 
@@ -18,9 +18,7 @@ export interface DeviceRows {
   withStores(row: DeviceRow): Device
   /** The stores of a device, in the order in which they were linked. */
   storesOf(rowId: number): Store[]
-  /** The speakers of a store that are not revoked. */
-  speakersOf(storeId: string): Speaker[]
-  /** As `speakersOf`, by the store's row id, each with the row id of its device. */
+  /** The speakers of a store that are not revoked, each with the row id of its device. */
   speakersWithRowIds(storeRowId: number): { speaker: Speaker; deviceRowId: number }[]
 }
 
@@ -47,22 +45,6 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
     .where(and(inArray(devices.rowId, linkedDevices), isNull(devices.revokedAt)))
     .prepare()
 
-  const linkedStores = orm
-    .select(storeColumns)
-    .from(deviceStores)
-    .innerJoin(stores, eq(stores.rowId, deviceStores.storeRowId))
-    .where(eq(deviceStores.deviceRowId, sql.placeholder('deviceRowId')))
-    .orderBy(asc(deviceStores.linkedAt), asc(stores.id))
-    .prepare()
-
-  const storeRowIdOf = orm
-    .select({ storeRowId: stores.rowId })
-    .from(stores)
-    .where(eq(stores.id, sql.placeholder('storeId')))
-    .prepare()
-
-  const storesOf = (deviceRowId: number) => linkedStores.all({ deviceRowId }).map(storeRows.toStore)
-
   const speakersWithRowIds = (storeRowId: number) =>
     speakers.all({ storeRowId }).map(({ deviceRowId, ...speaker }) => ({ speaker, deviceRowId }))
 
@@ -79,7 +61,7 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       return row && (row.clientId === null || row.clientId === clientId) ? row : undefined
     },
 
-    storesOf,
+    storesOf: storeRows.ofDevice,
 
     withStores(row) {
       return {
@@ -89,13 +71,8 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
         active: row.active,
         clientId: row.clientId ?? undefined,
         rmCode: row.rmCode,
-        stores: storesOf(row.rowId),
+        stores: storeRows.ofDevice(row.rowId),
       }
-    },
-
-    speakersOf(storeId) {
-      const store = storeRowIdOf.get({ storeId })
-      return store ? speakersWithRowIds(store.storeRowId).map(({ speaker }) => speaker) : []
     },
 
     speakersWithRowIds,

@@ -25,13 +25,6 @@ export function createEventRows({ $client: sqlite }: Orm) {
     `INSERT INTO device_told (device_number, is_online, is_battery_low) VALUES (?, ?, ?)
      ON CONFLICT (device_number) DO UPDATE SET is_battery_low = excluded.is_battery_low`,
   )
-  const begin = sqlite.prepare<[device: number]>(
-    `INSERT INTO device_told (device_number, is_online)
-     SELECT number, coalesce((SELECT left_at FROM device_health h WHERE h.device_number = number), 0)
-       <= coalesce(last_birth_at, 0)
-     FROM devices WHERE number = ?
-     ON CONFLICT (device_number) DO NOTHING`,
-  )
   const forget = sqlite.prepare<[device: number]>('DELETE FROM device_told WHERE device_number = ?')
 
   return {
@@ -51,11 +44,6 @@ export function createEventRows({ $client: sqlite }: Orm) {
     },
     setOnline: (device: number, isOnline: boolean) => void setOnline.run(device, Number(isOnline)),
     setBatteryLow: (device: number, isLow: boolean) => void setBatteryLow.run(device, 1, Number(isLow)),
-    /**
-     * A partner has registered the device. It takes it for connected, as the code has just been on its screen, unless the
-     * device has left since.
-     */
-    begin: (device: number) => void begin.run(device),
     /** The device has no partner any more. */
     forget: (device: number) => void forget.run(device),
   }

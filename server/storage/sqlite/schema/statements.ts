@@ -1,10 +1,32 @@
 import type Database from 'better-sqlite3'
-import type { Engine, Statement } from '../../acts/act.ts'
+import { type Engine, rows, type Statement } from '../../acts/act.ts'
 
 /** What acts find different in SQLite. */
-export const SQLITE: Pick<Engine, 'lock' | 'forUpdate' | 'scanned' | 'among'> = {
+export const SQLITE: Pick<
+  Engine,
+  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'yes' | 'scanned' | 'among'
+> = {
   *lock() {},
+  *holdKey() {},
+  *event(clientId, type, at, data) {
+    yield* rows(
+      'events.add',
+      `INSERT INTO events (client_id, seq, at, type, data)
+       VALUES ($1, max($3 * 1000, 1 + coalesce(
+         (SELECT max(seq) FROM events WHERE client_id = $1),
+         (SELECT seq FROM deleted_events WHERE client_id = $1), 0
+       )), $3, $2, $4)`,
+      [clientId, type, at, JSON.stringify(data)],
+    )
+  },
+  // The newest are in a small table: see store-totals.ts.
+  totalOf(column, storeNumber) {
+    const inTable = (table: string) =>
+      `coalesce((SELECT t.${column} FROM ${table} t WHERE t.store_number = ${storeNumber}), 0)`
+    return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
+  },
   forUpdate: '',
+  yes: '1',
   // About a millisecond.
   scanned: 1_024,
   among: (text, parameter) => `${text} IN (SELECT value FROM json_each(${parameter}))`,

@@ -26,7 +26,7 @@ const ALLOWED: Record<string, string> = {
   'FROM partners ORDER BY': 'the list of partners, for the command line',
   'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
-  'order by "device_stores"."linked_at"': 'the stores of one device, by when they were linked',
+  'ORDER BY l.linked_at': 'the stores of one device, by when they were linked',
   'UPDATE token_families SET revoked_at = $2 WHERE client_id = $1':
     'the logins of a partner that is enabled again, for the command line',
   'from "bills" where (("bills"."store_id" in':

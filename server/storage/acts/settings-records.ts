@@ -1,0 +1,74 @@
+import type { SettingsAuthority, SettingsRecords } from '../../settings/ports.ts'
+import type { DeviceSettings, Settings } from '../../settings/settings.ts'
+import type { StorageRules } from '../rules.ts'
+import { changesOf, isChange, languageOf, toSettings } from '../shared/settings-mapping.ts'
+import { type Act, type Engine, fromJson, rows } from './act.ts'
+import { type DeviceRow, liveDevice, lockDeviceById, lockLiveDevice } from './device-rows.ts'
+
+export function createSettingsRecords(
+  engine: Engine,
+  rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
+): SettingsRecords {
+  const { reading, writing, audit, event, raise, among, yes } = engine
+
+  const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
+    who === 'operator' || row?.clientId === who.clientId ? row : undefined
+
+  /** Stores the settings of a locked device. */
+  function* store(row: DeviceRow, known: Pick<DeviceSettings, 'desired' | 'reported'>): Act<void> {
+    const { desired, reported } = known
+    const lang = languageOf(row, reported)
+    yield* rows(
+      'settings.store',
+      `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5
+       WHERE number = $1`,
+      [row.rowId, json(desired), json(reported), rules.isPending(known), lang],
+    )
+    if (lang !== row.lang) yield* raise('stores')
+  }
+
+  return {
+    find: reading(function* (who, serial) {
+      const row = permitted(who, yield* liveDevice(serial))
+      return row && toSettings(row)
+    }),
+
+    change: writing(function* (who, serial, change, at) {
+      const row = permitted(who, yield* lockLiveDevice(engine, serial))
+      if (!row) return undefined
+      const known = toSettings(row)
+      const plan = rules.planSettings(known, change)
+      if (plan.kind !== 'changed') return { plan, settings: known }
+      const settings = { ...known, desired: plan.desired }
+      yield* store(row, settings)
+      const details = changesOf(known, plan.desired)
+      const by = who === 'operator' ? {} : who
+      yield* audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
+      // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
+      if (who === 'operator') yield* raise('wishes')
+      return { plan, settings }
+    }),
+
+    report: writing(function* (deviceId, reported, at) {
+      const row = yield* lockDeviceById(engine, deviceId)
+      if (!row) return
+      if (row.clientId !== null && isChange(row.reportedSettings, reported))
+        yield* event(row.clientId, 'settings.applied', at, { deviceSerial: row.serial, ...reported })
+      yield* store(row, { desired: row.desiredSettings ?? undefined, reported })
+    }),
+
+    due: reading(function* (serials) {
+      const due = yield* rows<{ deviceId: string; desired: Settings | string }>(
+        'settings.due',
+        `SELECT id AS "deviceId", desired_settings AS desired FROM devices
+         WHERE settings_due = ${yes} AND desired_settings IS NOT NULL AND ${among('serial', '$1')}`,
+        [serials],
+      )
+      return due.map(({ deviceId, desired }) => ({ deviceId, desired: fromJson(desired) }))
+    }),
+  }
+}
+
+function json(settings: Settings | undefined): string | null {
+  return settings ? JSON.stringify(settings) : null
+}

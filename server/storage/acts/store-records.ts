@@ -1,0 +1,42 @@
+import type { StoreRecords } from '../../stores/ports.ts'
+import { type Engine, row, rows } from './act.ts'
+import { createStoreRows } from './store-rows.ts'
+
+export function createStoreRecords(engine: Engine): StoreRecords {
+  const { reading, writing, audit, lock } = engine
+  const stores = createStoreRows(engine)
+
+  return {
+    find: reading(function* (clientId, storeId) {
+      const store = yield* stores.find(storeId)
+      return store?.clientId === clientId ? store : undefined
+    }),
+
+    update: writing(function* (clientId, storeId, change, at) {
+      yield* lock('stores.lock', 'SELECT 1 FROM stores WHERE id = $1', [storeId])
+      if ((yield* stores.find(storeId))?.clientId !== clientId) return { kind: 'not_found' }
+      // Of two that want it at once, the unique index refuses one, and its act runs again.
+      const taken =
+        change.terminalID !== undefined &&
+        (yield* row(
+          'stores.ofTerminal',
+          'SELECT 1 FROM stores WHERE client_id = $1 AND terminal_id = $2 AND id <> $3',
+          [clientId, change.terminalID, storeId],
+        ))
+      if (taken) return { kind: 'terminal_taken' }
+      const changed = yield* stores.update(storeId, change, at)
+      const links = yield* rows<{ deviceId: string }>(
+        'stores.devices',
+        `SELECT d.id AS "deviceId" FROM stores s
+           JOIN device_stores l ON l.store_number = s.number JOIN devices d ON d.number = l.device_number
+         WHERE s.id = $1 ORDER BY l.device_number`,
+        [storeId],
+      )
+      const store = yield* stores.get(storeId)
+      if (changed.length > 0)
+        yield* audit.note({ at, action: 'store.update', subject: storeId, clientId, details: { changed } })
+      yield* stores.told()
+      return { kind: 'updated', store, deviceIds: links.map(({ deviceId }) => deviceId) }
+    }),
+  }
+}
