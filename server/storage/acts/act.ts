@@ -49,9 +49,9 @@ export interface Engine {
   raise(revised: Revised): Act<void>
   /**
    * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
-   * was there before. SQLite has one writer at a time, and needs no lock.
+   * was there before. False when there was none to lock. SQLite has one writer at a time, and needs no lock.
    */
-  lock(name: string, select: string, values: readonly unknown[]): Act<void>
+  lock(name: string, select: string, values: readonly unknown[]): Act<boolean>
   /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Adds an event that no trigger adds. */

@@ -29,13 +29,16 @@ export function createAuditTrail({ lock }: Pick<Engine, 'lock'>, operator?: stri
     *count(change, times, periodMs) {
       const [, actor] = actorOf(operator, change.clientId)
       const { at, action } = change
-      // Of the hub, one alone counts.
       yield* lock('audit.lock', 'SELECT 1 FROM partners WHERE client_id = $1', [actor])
+      const newest = `FROM audit
+        WHERE id = (SELECT max(id) FROM audit WHERE action = $1 AND actor = $2 AND at > $3 AND at <= $4)`
+      const values = [action, actor, at - periodMs, at]
+      // The hub is no partner: its row is locked.
+      yield* lock('audit.lockNewest', `SELECT 1 ${newest}`, values)
       const counted = yield* row<{ id: number; count: number | string }>(
         'audit.counted',
-        `SELECT id, details ->> 'count' AS count FROM audit
-         WHERE id = (SELECT max(id) FROM audit WHERE action = $1 AND actor = $2 AND at > $3 AND at <= $4)`,
-        [action, actor, at - periodMs, at],
+        `SELECT id, details ->> 'count' AS count ${newest}`,
+        values,
       )
       if (!counted) return yield* note({ ...change, details: { count: times } })
       const details = JSON.stringify({ count: Number(counted.count) + times })

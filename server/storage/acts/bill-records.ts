@@ -16,14 +16,6 @@ export function createBillRecords(engine: Engine): BillRecords {
   const sealed = sealedFields(vault, 'bills')
   const stores = createStoreRows(engine)
 
-  /** Locks the bill of this number: no payment pays it before the commit. */
-  function* lockAndFind({ storeId, billNumber }: NewBill): Act<Known | undefined> {
-    const ofNumber = 'FROM bills WHERE store_id = $1 AND bill_number = $2'
-    const values = [storeId, billNumber]
-    yield* lock('bills.lock', `SELECT 1 ${ofNumber}`, values)
-    return yield* row<Known>('bills.ofNumber', `SELECT id, paid_at AS "paidAt" ${ofNumber}`, values)
-  }
-
   /** Changes nothing when the store has a bill of this number. */
   function* insert(bill: NewBill, at: number): Act<void> {
     yield* rows(
@@ -38,17 +30,29 @@ export function createBillRecords(engine: Engine): BillRecords {
     )
   }
 
+  /** Locks the bill of this number: no payment pays it before the commit. Undefined when it was inserted. */
+  function* lockOrInsert(bill: NewBill, at: number): Act<Known | undefined> {
+    const ofNumber = 'FROM bills WHERE store_id = $1 AND bill_number = $2'
+    const values = [bill.storeId, bill.billNumber]
+    for (let isInserted = false; ; ) {
+      const isLocked = yield* lock('bills.lock', `SELECT 1 ${ofNumber}`, values)
+      const known = yield* row<Known>('bills.ofNumber', `SELECT id, paid_at AS "paidAt" ${ofNumber}`, values)
+      // Another transaction may have stored it between the two statements, or may store it before the insert.
+      if (known && isLocked) return isInserted && known.id === bill.id ? undefined : known
+      if (!known) {
+        yield* insert(bill, at)
+        isInserted = true
+      }
+    }
+  }
+
   return {
     put: writing(function* (clientId, bill, at) {
       const store = yield* stores.find(bill.storeId)
       if (store?.clientId !== clientId) return { kind: 'store_not_found' }
-      const before = yield* lockAndFind(bill)
-      if (!before) yield* insert(bill, at)
-      // Another transaction may have stored it at the same moment. The insert has waited for that one.
-      const known = before ?? (yield* lockAndFind(bill))
-      if (!known) throw new Error('the bill was stored a line above')
-      if (known.paidAt !== null) return { kind: 'already_paid' }
-      if (before || known.id !== bill.id)
+      const known = yield* lockOrInsert(bill, at)
+      if (known && known.paidAt !== null) return { kind: 'already_paid' }
+      if (known)
         yield* rows(
           'bills.update',
           'UPDATE bills SET amount = $2, qrcode = $3, shown_until = $4, updated_at = $5 WHERE id = $1',
@@ -58,7 +62,7 @@ export function createBillRecords(engine: Engine): BillRecords {
           ],
         )
       const speakers = yield* speakersOf(bill.storeId)
-      return { kind: 'stored', bill: { ...bill, id: known.id, paid: false }, store, speakers }
+      return { kind: 'stored', bill: { ...bill, id: known?.id ?? bill.id, paid: false }, store, speakers }
     }),
   }
 }

@@ -71,17 +71,19 @@ export function createRegister(
   function* storeOf({ clientId, store, newStoreId }: Registration, userId: string, at: number) {
     const ofTerminal = 'FROM stores WHERE client_id = $1 AND terminal_id = $2'
     const values = [clientId, store.terminalID]
-    function* lockAndFind() {
-      yield* lock('stores.lockByTerminal', `SELECT 1 ${ofTerminal}`, values)
-      return yield* row<{ id: string }>('stores.idByTerminal', `SELECT id ${ofTerminal}`, values)
+    for (let isInserted = false; ; ) {
+      const isLocked = yield* lock('stores.lockByTerminal', `SELECT 1 ${ofTerminal}`, values)
+      const known = yield* row<{ id: string }>('stores.idByTerminal', `SELECT id ${ofTerminal}`, values)
+      // Another transaction may have stored it between the two statements, or may store it before the insert.
+      if (known && isLocked) {
+        if (isInserted && known.id === newStoreId) return { storeId: newStoreId, created: true }
+        return { storeId: known.id, changed: yield* stores.update(known.id, { ...store, userId }, at) }
+      }
+      if (!known) {
+        yield* stores.insert({ id: newStoreId, clientId, userId }, store, at)
+        isInserted = true
+      }
     }
-    const before = yield* lockAndFind()
-    if (!before) yield* stores.insert({ id: newStoreId, clientId, userId }, store, at)
-    // Another transaction may have stored it at the same moment. The insert has waited for that one.
-    const known = before ?? (yield* lockAndFind())
-    if (!known) throw new Error('the store was stored a line above')
-    if (!before && known.id === newStoreId) return { storeId: newStoreId, created: true }
-    return { storeId: known.id, changed: yield* stores.update(known.id, { ...store, userId }, at) }
   }
 
   function* link(

@@ -22,7 +22,8 @@ export const POSTGRES: Pick<
   // Some ten milliseconds of the server.
   scanned: 10_000,
   *lock(name, select, values) {
-    yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
+    const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
+    return locked.length > 0
   },
   among: (text, parameter) => `${text} = ANY(${parameter}::text[])`,
 }

@@ -40,8 +40,8 @@ export interface PostgresDatabase {
   /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
   read: Tx['query']
   /**
-   * Runs `act` in one transaction, again after a deadlock or a serialization failure. Driver errors become UNAVAILABLE,
-   * also a commit of which nobody knows whether it came through.
+   * Runs `act` in one transaction, again after a deadlock, a serialization failure, or a key that another one has stored
+   * meanwhile. Driver errors become UNAVAILABLE, also a commit of which nobody knows whether it came through.
    */
   write<T>(act: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */

@@ -6,7 +6,10 @@ export const SQLITE: Pick<
   Engine,
   'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'yes' | 'scanned' | 'among'
 > = {
-  *lock() {},
+  *lock() {
+    yield* []
+    return true
+  },
   *holdKey() {},
   *event(clientId, type, at, data) {
     yield* rows(
