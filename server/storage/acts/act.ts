@@ -64,7 +64,7 @@ export interface Engine {
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
-  yes: '1' | 'true'
+  trueLiteral: '1' | 'true'
   /** Rows that one read looks at. */
   scanned: number
   /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */

@@ -5,7 +5,7 @@ import type { Store } from '../../stores/store.ts'
 import type { SettingsRow } from '../shared/settings-mapping.ts'
 import { type Act, type Engine, fromJson, row, rows } from './act.ts'
 
-/** A device as these acts need it. */
+/** A device as the rare acts read it. */
 export interface DeviceRow extends SettingsRow {
   rowId: number
   clientId: string | null
@@ -23,7 +23,8 @@ const lockOf = (column: 'id' | 'serial') =>
 export const LOCK_BY_ID = lockOf('id')
 export const LOCK_BY_SERIAL = lockOf('serial')
 
-const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
+/** The columns of a DeviceRow. */
+export const DEVICE_COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
   rm_code AS "rmCode", active, caps, lang, languages, desired_settings AS "desiredSettings",
   reported_settings AS "reportedSettings", revoked_at AS "revokedAt"`
 
@@ -33,7 +34,11 @@ const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_
  */
 export function* lockDeviceById({ lock }: Pick<Engine, 'lock'>, id: string): Act<DeviceRow | undefined> {
   yield* lock('devices.lockById', LOCK_BY_ID, [id])
-  const found = yield* row<StoredRow>('devices.rowById', `SELECT ${COLUMNS} FROM devices WHERE id = $1`, [id])
+  const found = yield* row<StoredRow>(
+    'devices.rowById',
+    `SELECT ${DEVICE_COLUMNS} FROM devices WHERE id = $1`,
+    [id],
+  )
   return found && toRow(found)
 }
 
@@ -41,7 +46,7 @@ export function* lockDeviceById({ lock }: Pick<Engine, 'lock'>, id: string): Act
 export function* liveDevice(serial: string): Act<DeviceRow | undefined> {
   const found = yield* row<StoredRow>(
     'devices.liveBySerial',
-    `SELECT ${COLUMNS} FROM devices WHERE serial = $1 AND revoked_at IS NULL`,
+    `SELECT ${DEVICE_COLUMNS} FROM devices WHERE serial = $1 AND revoked_at IS NULL`,
     [serial],
   )
   return found && toRow(found)

@@ -137,7 +137,7 @@ export function createRegister(
     const speakers = yield* speakersOf(storeId)
     const store = yield* stores.get(storeId)
     const linked = yield* stores.ofDevice(device.rowId)
-    yield* stores.told()
+    yield* stores.invalidate()
     return {
       kind: 'registered',
       userId,

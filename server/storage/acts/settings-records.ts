@@ -9,7 +9,7 @@ export function createSettingsRecords(
   engine: Engine,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const { reading, writing, audit, event, raise, among, yes } = engine
+  const { reading, writing, audit, event, raise, among, trueLiteral } = engine
 
   const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
     who === 'operator' || row?.clientId === who.clientId ? row : undefined
@@ -61,7 +61,7 @@ export function createSettingsRecords(
       const due = yield* rows<{ deviceId: string; desired: Settings | string }>(
         'settings.due',
         `SELECT id AS "deviceId", desired_settings AS desired FROM devices
-         WHERE settings_due = ${yes} AND desired_settings IS NOT NULL AND ${among('serial', '$1')}`,
+         WHERE settings_due = ${trueLiteral} AND desired_settings IS NOT NULL AND ${among('serial', '$1')}`,
         [serials],
       )
       return due.map(({ deviceId, desired }) => ({ deviceId, desired: fromJson(desired) }))

@@ -35,7 +35,7 @@ export function createStoreRecords(engine: Engine): StoreRecords {
       const store = yield* stores.get(storeId)
       if (changed.length > 0)
         yield* audit.note({ at, action: 'store.update', subject: storeId, clientId, details: { changed } })
-      yield* stores.told()
+      yield* stores.invalidate()
       return { kind: 'updated', store, deviceIds: links.map(({ deviceId }) => deviceId) }
     }),
   }

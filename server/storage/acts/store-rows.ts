@@ -63,8 +63,8 @@ export function createStoreRows({ vault, totalOf, raise }: Pick<Engine, 'vault' 
       )
     },
 
-    /** Tells whoever caches stores that one has changed. Call it last. */
-    told: () => raise('stores'),
+    /** Invalidates the caches of stores in other processes. Call it last. */
+    invalidate: () => raise('stores'),
 
     /** Applies a change to a locked store, and returns the fields that it changes; `userId` is the store's new owner. */
     *update(storeId: string, change: StoreChange & { userId?: string }, at: number): Act<StoreField[]> {

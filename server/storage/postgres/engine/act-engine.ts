@@ -5,7 +5,7 @@ import type { PostgresDatabase, Tx } from './database.ts'
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: Pick<
   Engine,
-  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'yes' | 'scanned' | 'among'
+  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
 > = {
   // It gets its seq after the commit.
   *event(clientId, type, at, data) {
@@ -18,7 +18,7 @@ export const POSTGRES: Pick<
   totalOf: (column, storeNumber) =>
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
   forUpdate: 'FOR UPDATE',
-  yes: 'true',
+  trueLiteral: 'true',
   // Some ten milliseconds of the server.
   scanned: 10_000,
   *lock(name, select, values) {

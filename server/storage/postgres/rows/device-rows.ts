@@ -1,29 +1,15 @@
 import type { Device } from '../../../devices/device.ts'
-import { LOCK_BY_SERIAL } from '../../acts/device-rows.ts'
-import type { SettingsRow } from '../../shared/settings-mapping.ts'
+import { DEVICE_COLUMNS, type DeviceRow, LOCK_BY_SERIAL, toDevice } from '../../acts/device-rows.ts'
 import type { Tx } from '../engine/database.ts'
 import type { StoreRows } from './store-rows.ts'
 
-/** A device as the rare acts read it. */
-export interface DeviceRow extends SettingsRow {
-  rowId: number
-  clientId: string | null
-  deviceName: string
-  rmCode: string
-  active: boolean
-  caps: string
-  revokedAt: number | null
-}
-
-const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName", rm_code AS "rmCode",
-  active, lang, languages, caps, desired_settings AS "desiredSettings", reported_settings AS "reportedSettings",
-  revoked_at AS "revokedAt"`
+export type { DeviceRow } from '../../acts/device-rows.ts'
 
 /** Finds a device. */
 export async function deviceBySerial(query: Tx['query'], serial: string): Promise<DeviceRow | undefined> {
   const [row] = await query<DeviceRow>(
     'devices.bySerial',
-    `SELECT ${COLUMNS} FROM devices WHERE serial = $1`,
+    `SELECT ${DEVICE_COLUMNS} FROM devices WHERE serial = $1`,
     [serial],
   )
   return row
@@ -61,8 +47,7 @@ export function visible(clientId: string, row: DeviceRow | undefined): DeviceRow
 export async function withStores(
   query: Tx['query'],
   stores: Pick<StoreRows, 'ofDevice'>,
-  { rowId, id, serial, deviceName, active, clientId, rmCode }: DeviceRow,
+  row: DeviceRow,
 ): Promise<Device> {
-  const linked = await stores.ofDevice(query, rowId)
-  return { id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores: linked }
+  return toDevice(row, await stores.ofDevice(query, row.rowId))
 }

@@ -4,7 +4,7 @@ import { type Engine, rows, type Statement } from '../../acts/act.ts'
 /** What acts find different in SQLite. */
 export const SQLITE: Pick<
   Engine,
-  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'yes' | 'scanned' | 'among'
+  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
 > = {
   *lock() {
     yield* []
@@ -29,7 +29,7 @@ export const SQLITE: Pick<
     return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
   },
   forUpdate: '',
-  yes: '1',
+  trueLiteral: '1',
   // About a millisecond.
   scanned: 1_024,
   among: (text, parameter) => `${text} IN (SELECT value FROM json_each(${parameter}))`,
