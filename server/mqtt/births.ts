@@ -1,6 +1,6 @@
 import { Breach } from '../delivery/dialect.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createTokenBucket } from '../platform/token-buckets.ts'
+import { createTokenBucket, type TokenBucket } from '../platform/token-buckets.ts'
 
 /**
  * From the CONNACK to the birth (sb/1 4.2). A device may wait 30 s for the CONNACK and 30 s for the SUBACK (sb/1 1.8); it
@@ -13,42 +13,36 @@ const NOTHING = () => undefined
 /** Births of one session: each has the hub send its whole state again. A device needs one. */
 const BIRTHS = { perSecond: 1, burst: 10 } as const
 
-/** The births of one connection. */
+/** The births of one connection. Plain state, without closures: a hub holds one for each connected device. */
 export interface Births {
   /** The device has subscribed to its commands. */
-  subscribed(): void
-  /** Records a birth behind those before it. Throws a Breach when it may not come now. */
-  record(act: () => Promise<unknown>): Promise<void>
-  /** Resolves when the births that have come are recorded, or have failed. */
-  settled(): Promise<unknown>
-  /** The connection has ended. */
+  isSubscribed: boolean
+  /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
+  last: Promise<unknown>
+  /** Stops the timer of the first birth. To be called when the connection has ended. */
   stop(): void
+  readonly bucket: TokenBucket
 }
 
-/** A birth comes behind the subscription and in time, and not too often. `onLate` is called when none came in time. */
-export function createBirths(clock: Clock, onLate: () => void): Births {
-  const bucket = createTokenBucket(clock, BIRTHS)
-  let stop = clock.after(BIRTH_TIMEOUT_MS, onLate)
-  let isSubscribed = false
-  /** The birth while it is being recorded. Packets behind it wait for it. */
-  let last: Promise<unknown> = Promise.resolve()
-
+/** Waits for the first birth of a connection. `onLate` is called when none came in time. */
+export function awaitBirth(clock: Clock, onLate: () => void): Births {
   return {
-    subscribed() {
-      isSubscribed = true
-    },
-    async record(act) {
-      if (!isSubscribed) throw new Breach('birth: before the subscription')
-      if (!bucket.take().allowed) throw new Breach('birth: too many')
-      stop()
-      // The timer's memory is needed no longer: the connection may stay for months.
-      stop = NOTHING
-      // One after another: the PUBACK to a birth means that the session has begun.
-      const recorded = last.then(act)
-      last = recorded.catch(() => undefined)
-      await recorded
-    },
-    settled: () => last,
-    stop: () => stop(),
+    isSubscribed: false,
+    last: Promise.resolve(),
+    stop: clock.after(BIRTH_TIMEOUT_MS, onLate),
+    bucket: createTokenBucket(clock, BIRTHS),
   }
+}
+
+/** Records a birth behind those before it. Throws a Breach when it comes before the subscription, or too often. */
+export async function recordBirth(births: Births, act: () => Promise<unknown>): Promise<void> {
+  if (!births.isSubscribed) throw new Breach('birth: before the subscription')
+  if (!births.bucket.take().allowed) throw new Breach('birth: too many')
+  births.stop()
+  // The timer's memory is needed no longer: the connection may stay for months.
+  births.stop = NOTHING
+  // One after another: the PUBACK to a birth means that the session has begun.
+  const recorded = births.last.then(act)
+  births.last = recorded.catch(NOTHING)
+  await recorded
 }

@@ -13,7 +13,7 @@ import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
-import { createBirths } from './births.ts'
+import { awaitBirth, recordBirth } from './births.ts'
 import { closeEvenly, type Standing } from './hand-over.ts'
 import { createLink } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
@@ -196,7 +196,7 @@ function openConnection(
   const link = createLink(wire, { topic: dialect.commandTopic(serial), clock, onSlow })
   const session = delivery.open({ ...admission, deviceId, login }, { writer: codec, link })
   log.info(who, 'device connected')
-  const births = createBirths(clock, () => cut('no_birth', 'no birth in time'))
+  const births = awaitBirth(clock, () => cut('no_birth', 'no birth in time'))
   let isOpen = true
   let isCut = false
 
@@ -207,11 +207,11 @@ function openConnection(
     const heard = codec.read(packet)
     session.lastSeenAt = clock.elapsed()
     if (heard.kind !== 'born') {
-      await births.settled()
+      await births.last
       if (await delivery.receive(session, heard)) wire.expect(1)
       return
     }
-    await births.record(() => delivery.receive(session, heard))
+    await recordBirth(births, () => delivery.receive(session, heard))
   }
 
   function cut(reason: string, why: string): false {
@@ -237,7 +237,7 @@ function openConnection(
     subscribe(subscription) {
       const { refused } = dialect.maySubscribe(serial, subscription)
       if (refused !== undefined) return refuse(new Breach(refused))
-      births.subscribed()
+      births.isSubscribed = true
       return true
     },
 
