@@ -17,7 +17,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: printable },
       redact: {
-        paths: SECRETS.map((name) => `*.${name}`),
+        // Where a line of the hub can have them. A wildcard would copy what each line says: 5 of its 7 µs.
+        paths: SECRETS.flatMap((name) => [name, `err.${name}`]),
         censor: '[redacted]',
       },
     },

@@ -38,3 +38,13 @@ it('leaves what people write as it is', () => {
   const [line = ''] = written((log) => log.info('Đã nhận 50.000 đồng 😀'))
   expect(line).toContain('"msg":"Đã nhận 50.000 đồng 😀"')
 })
+
+it.each([
+  { where: 'at the top', text: { password: 'hush', serial: 'SB-1' } },
+  { where: 'in an error', text: { err: Object.assign(new Error('x'), { password: 'hush' }), serial: 'SB-1' } },
+])('writes no secret $where', ({ text }) => {
+  const [line = ''] = written((log) => log.info(text, 'x'))
+  expect(line).toContain('[redacted]')
+  expect(line).toContain('SB-1')
+  expect(line).not.toContain('hush')
+})
