@@ -1,5 +1,3 @@
-import { getTableColumns, getTableName, is } from 'drizzle-orm'
-import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
@@ -8,7 +6,6 @@ import {
   migrate,
   readMigrations,
 } from '../../../../../server/storage/postgres/schema/migrate.ts'
-import * as sqliteSchema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { testMasterKey } from '../../../../support/storage.ts'
@@ -26,16 +23,6 @@ async function connected(url: string): Promise<Client> {
   return client
 }
 
-/** The columns of each table. */
-async function columnsOf(url: string) {
-  const client = await connected(url)
-  const { rows } = await client.query<{ table: string; columns: string[] }>(
-    `SELECT table_name AS table, array_agg(column_name::text ORDER BY column_name) AS columns
-     FROM information_schema.columns WHERE table_schema = 'public' GROUP BY table_name`,
-  )
-  return new Map(rows.map(({ table, columns }) => [table, columns]))
-}
-
 describe.skipIf(!found)('the schema', () => {
   if (!found) return
   const { bare, database, open } = found
@@ -45,45 +32,6 @@ describe.skipIf(!found)('the schema', () => {
     const hubs = await Promise.all([open(url), open(url), open(url)])
     const clientId = await createShop(hubs[0]).partner()
     expect(await hubs[2].partners.find(clientId)).toMatchObject({ clientId })
-  })
-
-  it("has SQLite's tables and columns, but for what several hubs need", async () => {
-    const columns = await columnsOf(await database())
-    const hubs = [
-      ...['address', 'beat_at', 'clock_ahead_ms', 'host', 'id', 'key_ids', 'pid', 'started_at', 'version'],
-    ]
-    const tables = Object.values(sqliteSchema).filter((value) => is(value, SQLiteTable))
-    const other = new Map<string, string[]>(
-      tables.map((table) => [
-        getTableName(table),
-        Object.values(getTableColumns(table))
-          .map(({ name }) => name)
-          .sort(),
-      ]),
-    )
-    for (const name of ['payment_digests', 'device_numbers', 'device_numbers_recent', 'store_totals_recent'])
-      other.delete(name)
-    const devices = other.get('devices')?.filter((name) => name !== 'session_id') ?? []
-    expect(columns).toEqual(
-      new Map([
-        ...other,
-        ['devices', devices],
-        ['device_state', ['device_number', 'hub', 'n', 'session_id']],
-        ['payment_keys', ['client_id', 'dedupe_key', 'ft_code', 'payment_number', 'received_at']],
-        ['event_queue', ['at', 'client_id', 'data', 'number', 'subject', 'type']],
-        ['event_sequence', ['last']],
-        ['schema', ['oldest_hub', 'version']],
-        ['hubs', hubs],
-        ['live_hubs', hubs],
-        ['previous_master_keys', ['given_up_at', 'id', 'until']],
-        ['leases', ['hub', 'task', 'until']],
-        ['server', ['id', 'identity', 'set_back', 'set_backs', 'synchronous']],
-        ['hub_messages', ['answer', 'deadline', 'device_id', 'hub', 'id', 'number', 'sealed', 'taken']],
-        ['hub_locks', ['holder', 'hub', 'key', 'until']],
-        ['request_buckets', ['client_id', 'filled_at', 'tokens']],
-        ['login_failures', ['id', 'last_at', 'times', 'wait_ms']],
-      ]),
-    )
   })
 
   it('compares all texts by their bytes', async () => {
