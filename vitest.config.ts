@@ -19,14 +19,16 @@ const SEED = process.env.TEST_SEED ?? String(commitSeed(import.meta.dirname))
 const TESTS = 'test/**/*.test.{ts,tsx}'
 /** These tests start processes, browsers or compilers, or run for long. */
 const WHOLE = 'test/whole/**/*.test.{ts,tsx}'
+/** These take minutes, and seldom find what the others do not. They are no part of the gate. */
+const LONG = 'test/long/**/*.test.{ts,tsx}'
 /** Chooses its colours when its libraries are loaded, so no other file may have loaded them. */
 const OWN_PROCESS = 'test/simulator/screen/colour.test.tsx'
 
 /** Each takes ten seconds or more. The run would wait for one that begins last. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
-  'test/whole/simulation/worlds.test.ts',
-  'test/whole/force/force.test.ts',
+  'test/long/simulation/worlds.test.ts',
+  'test/long/force/force.test.ts',
   'test/whole/server/site/pages.test.ts',
   'test/whole/simulator/browser/power.test.ts',
   'test/whole/journeys/samples.test.ts',
@@ -76,9 +78,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...SHARED, name: 'quick', include: [TESTS], exclude: [WHOLE, OWN_PROCESS], env: SCREENS },
+        test: {
+          ...SHARED,
+          name: 'quick',
+          include: [TESTS],
+          exclude: [WHOLE, LONG, OWN_PROCESS],
+          env: SCREENS,
+        },
       },
       { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },
+      { extends: true, test: { ...SHARED, name: 'long', include: [LONG] } },
       { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS], env: SCREENS } },
     ],
   },

@@ -6,7 +6,7 @@ import { expectToFail } from './support/run-mutant.ts'
 
 /** A kit is worth what it finds: every speaker here makes one mistake, and fails what it should, and nothing else. */
 describe('a speaker that', () => {
-  // test/whole/protocol/conformance/mutants.test.ts runs the rest.
+  // test/long/protocol/conformance/mutants.test.ts runs the rest.
   it.each(share(MUTANTS, 40).part)('$name', expectToFail)
 })
 

@@ -41,7 +41,10 @@ it('leaves what people write as it is', () => {
 
 it.each([
   { where: 'at the top', text: { password: 'hush', serial: 'SB-1' } },
-  { where: 'in an error', text: { err: Object.assign(new Error('x'), { password: 'hush' }), serial: 'SB-1' } },
+  {
+    where: 'in an error',
+    text: { err: Object.assign(new Error('x'), { password: 'hush' }), serial: 'SB-1' },
+  },
 ])('writes no secret $where', ({ text }) => {
   const [line = ''] = written((log) => log.info(text, 'x'))
   expect(line).toContain('[redacted]')

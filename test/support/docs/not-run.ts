@@ -5,6 +5,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'it would replace the packages that this test runs on',
   'npm test': 'this test would start itself',
   'npm run check': 'this test would start itself',
+  'npm run check:long': 'it takes minutes; Vitest finds its files as those of the gate',
+  'npx vitest': 'this test would start itself',
   'npm run types': 'it is a part of npm run check',
   'npm run format': 'it writes to the repository; npm run check looks whether it would',
   'npm run protocol:generate':
@@ -14,18 +16,18 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
   'npm run conformance:mutations':
-    'test/whole/protocol/conformance/mutations.test.ts makes and runs the same speakers',
+    'test/long/protocol/conformance/mutations.test.ts makes and runs the same speakers',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
-  'npm run demo -- --cluster': 'test/whole/simulator/run/cluster/process.test.ts runs it with few speakers',
+  'npm run demo -- --cluster': 'test/long/simulator/run/cluster/process.test.ts runs it with few speakers',
   'npm run soak': 'it waits for minutes until what it has sent is over',
   'git pull': 'a clone on a test machine has nowhere to pull from',
 }
 
 /** Long commands of the docs, and the shorter ones that are run in their place. */
 export const RUN_INSTEAD: readonly { said: RegExp; run: string }[] = [
-  { said: /^npm run simulate -- --minutes 60$/, run: 'npm run simulate -- --seeds 2 --workers 1' },
-  { said: /^npm run force -- kill$/, run: 'npm run force -- --help' },
-  { said: /^npm run attack -- --only pipelining$/, run: 'npm run attack -- --help' },
+  { said: /^npm run simulate( -- --minutes 60)?$/, run: 'npm run simulate -- --seeds 2 --workers 1' },
+  { said: /^npm run force( -- kill)?$/, run: 'npm run force -- --help' },
+  { said: /^npm run attack( -- --only pipelining)?$/, run: 'npm run attack -- --help' },
   { said: /^npm run fuzz -- 100000$/, run: 'npm run fuzz -- 30' },
   {
     said: /^npm run -s simulator -- --fleet 1000 --pay 50$/,

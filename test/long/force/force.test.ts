@@ -1,6 +1,6 @@
-import { describe, expect, it, type TestContext } from 'vitest'
-import type { Scenario } from '../../force/scenario.ts'
+import { describe, it } from 'vitest'
 import { SCENARIOS } from '../../force/scenarios.ts'
+import { expectToHold } from '../../support/proof/expect-to-hold.ts'
 
 /** The many sockets of the others delay the connections to PostgreSQL in this process. */
 const THREE_HUBS = [
@@ -9,19 +9,13 @@ const THREE_HUBS = [
 ]
 /** They mostly wait for speakers that come back. But what one measures the others must not disturb. */
 const ALONE = ['frozen']
+/** test/whole/force/kill.test.ts runs it. */
+const IN_THE_GATE = 'kill'
 const [alone, cluster, together] = [
   SCENARIOS.filter(({ name }) => ALONE.includes(name)),
   SCENARIOS.filter(({ name }) => THREE_HUBS.includes(name)),
-  SCENARIOS.filter(({ name }) => ![...ALONE, ...THREE_HUBS].includes(name)),
+  SCENARIOS.filter(({ name }) => ![...ALONE, ...THREE_HUBS, IN_THE_GATE].includes(name)),
 ]
-
-async function expectToHold({ run }: Scenario, { skip, onTestFinished }: TestContext) {
-  const outcome = await run('quick', { onEnd: onTestFinished, say: () => undefined })
-  if (outcome.kind === 'skipped') return skip(outcome.why)
-  expect(outcome.broken).toEqual([])
-  // A scenario in which nothing was heard would prove nothing.
-  expect(outcome.figures['heard once']).toBeGreaterThan(0)
-}
 
 describe.concurrent('by force, side by side', () => {
   it.for(together)('$name: $promise', expectToHold)
