@@ -1,7 +1,7 @@
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../shared/storage-errors.ts'
-import { type ActName, DEVICE_ACTS, LONG_ACTS, PATIENT_ACTS, PAYMENT_ACTS, type WritingActs } from './acts.ts'
+import { type ActName, actsThat, type CallAct } from './acts.ts'
 import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
@@ -45,10 +45,7 @@ export const PATIENCE_MS = 25
  */
 export interface WriterClient {
   /** Carries out an act in the writer's thread; settles after its commit. */
-  call<A extends ActName>(
-    act: A,
-    args: Parameters<WritingActs[A]>,
-  ): Promise<Awaited<ReturnType<WritingActs[A]>>>
+  call: CallAct
   /** Calls that wait for their answer. */
   waiting(): number
   /**
@@ -66,6 +63,11 @@ export interface WriterThread {
   on(event: 'message', listener: (message: FromWriter) => void): unknown
   ended: Promise<void>
 }
+
+const PAYMENT_ACTS = actsThat('payment')
+const DEVICE_ACTS = actsThat('device')
+const LONG_ACTS = actsThat('long')
+const PATIENT_ACTS = actsThat('patient')
 
 interface Waiting {
   turns: Turns

@@ -1,8 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StorageObserver } from '../ports.ts'
 import type { SqliteStorage } from '../sqlite/storage.ts'
-import { ACTS_WITH_BUFFERS, PAYMENT_ACTS, writingActs } from './acts.ts'
+import { actsThat, writingActs } from './acts.ts'
 import { type Call, type Observed, type Reply, type ToWriter, toFailure, withBuffers } from './wire.ts'
+
+const ACTS_WITH_BUFFERS = actsThat('buffers')
+const PAYMENT_ACTS = actsThat('payment')
 
 /**
  * Runs in the writer's thread: carries out the calls that arrive at `port`, and answers each after its commit.
