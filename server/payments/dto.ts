@@ -10,7 +10,7 @@ import { type Clock, isoInstant } from '../platform/clock.ts'
 import type { CsvColumns } from '../platform/lists/csv.ts'
 import { isDate, isZone } from '../platform/lists/zone-day.ts'
 import { RESULTS, type StoreDay, type Sum } from './lists/summarize-day.ts'
-import { isNotAhead } from './pay-date.ts'
+import { isNotAhead } from './payment.ts'
 import type { PaymentView } from './ports.ts'
 
 /** The bodies of /partner/payment. */

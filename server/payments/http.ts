@@ -13,7 +13,7 @@ import { type CallbackTime, callbackDto, dynamicQrDto, ftCodeParams, transaction
 import { type findTransaction, toTransaction } from './find-transaction.ts'
 import type { exportPayments, searchPayments } from './lists/search-payments.ts'
 import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
-import { isNotAhead } from './pay-date.ts'
+import { isNotAhead } from './payment.ts'
 import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs {

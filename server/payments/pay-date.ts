@@ -1,11 +1,3 @@
-/** A payment dated further ahead is a mistake; clocks differ by less. */
-const AHEAD_MS = 24 * 60 * 60_000
-
-/** Whether an instant is at most a day ahead. */
-export function isNotAhead(at: number, now: number): boolean {
-  return at <= now + AHEAD_MS
-}
-
 /** A date, or a date and time with or without an offset. It does not check the days of a month. */
 export const ISO_8601 =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[Tt]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/
@@ -20,7 +12,7 @@ const LOCAL_OFFSET = '+07:00'
 const YEAR_ZERO = Date.parse('0000-01-01T00:00:00Z')
 
 /** Parses an ISO 8601 date or date-time into milliseconds since the epoch; undefined when it is not one. */
-export function parsePayDate(text: string): number | undefined {
+export function parseIso8601(text: string): number | undefined {
   const match = ISO_8601.exec(text)
   if (!match) return undefined
   const [, , , day, hour = '00', minute = '00', second = '00', fraction = '', offset = LOCAL_OFFSET] = match

@@ -1,6 +1,6 @@
 import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import { ISO_8601, parsePayDate } from '../../payments/pay-date.ts'
+import { ISO_8601, parseIso8601 } from '../../payments/pay-date.ts'
 import { story } from './examples/story.ts'
 import { shown } from './schemas.ts'
 import {
@@ -116,7 +116,7 @@ export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openap
 /** The text, which is signed, and its instant in milliseconds. */
 export const payDate = text()
   .transform((written, context) => {
-    const at = parsePayDate(written)
+    const at = parseIso8601(written)
     if (at === undefined) context.addIssue('must be an ISO 8601 date and time')
     return { written, at: at ?? 0 }
   })

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ISO_8601, parsePayDate } from '../../payments/pay-date.ts'
+import { ISO_8601, parseIso8601 } from '../../payments/pay-date.ts'
 import { cursor } from './examples/story.ts'
 import { shown } from './schemas.ts'
 import { pattern, text } from './text-rules.ts'
@@ -32,7 +32,7 @@ export const flagParam = (description: string) =>
 export const instantParam = (description: string, hint = '; write + as %2B') =>
   text()
     .transform((written, context) => {
-      const at = parsePayDate(written)
+      const at = parseIso8601(written)
       if (at === undefined) context.addIssue(`must be an ISO 8601 date and time${hint}`)
       return at ?? 0
     })

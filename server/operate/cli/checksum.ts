@@ -3,7 +3,7 @@ import { canonicalString } from '../../payments/canonical-string.ts'
 import { isSigned, sign } from '../../payments/checksum.ts'
 import { explainChecksum } from '../../payments/checksum-hints.ts'
 import { type PastedCallback, readCallback } from '../../payments/pasted-callback.ts'
-import { parsePayDate } from '../../payments/pay-date.ts'
+import { parseIso8601 } from '../../payments/pay-date.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { done, type Outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
@@ -24,7 +24,7 @@ export async function checksum(
 ): Promise<Outcome> {
   const { fields, checkSum } = callbackIn(file)
   const canonical = canonicalString(fields)
-  const payDateIso = new Date(parsePayDate(fields.payDate) ?? 0).toISOString()
+  const payDateIso = new Date(parseIso8601(fields.payDate) ?? 0).toISOString()
   const candidates = workspace ? await secretsOf(workspace) : [{ clientId: null, secret: secret ?? '' }]
 
   const signer = candidates.find((one) => isSigned(fields, payDateIso, checkSum, [one.secret]))

@@ -1,5 +1,5 @@
 import { canonicalString, decodeChecksum, type SignedFields } from '../../payments/canonical-string.ts'
-import { parsePayDate } from '../../payments/pay-date.ts'
+import { parseIso8601 } from '../../payments/pay-date.ts'
 import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
 import { sign, toHex } from './shared/digest.ts'
 
@@ -14,7 +14,7 @@ const wrong = (says: string): Verdict => ({ right: false, says })
 
 /** The strings that the hub accepts: with the date as received, and as its `toISOString()`. */
 function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {
-  const instant = parsePayDate(fields.payDate)
+  const instant = parseIso8601(fields.payDate)
   const payDate = instant === undefined ? fields.payDate : new Date(instant).toISOString()
   return { asSent: canonicalString(fields), withIsoDate: canonicalString({ ...fields, payDate }) }
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { canonicalString } from '../../../server/payments/canonical-string.ts'
 import { isSigned, sign } from '../../../server/payments/checksum.ts'
 import { explainChecksum } from '../../../server/payments/checksum-hints.ts'
-import { parsePayDate } from '../../../server/payments/pay-date.ts'
+import { parseIso8601 } from '../../../server/payments/pay-date.ts'
 import { createTestApi } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
 const { key, unset, accepted, refused, wrongKeys } = checksumVectors
-const payDateIso = ({ payDate }: { payDate: string }) => new Date(parsePayDate(payDate) ?? 0).toISOString()
+const payDateIso = ({ payDate }: { payDate: string }) => new Date(parseIso8601(payDate) ?? 0).toISOString()
 
 describe('a checkSum of the vectors', () => {
   it.each(accepted)('is accepted: $why', ({ fields, checkSum }) => {

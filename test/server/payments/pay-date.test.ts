@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parsePayDate } from '../../../server/payments/pay-date.ts'
+import { parseIso8601 } from '../../../server/payments/pay-date.ts'
 
-describe('payDate', () => {
+describe('an instant in ISO 8601', () => {
   it.each([
     { text: '2026-11-20T10:15:30.000Z', utc: '2026-11-20T10:15:30.000Z' },
     { text: '2026-11-20T10:15:30Z', utc: '2026-11-20T10:15:30.000Z' },
@@ -20,7 +20,7 @@ describe('payDate', () => {
     { text: '2028-02-29T00:00:00Z', utc: '2028-02-29T00:00:00.000Z' },
     { text: '2026-01-01T00:00:00+14:00', utc: '2025-12-31T10:00:00.000Z' },
   ])('$text is $utc', ({ text, utc }) => {
-    expect(parsePayDate(text)).toBe(Date.parse(utc))
+    expect(parseIso8601(text)).toBe(Date.parse(utc))
   })
 
   it.each([
@@ -36,19 +36,19 @@ describe('payDate', () => {
       '+002026-11-20',
     ],
   ])('%j is no date', (text) => {
-    expect(parsePayDate(text)).toBeUndefined()
+    expect(parseIso8601(text)).toBeUndefined()
   })
 
   it('gives every instant back that toISOString has written', () => {
     const date = fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     fc.assert(
       fc.property(date, (at) => {
-        expect(parsePayDate(at.toISOString())).toBe(at.getTime())
+        expect(parseIso8601(at.toISOString())).toBe(at.getTime())
       }),
     )
   })
 
   it('never throws on text from outside', () => {
-    fc.assert(fc.property(fc.string(), (text) => void parsePayDate(text)))
+    fc.assert(fc.property(fc.string(), (text) => void parseIso8601(text)))
   })
 })

@@ -3,7 +3,7 @@ import type { Core } from '../../../server/core.ts'
 import { publicError } from '../../../server/http/errors/catalogue.ts'
 import type { qrRecordDto } from '../../../server/http/openapi/schemas.ts'
 import type { SignedFields } from '../../../server/payments/canonical-string.ts'
-import { parsePayDate } from '../../../server/payments/pay-date.ts'
+import { parseIso8601 } from '../../../server/payments/pay-date.ts'
 import { HubError } from '../../../server/platform/errors.ts'
 
 export type SignedCallback = SignedFields & { checkSum: string }
@@ -22,7 +22,7 @@ export type Door = (
 export function verbDoor({ verbs }: Core): Door {
   return async ({ clientId }, callback) => {
     try {
-      const paidAt = parsePayDate(callback.payDate) ?? 0
+      const paidAt = parseIso8601(callback.payDate) ?? 0
       const { record, replayed } = await verbs.recordCallback(
         clientId,
         { ...callback, paidAt },
