@@ -1,6 +1,6 @@
 import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
-import { ISO_8601, parseIso8601 } from '../../payments/pay-date.ts'
+import { ISO_8601, parseIso8601 } from '../../platform/time/iso-8601.ts'
 import { story } from './examples/story.ts'
 import { shown } from './schemas.ts'
 import {

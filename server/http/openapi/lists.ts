@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ISO_8601, parseIso8601 } from '../../payments/pay-date.ts'
+import { ISO_8601, parseIso8601 } from '../../platform/time/iso-8601.ts'
 import { cursor } from './examples/story.ts'
 import { shown } from './schemas.ts'
 import { pattern, text } from './text-rules.ts'

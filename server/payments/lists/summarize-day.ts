@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
-import { dateIn, isDate, zoneDay } from '../../platform/lists/zone-day.ts'
+import { dateIn, isDate, zoneDay } from '../../platform/time/zone-day.ts'
 import type { PaymentLists, StageSum } from '../ports.ts'
 
 /** What became of a payment's announcement. */

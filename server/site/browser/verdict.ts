@@ -1,6 +1,6 @@
 import { canonicalString, decodeChecksum, type SignedFields } from '../../payments/canonical-string.ts'
-import { parseIso8601 } from '../../payments/pay-date.ts'
 import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
+import { parseIso8601 } from '../../platform/time/iso-8601.ts'
 import { sign, toHex } from './shared/digest.ts'
 
 /** The result for the reader's string or checksum. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalString } from '../../../server/payments/canonical-string.ts'
 import { isSigned, sign } from '../../../server/payments/checksum.ts'
 import { explainChecksum } from '../../../server/payments/checksum-hints.ts'
-import { parseIso8601 } from '../../../server/payments/pay-date.ts'
+import { parseIso8601 } from '../../../server/platform/time/iso-8601.ts'
 import { createTestApi } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 

@@ -3,8 +3,8 @@ import type { Core } from '../../../server/core.ts'
 import { publicError } from '../../../server/http/errors/catalogue.ts'
 import type { qrRecordDto } from '../../../server/http/openapi/schemas.ts'
 import type { SignedFields } from '../../../server/payments/canonical-string.ts'
-import { parseIso8601 } from '../../../server/payments/pay-date.ts'
 import { HubError } from '../../../server/platform/errors.ts'
+import { parseIso8601 } from '../../../server/platform/time/iso-8601.ts'
 
 export type SignedCallback = SignedFields & { checkSum: string }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { csvLine, csvParts } from '../../../../server/platform/lists/csv.ts'
 import { createCursors } from '../../../../server/platform/lists/cursors.ts'
 import { createSlices } from '../../../../server/platform/lists/slices.ts'
-import { isDate, isZone, zoneDay } from '../../../../server/platform/lists/zone-day.ts'
+import { isDate, isZone, zoneDay } from '../../../../server/platform/time/zone-day.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 

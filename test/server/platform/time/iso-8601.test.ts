@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseIso8601 } from '../../../server/payments/pay-date.ts'
+import { parseIso8601 } from '../../../../server/platform/time/iso-8601.ts'
 
 describe('an instant in ISO 8601', () => {
   it.each([
