@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { eventExample } from '../http/openapi/examples/events.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import { instant, said, whole } from '../http/openapi/schemas.ts'
 import { announcementDto, transactionDto } from '../payments/dto.ts'
 import { settingsDto } from '../settings/dto.ts'
 import { EVENT_TYPES, type EventType, isEventType, type toEventJson } from './event.ts'
+import { eventExample } from './examples.ts'
 
 const [LIMIT, MOST] = [50, 100]
 /** The longest that a read may wait for an event. */

@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
-import { eventExamples as examples } from '../http/openapi/examples/events.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { eventQuery, eventsDto, toRequest } from './dto.ts'
 import { toEventJson } from './event.ts'
+import { eventExamples as examples } from './examples.ts'
 import type { readEvents } from './read-events.ts'
 
 export interface EventVerbs {

@@ -11,8 +11,8 @@ const LARGE_FOLDERS = new Map([
 
 const NOUN = '(partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
-const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto)\\.ts$`)
-const ADAPTERS = "the nouns' http.ts and dto.ts"
+const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|examples)\\.ts$`)
+const ADAPTERS = "the nouns' http.ts, dto.ts and examples.ts"
 
 /**
  * The folders of protocol/ and server/ from the inside to the outside. A file may import from its own folder and from

@@ -1,6 +1,6 @@
-import { type EventData, type EventType, firstSeqAt, toEventJson } from '../../../events/event.ts'
-import { eventId } from '../../../events/event-id.ts'
-import { example, story } from './story.ts'
+import { example, story } from '../http/openapi/examples/story.ts'
+import { type EventData, type EventType, firstSeqAt, toEventJson } from './event.ts'
+import { eventId } from './event-id.ts'
 
 const { paymentId, ftCode, traceTransfer, storeId, terminalID, bankCode, billNumber } = story
 const { transactionAmount, deviceSerial } = story
