@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
+import type { createAdminApp } from './app/app.ts'
 import type { Core } from './core.ts'
-import type { createAdminApp } from './http/app.ts'
 import { type Connections, createConnections } from './http/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'

@@ -135,7 +135,7 @@ const VIOLATIONS: [rule: string, ...files: [path: string, text: string][]][] = [
   ['nouns and delivery take time and settings as parameters', ['server/stores/a.ts', 'process.env.X']],
   [
     'only the main files and the command line read the environment and the arguments',
-    ['server/http/app.ts', 'const port = process.env.PORT'],
+    ['server/app/app.ts', 'const port = process.env.PORT'],
   ],
   ['secrets are compared in constant time', ['server/devices/a.ts', 'if (hash.equals(presented)) return']],
   ['the protocol reads neither time nor settings', ['protocol/keys.ts', 'const at = Date.now()']],

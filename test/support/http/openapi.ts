@@ -76,7 +76,7 @@ export interface Description {
 /** Reads a description from its JSON text. */
 export function readDescription(text: string): Description {
   const document: unknown = JSON.parse(text)
-  // Its shape is what test/server/http/openapi/description.test.ts lints.
+  // Its shape is what test/server/app/openapi.test.ts lints.
   const { paths, components } = inlined(document, document) as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'matches'>>>
     components: { schemas: Record<string, Schema> }

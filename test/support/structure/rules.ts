@@ -49,6 +49,7 @@ const ORDER = [
   ADAPTERS,
   'server/site/**',
   'server/http',
+  'server/app',
   'server/operate',
   'server/operate/cli',
   'server',

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { HUB_HEADER } from '../cluster/peers.ts'
-import type { HttpEnv } from './response/env.ts'
+import type { HttpEnv } from '../http/response/env.ts'
 
 /** Whether the hub accepts work, or why not. `storage`: nothing can be written. `clock`: the clock is wrong. */
 export type Readiness = 'ready' | 'starting' | 'draining' | 'storage' | 'clock'

@@ -1,6 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import { describe, expect, it } from 'vitest'
-import { createRouter } from '../../../server/http/router.ts'
+import { createRouter } from '../../../server/app/router.ts'
 
 const ROUTES = [
   ['ALL', '/*', 'first'],

@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { BucketSize } from '../../platform/token-buckets.ts'
-import type { HttpEnv } from '../response/env.ts'
-import { HEADERS, PARAMETERS } from './components.ts'
-import { errorDto } from './schemas.ts'
+import { HEADERS, PARAMETERS } from '../http/openapi/components.ts'
+import { errorDto } from '../http/openapi/schemas.ts'
+import type { HttpEnv } from '../http/response/env.ts'
+import type { BucketSize } from '../platform/token-buckets.ts'
 
 interface Rate {
   readonly rate: BucketSize

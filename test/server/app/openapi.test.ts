@@ -1,13 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTestApi } from '../../../support/api.ts'
-import { withFile } from '../../../support/folder.ts'
-import {
-  type Description,
-  type Operation,
-  readDescription,
-  type Schema,
-} from '../../../support/http/openapi.ts'
+import { createTestApi } from '../../support/api.ts'
+import { withFile } from '../../support/folder.ts'
+import { type Description, type Operation, readDescription, type Schema } from '../../support/http/openapi.ts'
 
 const OPERATIONS = [
   ['post', '/partner/auth/token', 200],
