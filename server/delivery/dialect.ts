@@ -1,5 +1,4 @@
-import type { Born } from '../devices/device.ts'
-import type { Readings } from '../devices/health.ts'
+import type { Born, Readings } from '../devices/device.ts'
 import type { UpdateProgress } from '../devices/maintenance.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Ack, CommandWriter, Pacing, Proof, SessionIdentity } from './session/ports.ts'

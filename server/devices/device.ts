@@ -1,6 +1,5 @@
 import type { Language } from '../../protocol/money/language.ts'
 import type { Store } from '../stores/store.ts'
-import type { Readings } from './health.ts'
 import type { FirmwareOffer, MaintenanceCap, UpdateProgress } from './maintenance.ts'
 
 /** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
@@ -43,6 +42,18 @@ export interface DeviceSummary {
   model: string
   /** Milliseconds; undefined before the first birth. */
   lastBirthAt: number | undefined
+}
+
+/** What a device says of itself now and then, for people to look at. It is what the device said, never a guess. */
+export interface Readings {
+  /** Charge in percent. */
+  battery?: number | undefined
+  /** Strength in dBm. */
+  signal?: number | undefined
+  /** Percent. */
+  volume?: number | undefined
+  /** Announcements that wait to be spoken. */
+  queue?: number | undefined
 }
 
 /** A device with all that is known of its state. */

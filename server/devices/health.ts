@@ -1,19 +1,8 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Readings } from './device.ts'
 import type { UpdateProgress } from './maintenance.ts'
 import type { HealthChange, HealthRecords } from './ports.ts'
-
-/** What a device says of itself now and then, for people to look at. It is what the device said, never a guess. */
-export interface Readings {
-  /** Charge in percent. */
-  battery?: number | undefined
-  /** Strength in dBm. */
-  signal?: number | undefined
-  /** Percent. */
-  volume?: number | undefined
-  /** Announcements that wait to be spoken. */
-  queue?: number | undefined
-}
 
 /** Percent. Between the two, a battery that is charged and used by turns causes no further event. */
 const [LOW_BELOW, GOOD_ABOVE] = [15, 25]

@@ -1,8 +1,7 @@
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
-import type { Device, DeviceCredentials, DeviceReport, DeviceSummary } from './device.ts'
-import type { Readings } from './health.ts'
+import type { Device, DeviceCredentials, DeviceReport, DeviceSummary, Readings } from './device.ts'
 import type { MaintenanceDue, UpdateProgress } from './maintenance.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
