@@ -4,7 +4,6 @@ import {
   Breach,
   type ConnectRequest,
   type Dialect,
-  type PublishedPacket,
   type Subscription,
 } from '../delivery/dialect.ts'
 import type { Session } from '../delivery/session/ports.ts'
@@ -15,7 +14,7 @@ import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { awaitBirth, recordBirth } from './births.ts'
 import { closeEvenly, type Standing } from './hand-over.ts'
-import { createLink } from './link.ts'
+import { createLink, type Published, type Wire } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
 
 /** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
@@ -26,26 +25,6 @@ const NO_SESSIONS = 'not a clean session, and the broker keeps none'
 
 /** Characters of a client id that a log shows when it is no serial. */
 const SHOWN_ID = 64
-
-/** One connection, as its carrier offers it to the gate: Aedes on a socket, or the network of the simulation. */
-export interface Wire {
-  /** Where the device is, for the log. */
-  readonly address: string
-  /** Takes packets for the device. False when the device reads too slowly: the carrier then holds them back. */
-  write(packets: Buffer): boolean
-  /** Calls `act` once, when everything that was held back has left, or when the connection has ended. */
-  whenDrained(act: () => void): void
-  /** So many packets of the device will be answers to the hub: they count against no limit. */
-  expect(answers: number): void
-  /** Closes the connection. The carrier answers with `Connection.closed`, once it has the connection. */
-  close(): void
-}
-
-/** A PUBLISH of a device, or the will that the carrier publishes for it. */
-export interface Published extends PublishedPacket {
-  /** None at QoS 0, and none for a will: nobody waits for its PUBACK. */
-  messageId?: number
-}
 
 /** An admitted connection. Its carrier reports here what happens on it. */
 export interface Connection {

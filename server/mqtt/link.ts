@@ -1,6 +1,6 @@
+import type { PublishedPacket } from '../delivery/dialect.ts'
 import type { DeviceLink } from '../delivery/session/ports.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Published, Wire } from './gate.ts'
 
 /** A device that does not read for this long is disconnected. Until then it holds up nothing but its own socket. */
 export const DRAIN_TIMEOUT_MS = 10_000
@@ -19,6 +19,26 @@ const PUBLISH_QOS_1 = 0x32
 const PUBACK = [0x40, 2] as const
 /** MQTT 3.1.1, 2.2.3. */
 const MAX_LENGTH_BYTES = 4
+
+/** One connection, as its carrier offers it to the gate: Aedes on a socket, or the network of the simulation. */
+export interface Wire {
+  /** Where the device is, for the log. */
+  readonly address: string
+  /** Takes packets for the device. False when the device reads too slowly: the carrier then holds them back. */
+  write(packets: Buffer): boolean
+  /** Calls `act` once, when everything that was held back has left, or when the connection has ended. */
+  whenDrained(act: () => void): void
+  /** So many packets of the device will be answers to the hub: they count against no limit. */
+  expect(answers: number): void
+  /** Closes the connection. The carrier answers with `Connection.closed`, once it has the connection. */
+  close(): void
+}
+
+/** A PUBLISH of a device, or the will that the carrier publishes for it. */
+export interface Published extends PublishedPacket {
+  /** None at QoS 0, and none for a will: nobody waits for its PUBACK. */
+  messageId?: number
+}
 
 /** The packets to one device: commands, and the PUBACKs to what it has published. */
 export interface Link extends DeviceLink {

@@ -2,7 +2,8 @@ import { reconcile } from '../../server/announcements/reconcile.ts'
 import type { PARTS } from '../../server/core.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
-import type { Connection, Gate, GateDeps, Wire } from '../../server/mqtt/gate.ts'
+import type { Connection, Gate, GateDeps } from '../../server/mqtt/gate.ts'
+import type { Wire } from '../../server/mqtt/link.ts'
 import type { Plants } from './world.ts'
 
 /*

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { expect, it } from 'vitest'
 import { wireTo } from '../../../server/mqtt/aedes.ts'
-import type { Published } from '../../../server/mqtt/gate.ts'
-import { createLink, DRAIN_TIMEOUT_MS, MAX_UNREAD_BYTES } from '../../../server/mqtt/link.ts'
+import { createLink, DRAIN_TIMEOUT_MS, MAX_UNREAD_BYTES, type Published } from '../../../server/mqtt/link.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
 /** A link over a connection of which a test holds the far end. */
