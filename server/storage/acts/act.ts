@@ -1,6 +1,6 @@
 import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
-import type { AuditTrail } from './audit-trail.ts'
+import type { Change } from '../shared/audited-change.ts'
 
 /** One SQL statement that both engines understand. */
 export interface Statement {
@@ -33,6 +33,18 @@ export function* row<R>(name: string, text: string, values: readonly unknown[] =
 
 /** A change of rows that other processes read again: see StorageChange. SQLite alone caches stores. */
 export type Revised = 'grants' | 'wishes' | 'stores'
+
+/** Writes the audit rows, inside the transaction of the change: there is no row without the change. */
+export interface AuditTrail {
+  note(change: Change): Act<void>
+  /**
+   * Notes `times` changes of a kind that comes in numbers: one row for each actor and period counts all of them. Call it
+   * last: other transactions wait here until this one ends.
+   *
+   * Why: a partner may log in at every request, and a row for each would fill the disk.
+   */
+  count(change: Omit<Change, 'details'>, times: number, periodMs: number): Act<void>
+}
 
 /** What acts need of the engine that carries them out. */
 export interface Engine {

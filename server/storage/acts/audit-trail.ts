@@ -1,17 +1,5 @@
 import { actorOf, type Change } from '../shared/audited-change.ts'
-import { type Act, type Engine, row, rows } from './act.ts'
-
-/** Writes the audit rows, inside the transaction of the change: there is no row without the change. */
-export interface AuditTrail {
-  note(change: Change): Act<void>
-  /**
-   * Notes `times` changes of a kind that comes in numbers: one row for each actor and period counts all of them. Call it
-   * last: other transactions wait here until this one ends.
-   *
-   * Why: a partner may log in at every request, and a row for each would fill the disk.
-   */
-  count(change: Omit<Change, 'details'>, times: number, periodMs: number): Act<void>
-}
+import { type AuditTrail, type Engine, row, rows } from './act.ts'
 
 /** `operator` is the system user whose command this process carries out. Undefined in the hub. */
 export function createAuditTrail({ lock }: Pick<Engine, 'lock'>, operator?: string): AuditTrail {

@@ -7,9 +7,9 @@ import { NEWEST, oldRows } from '../../shared/pages.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import { deliveryId } from '../../shared/webhooks/mapping.ts'
-import { POSTGRES, runOn } from '../engine/act-engine.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { columns } from '../rows/columns.ts'
+import { POSTGRES, runOn } from '../schema/statements.ts'
 
 /** Rows that one commit deletes. */
 const PAGE = 25

@@ -1,38 +1,7 @@
 import { keyIdOf } from '../../../security/vault.ts'
 import { type Act, carryOutAsync, type Engine, row, rows } from '../../acts/act.ts'
-import type { PostgresDatabase, Tx } from './database.ts'
-
-/** What acts find different in PostgreSQL. */
-export const POSTGRES: Pick<
-  Engine,
-  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
-> = {
-  // It gets its seq after the commit.
-  *event(clientId, type, at, data) {
-    yield* rows(
-      'events.addOne',
-      'INSERT INTO event_queue (client_id, type, at, data) VALUES ($1, $2, $3, $4)',
-      [...[clientId, type, at, JSON.stringify(data)]],
-    )
-  },
-  totalOf: (column, storeNumber) =>
-    `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
-  forUpdate: 'FOR UPDATE',
-  trueLiteral: 'true',
-  // Some ten milliseconds of the server.
-  scanned: 10_000,
-  *lock(name, select, values) {
-    const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
-    return locked.length > 0
-  },
-  among: (text, parameter) => `${text} = ANY(${parameter}::text[])`,
-}
-
-/** Answers the statements of acts in a transaction, or outside one. */
-export function runOn(query: Tx['query']) {
-  return ({ name, text, values }: { name: string; text: string; values: readonly unknown[] }) =>
-    query<unknown>(name, text, values)
-}
+import { POSTGRES, runOn } from '../schema/statements.ts'
+import type { PostgresDatabase } from './database.ts'
 
 export function createActEngine({ read, write, audit, vault, cachedByGrants }: PostgresDatabase): Engine {
   const run = runOn(read)

@@ -1,7 +1,7 @@
-import { carryOutAsync } from '../../acts/act.ts'
-import { type AuditTrail as ActTrail, createAuditTrail as createActTrail } from '../../acts/audit-trail.ts'
+import { type AuditTrail as ActTrail, carryOutAsync } from '../../acts/act.ts'
+import { createAuditTrail as createActTrail } from '../../acts/audit-trail.ts'
 import type { Change } from '../../shared/audited-change.ts'
-import { POSTGRES, runOn } from './act-engine.ts'
+import { POSTGRES, runOn } from '../schema/statements.ts'
 import type { Tx } from './pool.ts'
 
 /** Writes the audit rows, inside the transaction of the change: there is no row without the change. */

@@ -2,8 +2,8 @@ import type { Vault } from '../../../security/vault.ts'
 import type { Store } from '../../../stores/store.ts'
 import { carryOutAsync } from '../../acts/act.ts'
 import { createStoreRows as createActRows } from '../../acts/store-rows.ts'
-import { POSTGRES, runOn } from '../engine/act-engine.ts'
 import type { Tx } from '../engine/database.ts'
+import { POSTGRES, runOn } from '../schema/statements.ts'
 
 /** The columns of a whole store `s`. Needs `STORE_TOTALS` beside it. The sums are texts: they may be above 2^53. */
 export const STORE_COLUMNS = `s.id, s.client_id AS "clientId", s.user_id AS "userId", s.terminal_id AS "terminalID",

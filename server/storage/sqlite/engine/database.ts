@@ -104,7 +104,7 @@ function opened(sqlite: Database.Database, commits: CommitQueue, operator?: stri
       (act) =>
       (...args) =>
         commits.write(() => act(...args)),
-    revisions: createRevisions(orm),
+    revisions: createRevisions(sqlite),
     audit: createAuditTrail(sqlite, operator),
     scrubbed: isScrubbed(sqlite),
     close: () => sqlite.close(),

@@ -1,5 +1,5 @@
+import type Database from 'better-sqlite3'
 import type { Revised } from '../schema/schema.ts'
-import type { Orm } from './database.ts'
 
 /**
  * Tells every connection to the file, in every thread and process, that something has changed.
@@ -12,7 +12,7 @@ export interface Revisions {
   raise(name: Revised): void
 }
 
-export function createRevisions({ $client: sqlite }: Orm): Revisions {
+export function createRevisions(sqlite: Database.Database): Revisions {
   const read = sqlite.prepare<[Revised], number>('SELECT revision FROM revisions WHERE name = ?').pluck()
   const raise = sqlite.prepare<[Revised]>('UPDATE revisions SET revision = revision + 1 WHERE name = ?')
   return {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
-import { carryOut } from '../../acts/act.ts'
-import { type AuditTrail as ActTrail, createAuditTrail as createActTrail } from '../../acts/audit-trail.ts'
+import { type AuditTrail as ActTrail, carryOut } from '../../acts/act.ts'
+import { createAuditTrail as createActTrail } from '../../acts/audit-trail.ts'
 import type { Change } from '../../shared/audited-change.ts'
 import { runOn, SQLITE } from './statements.ts'
 

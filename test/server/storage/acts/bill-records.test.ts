@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createVault } from '../../../../server/security/vault.ts'
 import { carryOut, type Engine } from '../../../../server/storage/acts/act.ts'
 import { createBillRecords } from '../../../../server/storage/acts/bill-records.ts'
-import { POSTGRES } from '../../../../server/storage/postgres/engine/act-engine.ts'
+import { POSTGRES } from '../../../../server/storage/postgres/schema/statements.ts'
 import { createStoreMapping } from '../../../../server/storage/shared/store-mapping.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 
