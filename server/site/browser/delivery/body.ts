@@ -1,4 +1,4 @@
-import type { Finding } from './judge.ts'
+import type { Finding } from './finding.ts'
 import type { PastedDelivery } from './read.ts'
 
 /** What the body tells by itself. */

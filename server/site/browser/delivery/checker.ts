@@ -1,6 +1,7 @@
 import { byId, element, textBox } from '../shared/dom.ts'
 import { exampleDelivery } from './example.ts'
-import { type Finding, type Grade, type Judgement, judge, judgeOwn } from './judge.ts'
+import type { Finding, Grade } from './finding.ts'
+import { type Judgement, judge, judgeOwn } from './judge.ts'
 import { readDelivery } from './read.ts'
 
 /** A mark for the eye and a word for screen readers. */

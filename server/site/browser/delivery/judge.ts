@@ -1,19 +1,10 @@
 import { sign, toBase64 } from '../shared/digest.ts'
 import { judgeBody, looksUntouched } from './body.ts'
+import type { Finding, Grade } from './finding.ts'
 import { PARTS, type PastedDelivery } from './read.ts'
 import { readSecret } from './secret.ts'
 import { type Explained, explain, readSignatures, type Signed } from './signatures.ts'
 import { judgeTimestamp } from './timestamp.ts'
-
-/** `remark`: worth knowing, and no mistake of this delivery. */
-export type Grade = 'right' | 'remark' | 'wrong'
-
-/** A sentence or two about one part of a delivery. */
-export interface Finding {
-  about: 'Secret' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'Body'
-  grade: Grade
-  says: string
-}
 
 export interface Judgement {
   grade: Grade

@@ -1,4 +1,4 @@
-import type { Finding } from './judge.ts'
+import type { Finding } from './finding.ts'
 
 const PREFIX = 'whsec_'
 /** Standard Webhooks 1.0.0 has 24 to 64 bytes. */

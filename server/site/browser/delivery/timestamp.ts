@@ -1,4 +1,4 @@
-import type { Finding } from './judge.ts'
+import type { Finding } from './finding.ts'
 
 /** Receivers refuse what is further away from their clocks (Standard Webhooks 1.0.0). */
 const TOLERANCE_S = 300
