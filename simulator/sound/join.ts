@@ -1,7 +1,6 @@
 import type { Language } from '../../protocol/money/language.ts'
-import { SAMPLE_RATE, SAMPLES_PER_MS } from './audio.ts'
+import { type ClipPack, SAMPLE_RATE, SAMPLES_PER_MS } from './audio.ts'
 import { chime } from './chime.ts'
-import type { ClipPack } from './clip-lengths.ts'
 import type { Audio } from './wav.ts'
 
 /** The pause between words: long enough to separate them, short enough to sound like one sentence. */

@@ -1,8 +1,8 @@
 import { messageOf } from '../platform/error-text.ts'
 import type { SpeakerEvent } from '../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../speaker/speaker.ts'
+import type { ClipPack } from './audio.ts'
 import { beep } from './beep.ts'
-import type { ClipPack } from './clip-lengths.ts'
 import { joinClips } from './join.ts'
 import type { Audio } from './wav.ts'
 

@@ -17,16 +17,16 @@ import {
 import { dueAtMs } from './device/timers.ts'
 import { vitalsOf } from './device/vitals.ts'
 import { EventQueue } from './event-queue.ts'
-import { createFeed } from './feed.ts'
+import { createFeed, type Feed } from './feed.ts'
 import { startLate } from './late-start.ts'
 import { keyringOf, loadMemory, MemoryError, type MemoryStore } from './memory/memory.ts'
 import { type SpeakerSnapshot, snapshotOf, switchedOff } from './snapshot.ts'
-import type { Speaker, SpeakerOptions } from './speaker.ts'
+import type { SpeakerOptions } from './speaker-options.ts'
 
 /** Feeds events to the device and performs its effects on the connection, the memory and the feed. */
-export class SpeakerRuntime implements Speaker {
+export class SpeakerRuntime {
   readonly serial: string
-  readonly subscribe: Speaker['subscribe']
+  readonly subscribe: Feed['subscribe']
   readonly #memory: MemoryStore
   readonly #config: DeviceConfig
   readonly #clock: Clock

@@ -1,37 +1,10 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Dial } from './connection/session.ts'
-import type { step } from './device/device.ts'
 import type { Adjustment } from './device/state/events.ts'
 import type { Fault } from './device/state/faults.ts'
 import type { SimulatorEvent } from './device/state/speaker-events.ts'
-import type { DeviceConfig } from './device/state/state.ts'
 import type { FeedListener } from './feed.ts'
-import type { MemoryStore } from './memory/memory.ts'
 import type { SpeakerSnapshot } from './snapshot.ts'
+import type { SpeakerOptions } from './speaker-options.ts'
 import { SpeakerRuntime } from './speaker-runtime.ts'
-
-export interface SpeakerOptions {
-  serial: string
-  /** The device's secret K, 32 bytes. */
-  key: Uint8Array
-  /** mqtt://, mqtts://, ws:// or wss://. */
-  url: string
-  memory: MemoryStore
-  config?: Partial<DeviceConfig>
-  /** Faults that are on from the start. */
-  faults?: readonly Fault[]
-  /** Stop when the hub refuses the very first login. A speaker in a shop retries after 15 minutes. */
-  stopWhenRefused?: boolean
-  clock?: Clock
-  /** Opens the line to the hub in place of a socket. */
-  dial?: Dial
-  /** [0, 1), for the jitter between attempts. */
-  random?: () => number
-  /** 16 lower-case hex characters, new at each call. */
-  newSid?: () => string
-  /** The device's step function; replaced by tests. */
-  step?: typeof step
-}
 
 /** A complete speaker: the device and its connection to the hub. */
 export interface Speaker {

@@ -1,8 +1,7 @@
 import { fromBase64url } from '#platform'
 import type { Language } from '../../../protocol/money/language.ts'
 import { clipIds } from '../../../protocol/money/sentence.ts'
-import { SAMPLE_RATE } from '../../sound/audio.ts'
-import type { ClipPack } from '../../sound/clip-lengths.ts'
+import { type ClipPack, SAMPLE_RATE } from '../../sound/audio.ts'
 import type { Player } from '../../sound/voice.ts'
 import { readWav } from '../../sound/wav.ts'
 

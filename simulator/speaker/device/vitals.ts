@@ -1,3 +1,4 @@
+import type { Vitals } from './state/speaker-events.ts'
 import {
   chain,
   type DeviceState,
@@ -7,7 +8,6 @@ import {
   noEffects,
   type Step,
   type Timer,
-  type Vitals,
 } from './state/state.ts'
 
 /** At this level a modem keeps its link but hardly transfers data. */

@@ -4,7 +4,6 @@ import type { UPDATE_STATES } from '../../../../protocol/messages/telemetry.ts'
 import type { Language } from '../../../../protocol/money/language.ts'
 import type { Refusal } from './events.ts'
 import type { Fault } from './faults.ts'
-import type { Vitals } from './state.ts'
 
 /**
  * The device's output: what a person at the speaker notices, or can learn from it. Headless mode prints these events
@@ -46,6 +45,14 @@ export type SpeakerEvent =
   | { event: 'ignored'; reason: IgnoredReason }
   | { event: 'broken'; reason: string }
   | SimulatorEvent
+
+/** What a speaker measures about itself, in the units of telemetry (sb/1 9). */
+export interface Vitals {
+  /** Percent. */
+  battery: number
+  /** dBm. */
+  signal: number
+}
 
 /** What it does with an offer of firmware. */
 export type UpdateState = (typeof UPDATE_STATES)[number]

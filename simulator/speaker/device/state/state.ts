@@ -5,7 +5,7 @@ import type { Language } from '../../../../protocol/money/language.ts'
 import type { Memory } from '../../memory/memory.ts'
 import type { Effect, UpMessage } from './effects.ts'
 import type { Fault } from './faults.ts'
-import type { SpeakerEvent } from './speaker-events.ts'
+import type { SpeakerEvent, Vitals } from './speaker-events.ts'
 
 /** Milliseconds by language and clip id. */
 export type ClipLengths = Partial<Record<Language, Readonly<Record<string, number>>>>
@@ -46,14 +46,6 @@ export const DEFAULT_CONFIG: DeviceConfig = {
   caps: CAPS,
   declinesUpdates: false,
   slowLinkMs: { least: 1_500, most: 4_000 },
-}
-
-/** What a speaker measures about itself, in the units of telemetry (sb/1 9). */
-export interface Vitals {
-  /** Percent. */
-  battery: number
-  /** dBm. */
-  signal: number
 }
 
 /** Mains power and good reception. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
+import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
+import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import {
   type Heard,

@@ -7,7 +7,8 @@ import {
   type MemoryStore,
   volatileMemory,
 } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker, type SpeakerOptions } from '../../../../simulator/speaker/speaker.ts'
+import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
+import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
 import { startHubDouble } from '../../support/hub-double.ts'
 import { Watch } from '../../support/watch.ts'
