@@ -7,6 +7,7 @@ import { checkOpenFiles, openFilesAllowed } from '../fleet/devices/limits.ts'
 import { failInTurn } from './once.ts'
 import { Cluster } from './parts/cluster.ts'
 import { findPostgres } from './parts/postgres.ts'
+import { watchCluster } from './parts/watch.ts'
 import { isSound, reportLines } from './report.ts'
 import type { LogLine } from './view/model.ts'
 
@@ -100,7 +101,10 @@ function clusterOf(
   { speakers, perSecond, environment }: ClusterCommand,
   log: (line: string) => void,
 ): Cluster {
-  return new Cluster({ speakers, perSecond, environment, clock: systemClock, random: Math.random, log })
+  return new Cluster({
+    ...{ speakers, perSecond, environment, clock: systemClock, random: Math.random, log },
+    watch: (cluster) => watchCluster(cluster, systemClock, log),
+  })
 }
 
 /** Writes the ledger. Returns the exit code. */

@@ -5,7 +5,6 @@ import type { Host } from '../../platform/host.ts'
 import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { linePrinter } from '../headless/headless.ts'
-import type { Credentials } from '../hub/hub-command.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import { findScenarios, isFolder } from './file/find.ts'
 import { loadScenario, type Scenario } from './file/load.ts'
@@ -16,16 +15,12 @@ import { unplayable } from './playable.ts'
 import { describeOutcome, reasonOf, seconds } from './report/describe.ts'
 import { junitOf } from './report/junit.ts'
 import { type FileResult, summaryOf } from './report/results.ts'
-import { Stages } from './stages.ts'
+import { type StageOptions, Stages } from './stages.ts'
 
 /** Scenarios as the command line asks for them. */
-export interface ScenarioOptions {
+export interface ScenarioOptions extends StageOptions {
   /** Files, and folders of files. */
   paths: readonly string[]
-  /** The hub of --url, or temporary ones for the scenarios. */
-  hub: 'given' | 'own'
-  /** The partner on the given hub; undefined without credentials. */
-  partner: ({ http: string } & Credentials) | undefined
   /** The file for results as JUnit XML. */
   junit: string | undefined
 }

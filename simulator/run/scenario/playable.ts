@@ -1,14 +1,14 @@
 import { findPostgres } from '../cluster/parts/postgres.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
-import type { ScenarioOptions } from './command.ts'
 import type { Scenario } from './file/load.ts'
 import type { Mistake } from './file/scenario-error.ts'
 import { needsPartner, verbOf } from './file/steps.ts'
+import type { StageOptions } from './stages.ts'
 
 /** What these scenarios need and the command line or the machine does not give. */
 export async function unplayable(
   scenarios: readonly Scenario[],
-  { hub, partner }: Pick<ScenarioOptions, 'hub' | 'partner'>,
+  { hub, partner }: StageOptions,
   { transcript }: Pick<SpeakerOptions, 'transcript'>,
   hasPostgres = async () => (await findPostgres()) !== undefined,
 ): Promise<Mistake[]> {

@@ -1,22 +1,29 @@
 import { join } from 'node:path'
 import type { Host } from '../../platform/host.ts'
+import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
-import type { ScenarioOptions } from './command.ts'
 import type { Scenario } from './file/load.ts'
 import { OwnHubs } from './hub/own-hubs.ts'
 import type { Stage } from './perform.ts'
 
+export interface StageOptions {
+  /** The hub of --url, or temporary ones for the scenarios. */
+  hub: 'given' | 'own'
+  /** The partner on the given hub; undefined without credentials. */
+  partner: ({ http: string } & Credentials) | undefined
+}
+
 /** Where scenarios are played: on the given hub, or on temporary ones, which are kept until the end. */
 export class Stages {
-  readonly #given: ScenarioOptions
+  readonly #given: StageOptions
   readonly #options: SpeakerOptions
   readonly #scenarios: readonly Scenario[]
   readonly #host: Host
   /** By their number. */
   readonly #hubs = new Map<number, OwnHubs>()
 
-  constructor(given: ScenarioOptions, options: SpeakerOptions, scenarios: readonly Scenario[], host: Host) {
+  constructor(given: StageOptions, options: SpeakerOptions, scenarios: readonly Scenario[], host: Host) {
     this.#given = given
     this.#options = options
     this.#scenarios = scenarios

@@ -12,7 +12,6 @@ import { ClusterHub } from './cluster-hub.ts'
 import { Database } from './database.ts'
 import { type Line, openLine, startSpeakers } from './line.ts'
 import { createWaits, type Waits } from './waits.ts'
-import { watchCluster } from './watch.ts'
 
 const HUBS = 3
 /** Short enough to watch, long enough to see speakers move one after another. */
@@ -37,6 +36,8 @@ export interface ClusterOptions {
   random: () => number
   /** Called with a sentence for everything that happens. */
   log: (line: string) => void
+  /** Watches the cluster from when its speakers connect. Returns a function that ends it. */
+  watch: (cluster: Cluster) => () => void
 }
 
 /**
@@ -112,7 +113,7 @@ export class Cluster {
     await this.#go(line.client.logIn())
     log(`The balancer is at ${new URL(line.balancer.url).host}. ${speakers} speakers connect to it.`)
     startSpeakers(line, accounts)
-    this.#cancelWatch = watchCluster(this, clock, log)
+    this.#cancelWatch = this.#options.watch(this)
     const { shops } = line
     await this.waits.until('the registration of all speakers', () => {
       if (shops.failed > 0) throw new CannotStart(`A speaker was not registered: ${shops.lastFailure}`)
