@@ -18,7 +18,7 @@ function planted(path: string, text: string): SourceFile {
   return { path, text: withoutComments(text), imports: importsOf(path, withoutComments(text)) }
 }
 
-const SOURCES = readSources(FOLDERS)
+const SOURCES = readSources([...FOLDERS, 'clients'])
 
 it.each(Object.entries(RULES))('%s', (_, rule) => {
   expect(rule(SOURCES)).toEqual([])
@@ -48,6 +48,31 @@ const VIOLATIONS: [rule: string, ...files: [path: string, text: string][]][] = [
   [
     'imports point to folders before their own',
     ['server/storage/sqlite/a.ts', "new Worker(new URL('../writer/worker.ts', import.meta.url))"],
+  ],
+  [
+    'no rooms import each other in a circle',
+    ['server/http/app.ts', "import { paymentRoutes } from '../payments/http.ts'"],
+    ['server/payments/http.ts', "import { endpoint } from '../http/guards/endpoint.ts'"],
+  ],
+  [
+    'no rooms import each other in a circle',
+    ['simulator/main.ts', "import { run } from './run/cli/cli.ts'"],
+    ['simulator/run/cli/cli.ts', "import type { Run } from '../../main.ts'"],
+  ],
+  [
+    'no files import each other in a circle',
+    ['protocol/a.ts', "import type { B } from './b.ts'"],
+    ['protocol/b.ts', "const a = await import('./a.ts')"],
+  ],
+  [
+    'no files import each other in a circle',
+    ['clients/node/a.ts', "export * from './b.ts'"],
+    ['clients/node/b.ts', "import {\n  type A,\n} from './a.ts'"],
+  ],
+  [
+    'no files import each other in a circle',
+    ['simulator/speaker/connection/session.ts', "import { lineOf } from '#line'"],
+    ['simulator/speaker/connection/line/node.ts', "import type { Will } from '../session.ts'"],
   ],
   [
     'no folders import each other in a circle',
@@ -114,8 +139,12 @@ const VIOLATIONS: [rule: string, ...files: [path: string, text: string][]][] = [
     ['server/stores/to.ts', "import type { z } from '@hono/zod-openapi'"],
   ],
   [
-    'nouns do not know their HTTP adapters',
+    'only the adapters of nouns, and what is after all nouns, know HTTP',
     ['server/stores/a.ts', "import type { changeDto } from './dto.ts'"],
+  ],
+  [
+    'only the adapters of nouns, and what is after all nouns, know HTTP',
+    ['server/delivery/a.ts', "import type { HttpEnv } from '../http/response/env.ts'"],
   ],
   [
     'only what opens the database knows a storage engine',
@@ -149,6 +178,21 @@ it.each(VIOLATIONS)('finds a violation: %s', (rule, ...files) => {
   const found = RULES[rule]?.(files.map(([path, text]) => planted(path, text)))
   expect(found).not.toEqual([])
   for (const sentence of found ?? []) expect(sentence).toMatch(/^\S+ .+: .+/)
+})
+
+it('names the imports of a circle, each circle once, and nothing that leads to it', () => {
+  const files: [path: string, text: string][] = [
+    ['server/mqtt/start.ts', "import './a.ts'"],
+    ['server/mqtt/a.ts', "import type { B } from './b.ts'"],
+    ['server/mqtt/b.ts', "import { c } from './c.ts'\nimport './end.ts'"],
+    ['server/mqtt/c.ts', "import type { A } from './a.ts'"],
+    ['server/mqtt/end.ts', ''],
+  ]
+  const found = RULES['no files import each other in a circle']?.(files.map((file) => planted(...file)))
+  expect(found).toEqual([
+    'server/mqtt/c.ts imports server/mqtt/a.ts, server/mqtt/a.ts imports server/mqtt/b.ts, server/mqtt/b.ts imports server/mqtt/c.ts: ' +
+      'move what both need, be it a type, to the file that comes first, or to one of its own',
+  ])
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { SourceFile } from './sources.ts'
+import { SEAMS, type SourceFile } from './sources.ts'
 
 /** A folder with more files of its own needs subfolders. */
 const MOST_LOOSE_FILES = 15
@@ -12,7 +12,6 @@ const LARGE_FOLDERS = new Map([
 const NOUN = '(partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
 const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|examples)\\.ts$`)
-const ADAPTERS = "the nouns' http.ts, dto.ts and examples.ts"
 
 /**
  * The folders of protocol/ and server/ from the inside to the outside. A file may import from its own folder and from
@@ -22,6 +21,12 @@ const ORDER = [
   'protocol/**',
   'server/platform/**',
   'server/security',
+  'server/idempotency',
+  'server/http/response',
+  'server/http/openapi/**',
+  'server/http/errors',
+  'server/http/guards',
+  'server/http',
   'server/stores',
   'server/partners',
   'server/devices/**',
@@ -30,7 +35,6 @@ const ORDER = [
   'server/payments/**',
   'server/events',
   'server/webhooks/**',
-  'server/idempotency',
   'server/storage',
   'server/storage/shared/**',
   'server/storage/acts/**',
@@ -42,23 +46,12 @@ const ORDER = [
   'server/delivery',
   'server/dialects/**',
   'server/mqtt',
-  'server/http/response',
-  'server/http/openapi/**',
-  'server/http/errors',
-  'server/http/guards',
-  ADAPTERS,
   'server/site/**',
-  'server/http',
   'server/app',
   'server/operate',
   'server/operate/cli',
   'server',
 ]
-
-/** A file's folder; the adapters of all nouns count as one folder. */
-function folderOf(path: string): string {
-  return ADAPTER.test(path) ? ADAPTERS : dirname(path)
-}
 
 /** The place of a folder in `ORDER`; -1 when it has none. */
 function rankOf(folder: string): number {
@@ -67,9 +60,21 @@ function rankOf(folder: string): number {
   )
 }
 
+/** A folder of the top, with all that is in it. The loose files beside such folders count as one. */
+function roomOf(path: string): string {
+  const [top, room, ...rest] = path.split('/')
+  return rest.length > 0 ? `${top}/${room}` : `${top}`
+}
+
+/** A file's folder. The adapters of a noun are above the rest of its folder, and count as one of their own. */
+function folderOf(path: string): string {
+  return ADAPTER.test(path) ? `the adapters of ${dirname(path)}` : dirname(path)
+}
+
 const within = (...folders: string[]) => new RegExp(`^(${folders.join('|')})(/|$)`)
-const PRODUCT = within('protocol', 'server', 'simulator')
-const NOUNS = within(`server/${NOUN}`)
+const PRODUCT = within('protocol', 'server', 'simulator', 'clients')
+/** May know HTTP, besides the adapters of nouns. */
+const KNOWS_HTTP = within('server/(http|site|app|operate)', 'server/[^/]+\\.ts')
 const isPure = (path: string) => within(`server/${NOUN}`, 'server/delivery').test(path) && !ADAPTER.test(path)
 
 /** What runs in a page too, but for the files that Node.js has of its own, each of which has a twin or stays behind. */
@@ -121,25 +126,57 @@ function textRule(files: (path: string) => boolean, forbidden: RegExp, instead: 
       })
 }
 
-/** Folders import each other in a circle when the imported folder leads back to the importing one. */
-function circles(sources: readonly SourceFile[]): string[] {
-  const edges = sources.flatMap(({ path, imports }) =>
-    imports
-      .filter((imported) => PRODUCT.test(imported) && folderOf(imported) !== folderOf(path))
-      .map((imported) => ({ path, imported, from: folderOf(path), to: folderOf(imported) })),
-  )
-  const targets = Map.groupBy(edges, ({ from }) => from)
-  const leadsTo = (from: string, to: string, seen = new Set<string>()): boolean => {
-    if (from === to) return true
-    if (seen.has(from)) return false
-    seen.add(from)
-    return (targets.get(from) ?? []).some((edge) => leadsTo(edge.to, to, seen))
+/** An import from one group of files into another. */
+interface Edge {
+  path: string
+  imported: string
+  from: string
+  to: string
+}
+
+/** The shortest way from where an edge leads to where it begins. Undefined when there is none. */
+function wayBack(edge: Edge, edges: readonly Edge[]): Edge[] | undefined {
+  // A map also goes through what is added meanwhile.
+  const ways = new Map<string, Edge[]>([[edge.to, []]])
+  for (const [at, way] of ways) {
+    if (at === edge.from) return way
+    for (const next of edges) if (next.from === at && !ways.has(next.to)) ways.set(next.to, [...way, next])
   }
-  // One example for each pair of folders.
-  const pairs = new Map(edges.map((edge) => [`${edge.from} imports ${edge.to}`, edge]))
-  return [...pairs]
-    .filter(([, { from, to }]) => leadsTo(to, from))
-    .map(([pair, { path, imported }]) => `${pair} (${path}: ${imported}): break the circle of folders`)
+  return undefined
+}
+
+/** Leaves out, again and again, what nothing leads to or what leads nowhere: most edges are on no circle. */
+function perhapsCircular(edges: readonly Edge[]): readonly Edge[] {
+  const begins = new Set(edges.map(({ from }) => from))
+  const ends = new Set(edges.map(({ to }) => to))
+  const left = edges.filter(({ from, to }) => begins.has(to) && ends.has(from))
+  return left.length === edges.length ? left : perhapsCircular(left)
+}
+
+/** Finds groups of files of the product that import each other in a circle, types included: each circle once. */
+function circleRule(groupOf: (path: string) => string, instead: string): Rule {
+  return (sources) => {
+    const all = sources
+      .filter(({ path }) => PRODUCT.test(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .flatMap((imported) => SEAMS.get(imported) ?? imported)
+          .filter((imported) => PRODUCT.test(imported))
+          .map((imported) => ({ path, imported, from: groupOf(path), to: groupOf(imported) })),
+      )
+      .filter(({ from, to }) => from !== to)
+    const edges = perhapsCircular(all)
+    const circles = new Map<string, string>()
+    for (const edge of edges) {
+      const way = wayBack(edge, edges)
+      if (!way) continue
+      const circle = [edge, ...way]
+      const groups = circle.map(({ from }) => from).sort()
+      const steps = circle.map(({ path, imported }) => `${path} imports ${imported}`)
+      circles.set(groups.join(), `${steps.join(', ')}: ${instead}`)
+    }
+    return [...circles.values()]
+  }
 }
 
 function crowdedFolders(sources: readonly SourceFile[]): string[] {
@@ -154,15 +191,25 @@ function crowdedFolders(sources: readonly SourceFile[]): string[] {
 export const RULES: Record<string, Rule> = {
   'every folder of the server has a place in the order': (sources) =>
     sources
-      .filter(({ path }) => within('protocol', 'server').test(path) && rankOf(folderOf(path)) < 0)
+      .filter(({ path }) => within('protocol', 'server').test(path) && rankOf(dirname(path)) < 0)
       .map(({ path }) => `${path} is in a folder without a place: add the folder to ORDER`),
   'imports point to folders before their own': importRule(
     (path) => within('protocol', 'server').test(path),
-    (imported, path) => PRODUCT.test(imported) && rankOf(folderOf(imported)) > rankOf(folderOf(path)),
+    (imported, path) => PRODUCT.test(imported) && rankOf(dirname(imported)) > rankOf(dirname(path)),
     'move what both need to a folder before both, or take a small type as a parameter',
   ),
-  'no folders import each other in a circle': (sources) =>
-    circles(sources.filter(({ path }) => PRODUCT.test(path))),
+  'no rooms import each other in a circle': circleRule(
+    roomOf,
+    'move what both rooms need into one before both',
+  ),
+  'no folders import each other in a circle': circleRule(
+    folderOf,
+    'move what both folders need into one before both',
+  ),
+  'no files import each other in a circle': circleRule(
+    (path) => path,
+    'move what both need, be it a type, to the file that comes first, or to one of its own',
+  ),
   'no folder has too many loose files': (sources) =>
     crowdedFolders(sources.filter(({ path }) => PRODUCT.test(path))),
   'the protocol and the server know neither simulator nor tests': importRule(
@@ -198,9 +245,9 @@ export const RULES: Record<string, Rule> = {
     (imported) => /^(hono|@hono\/[^/]+|drizzle-orm|better-sqlite3|pg|aedes)(\/|$)/.test(imported),
     "declare a port in the noun's ports.ts; http.ts, server/mqtt or server/storage adapts it",
   ),
-  'nouns do not know their HTTP adapters': importRule(
-    (path) => NOUNS.test(path) && !ADAPTER.test(path),
-    (imported) => ADAPTER.test(imported),
+  'only the adapters of nouns, and what is after all nouns, know HTTP': importRule(
+    (path) => within('server').test(path) && !ADAPTER.test(path) && !KNOWS_HTTP.test(path),
+    (imported) => ADAPTER.test(imported) || within('server/http').test(imported),
     'take a type of the noun; the adapter imports the noun',
   ),
   'only what opens the database knows a storage engine': importRule(

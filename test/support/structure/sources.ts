@@ -12,6 +12,14 @@ export interface SourceFile {
   imports: string[]
 }
 
+const PACKAGE: { imports: Record<string, Record<string, string>> } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+)
+/** The files behind each name in the `imports` of package.json. */
+export const SEAMS = new Map(
+  Object.entries(PACKAGE.imports).map(([name, files]) => [name, Object.values(files).map(normalize)]),
+)
+
 /** Static and dynamic imports, and the files that worker threads run. */
 const IMPORT =
   /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*)(['"])([^'"\n]+)\1|\bnew Worker\(\s*new URL\(\s*'([^'\n]+)'/g
@@ -31,7 +39,7 @@ export function withoutComments(text: string): string {
 export function readSources(folders: readonly string[]): SourceFile[] {
   const files = globSync(
     folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
-    { cwd: ROOT },
+    { cwd: ROOT, exclude: ['**/node_modules/**'] },
   )
   return files.map((found) => {
     const path = found.replaceAll('\\', '/')
