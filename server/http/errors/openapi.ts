@@ -1,15 +1,13 @@
 import type { ErrorDetail, ErrorName } from '../../platform/errors.ts'
-import { type HeaderName, headers } from '../openapi/components.ts'
+import { type HeaderNames, headers } from '../openapi/components.ts'
 import { example, story } from '../openapi/examples/story.ts'
 import { type ErrorStatus, errorBody, publicError } from './catalogue.ts'
 
 /** The errors of every operation. */
 const ALWAYS: readonly ErrorName[] = ['INTERNAL', 'UNAVAILABLE']
 
-type Headers = Readonly<Record<string, HeaderName>>
-
 /** The headers of a status besides X-Request-Id. */
-const HEADERS_OF: { [S in ErrorStatus]?: Headers } = {
+const HEADERS_OF: { [S in ErrorStatus]?: HeaderNames } = {
   401: { 'WWW-Authenticate': 'Authenticate' },
   429: { 'Retry-After': 'RetryAfter' },
   503: { 'Retry-After': 'RetryAfter' },
@@ -23,7 +21,7 @@ export type ExampleDetails = { readonly [N in ErrorName]?: Readonly<Record<strin
  * the shared error body, restricted to these codes. `shared` are the headers of all responses but 401: a caller that is
  * not authenticated learns nothing about a partner.
  */
-export function errors(kinds: readonly ErrorName[], details: ExampleDetails, shared: Headers) {
+export function errors(kinds: readonly ErrorName[], details: ExampleDetails, shared: HeaderNames) {
   const byStatus = Map.groupBy(new Set([...kinds, ...ALWAYS]), (kind) => publicError(kind).status)
   return Object.fromEntries(
     [...byStatus].map(([status, kinds]) => [status, describe(status, kinds, details, shared)]),
@@ -38,7 +36,7 @@ function describe(
   status: ErrorStatus,
   kinds: readonly ErrorName[],
   details: ExampleDetails,
-  shared: Headers,
+  shared: HeaderNames,
 ) {
   const known = kinds
     .map((kind) => errorBody({ kind, details: detailsOf(details[kind]) }, story.requestId))

@@ -19,10 +19,7 @@ export interface Guard {
   security: Record<string, string[]>[]
 }
 
-interface Step {
-  checks: readonly Check[]
-  errors: readonly ErrorName[]
-}
+type Step = Pick<Guard, 'checks' | 'errors'>
 
 export type Guards = ReturnType<typeof createGuards>
 

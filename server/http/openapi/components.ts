@@ -95,11 +95,12 @@ export const HEADERS = {
   },
 } as const
 
-export type HeaderName = keyof typeof HEADERS
+/** Headers of an answer, by their names in it. */
+export type HeaderNames = Readonly<Record<string, keyof typeof HEADERS>>
 export type ParameterName = keyof typeof PARAMETERS
 
 /** Refers to headers of `HEADERS`. */
-export const headers = (names: Readonly<Record<string, HeaderName>>) =>
+export const headers = (names: HeaderNames) =>
   Object.fromEntries(
     Object.entries(names).map(([name, shared]) => [
       name,
