@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import {
   bruToEnvJsonV2,
   bruToJsonV2,
@@ -10,7 +11,14 @@ import { describe, expect, it } from 'vitest'
 import { createTestApi } from '../../support/api.ts'
 import { checksumVectors, toBeSigned } from '../../support/checksum-vectors.ts'
 import { settle } from '../../support/clock.ts'
-import { collectionFiles, readCollection, runScript, sendBruno } from '../../support/http/bruno.ts'
+import {
+  COLLECTION,
+  collectionFiles,
+  readCollection,
+  runScript,
+  sendBruno,
+} from '../../support/http/bruno.ts'
+import { brunoRequests } from '../../support/http/bruno-collection.ts'
 
 const { requests, bearer, environment } = readCollection()
 
@@ -24,18 +32,13 @@ describe('the Bruno collection', () => {
     expect(again).toBe(text)
   })
 
-  it('has one request for each operation of the API, and no other', async () => {
+  it('has the requests that follow from the OpenAPI document (`npx vitest run FILE -u` writes them), and no other', async () => {
     const { body } = await createTestApi().request('GET', '/openapi.json')
-    const paths: Record<string, Record<string, unknown>> = Object(body).paths
-    const described = Object.entries(paths).flatMap(([path, item]) =>
-      Object.keys(item)
-        .filter((key) => ['get', 'put', 'post', 'delete', 'patch'].includes(key))
-        .map((method) => `${method} ${path}`),
-    )
-    const sent = requests.map(({ http }) =>
-      `${http.method} ${http.url.replace('{{baseUrl}}', '')}`.replaceAll(/:(\w+)/g, '{$1}'),
-    )
-    expect(sent.sort()).toEqual(described.sort())
+    const derived = brunoRequests(body)
+    const own = ['collection.bru', 'environments/local.bru']
+    expect([...collectionFiles().keys()]).toEqual([...derived.keys(), ...own].toSorted())
+    for (const [name, text] of derived)
+      await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(name, COLLECTION)))
   })
 
   it('declares the client secret as a secret, without its value', () => {

@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Answer, TestApi } from '../api.ts'
 
-const FOLDER = new URL('../../../server/site/collection/', import.meta.url)
+export const COLLECTION = new URL('../../../server/site/collection/', import.meta.url)
 
 const pairs = z.array(z.object({ name: z.string(), value: z.string() })).default([])
 const requestFile = z.object({
@@ -35,8 +35,10 @@ export type BrunoRequest = z.infer<typeof requestFile>
 
 /** The collection's .bru files by their path in it, as text. */
 export function collectionFiles(): Map<string, string> {
-  const names = globSync('**/*.bru', { cwd: fileURLToPath(FOLDER) }).map((name) => name.replaceAll('\\', '/'))
-  return new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER), 'utf8')]))
+  const names = globSync('**/*.bru', { cwd: fileURLToPath(COLLECTION) }).map((name) =>
+    name.replaceAll('\\', '/'),
+  )
+  return new Map(names.sort().map((name) => [name, readFileSync(new URL(name, COLLECTION), 'utf8')]))
 }
 
 /** The collection, its requests in their order. */
@@ -130,20 +132,20 @@ export async function sendBruno(
     ...(body && { body: interpolate(JSON.stringify(body), variables, inJson) }),
     headers: Object.fromEntries(request.headers.map(({ name, value }) => [name, filled(value)])),
   })
-  for (const { name, value } of assertions) assertion(name, filled(value), answer)
+  for (const { name, value } of assertions) assertion(name, filled(value), answer, request.meta.name)
   runScript(script.res, { variables, now, body, answer })
   runScript(tests, { variables, now, body, answer })
   return answer
 }
 
 /** One line of an `assert` block: `res.body.store.id: isString`. */
-function assertion(path: string, rule: string, res: Answer) {
+function assertion(path: string, rule: string, res: Answer, request: string) {
   const found = path.split('.').reduce<unknown>((value, name) => Object(value)[name], { res })
   const [operator, ...rest] = rule.split(' ')
   const operand = rest.join(' ')
   switch (operator) {
     case 'eq':
-      return expect(String(found), path).toBe(operand)
+      return expect(String(found), `${request}: ${path}`).toBe(operand)
     case 'isString':
       return expect(found, path).toBeTypeOf('string')
     case 'length':
