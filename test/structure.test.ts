@@ -180,17 +180,18 @@ it.each(VIOLATIONS)('finds a violation: %s', (rule, ...files) => {
   for (const sentence of found ?? []) expect(sentence).toMatch(/^\S+ .+: .+/)
 })
 
-it('names the imports of a circle, each circle once, and nothing that leads to it', () => {
+it('names the imports of the shortest circle that a wrong import closes, and nothing that leads to it', () => {
   const files: [path: string, text: string][] = [
     ['server/mqtt/start.ts', "import './a.ts'"],
-    ['server/mqtt/a.ts', "import type { B } from './b.ts'"],
+    ['server/mqtt/a.ts', "import type { B } from './b.ts'\nimport { x } from './x.ts'"],
+    ['server/mqtt/x.ts', "import type { B } from './b.ts'"],
     ['server/mqtt/b.ts', "import { c } from './c.ts'\nimport './end.ts'"],
     ['server/mqtt/c.ts', "import type { A } from './a.ts'"],
     ['server/mqtt/end.ts', ''],
   ]
   const found = RULES['no files import each other in a circle']?.(files.map((file) => planted(...file)))
   expect(found).toEqual([
-    'server/mqtt/c.ts imports server/mqtt/a.ts, server/mqtt/a.ts imports server/mqtt/b.ts, server/mqtt/b.ts imports server/mqtt/c.ts: ' +
+    'server/mqtt/a.ts imports server/mqtt/b.ts, server/mqtt/b.ts imports server/mqtt/c.ts, server/mqtt/c.ts imports server/mqtt/a.ts: ' +
       'move what both need, be it a type, to the file that comes first, or to one of its own',
   ])
 })

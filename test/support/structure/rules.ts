@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { circlesOf } from './circles.ts'
 import { SEAMS, type SourceFile } from './sources.ts'
 
 /** A folder with more files of its own needs subfolders. */
@@ -126,37 +127,10 @@ function textRule(files: (path: string) => boolean, forbidden: RegExp, instead: 
       })
 }
 
-/** An import from one group of files into another. */
-interface Edge {
-  path: string
-  imported: string
-  from: string
-  to: string
-}
-
-/** The shortest way from where an edge leads to where it begins. Undefined when there is none. */
-function wayBack(edge: Edge, edges: readonly Edge[]): Edge[] | undefined {
-  // A map also goes through what is added meanwhile.
-  const ways = new Map<string, Edge[]>([[edge.to, []]])
-  for (const [at, way] of ways) {
-    if (at === edge.from) return way
-    for (const next of edges) if (next.from === at && !ways.has(next.to)) ways.set(next.to, [...way, next])
-  }
-  return undefined
-}
-
-/** Leaves out, again and again, what nothing leads to or what leads nowhere: most edges are on no circle. */
-function perhapsCircular(edges: readonly Edge[]): readonly Edge[] {
-  const begins = new Set(edges.map(({ from }) => from))
-  const ends = new Set(edges.map(({ to }) => to))
-  const left = edges.filter(({ from, to }) => begins.has(to) && ends.has(from))
-  return left.length === edges.length ? left : perhapsCircular(left)
-}
-
-/** Finds groups of files of the product that import each other in a circle, types included: each circle once. */
+/** Finds groups of files of the product that import each other in a circle, types included. */
 function circleRule(groupOf: (path: string) => string, instead: string): Rule {
   return (sources) => {
-    const all = sources
+    const edges = sources
       .filter(({ path }) => PRODUCT.test(path))
       .flatMap(({ path, imports }) =>
         imports
@@ -165,17 +139,10 @@ function circleRule(groupOf: (path: string) => string, instead: string): Rule {
           .map((imported) => ({ path, imported, from: groupOf(path), to: groupOf(imported) })),
       )
       .filter(({ from, to }) => from !== to)
-    const edges = perhapsCircular(all)
-    const circles = new Map<string, string>()
-    for (const edge of edges) {
-      const way = wayBack(edge, edges)
-      if (!way) continue
-      const circle = [edge, ...way]
-      const groups = circle.map(({ from }) => from).sort()
-      const steps = circle.map(({ path, imported }) => `${path} imports ${imported}`)
-      circles.set(groups.join(), `${steps.join(', ')}: ${instead}`)
-    }
-    return [...circles.values()]
+    return circlesOf(edges).map((circle) => {
+      const imports = circle.map(({ path, imported }) => `${path} imports ${imported}`)
+      return `${imports.join(', ')}: ${instead}`
+    })
   }
 }
 
