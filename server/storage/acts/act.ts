@@ -55,7 +55,9 @@ export interface Engine {
   /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Adds an event that no trigger adds. */
-  event(clientId: string, type: EventType, at: number, data: EventData): Act<void>
+  event(clientId: string, type: EventType, at: number, data: EventData): Act<unknown>
+  /** As `event`, and returns its seq. In PostgreSQL whoever gives seqs waits for this commit. */
+  eventAtOnce(clientId: string, type: EventType, at: number, data: EventData): Act<number>
   /**
    * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
    * value under two keys.
@@ -67,8 +69,8 @@ export interface Engine {
   trueLiteral: '1' | 'true'
   /** Rows that one read looks at. */
   scanned: number
-  /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */
-  among(text: string, parameter: string): string
+  /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
+  among(value: string, parameter: string, type?: 'text' | 'bigint'): string
 }
 
 /** Carries out an act at once. `run` answers a statement. */

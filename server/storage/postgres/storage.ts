@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createEventLog } from '../acts/lists/event-log.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createRegister } from '../acts/registration.ts'
@@ -22,6 +23,7 @@ import {
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
+import { createNumberEvents } from './acts/event-numbers.ts'
 import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
@@ -33,7 +35,6 @@ import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
-import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
@@ -111,7 +112,7 @@ function createPorts(
     bills: createBillRecords(engine),
     payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
-    events: createEventLog(database, rules),
+    events: createEventLog(engine, rules, createNumberEvents(database)),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),

@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createEventLog } from '../acts/lists/event-log.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createRegister } from '../acts/registration.ts'
@@ -34,7 +35,6 @@ import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/data
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
-import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
@@ -151,7 +151,7 @@ export function createPorts(
     bills: createBillRecords(engine),
     payments: createPaymentRecords(database, toView, record),
     outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
-    events: createEventLog(database, events, rules),
+    events: createEventLog(engine, rules, async () => 0),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),

@@ -1,8 +1,9 @@
 import type { PaymentRecords } from '../../../payments/ports.ts'
+import { PAYMENT_COLUMNS } from '../../acts/payments/columns.ts'
 import type { StorageRules } from '../../rules.ts'
 import type { PaymentRow } from '../../shared/payment-mapping.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
-import { createReadViews, PAYMENT_COLUMNS } from './payment/payment-views.ts'
+import { createReadViews } from './payment/payment-views.ts'
 
 export function createPaymentRecords(
   database: PostgresDatabase,

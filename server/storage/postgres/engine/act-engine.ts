@@ -5,7 +5,7 @@ import type { PostgresDatabase, Tx } from './database.ts'
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: Pick<
   Engine,
-  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
+  'lock' | 'event' | 'eventAtOnce' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
 > = {
   // It gets its seq after the commit.
   *event(clientId, type, at, data) {
@@ -14,6 +14,17 @@ export const POSTGRES: Pick<
       'INSERT INTO event_queue (client_id, type, at, data) VALUES ($1, $2, $3, $4)',
       [...[clientId, type, at, JSON.stringify(data)]],
     )
+  },
+  *eventAtOnce(clientId, type, at, data) {
+    const added = yield* row<{ seq: number }>(
+      'events.addAtOnce',
+      `WITH risen AS (
+         UPDATE event_sequence SET last = greatest(last + 1, clock_ms() * 1000, $3::bigint * 1000) RETURNING last
+       )
+       INSERT INTO events (client_id, seq, at, type, data) SELECT $1, last, $3, $2, $4 FROM risen RETURNING seq`,
+      [clientId, type, at, JSON.stringify(data)],
+    )
+    return added?.seq ?? 0
   },
   totalOf: (column, storeNumber) =>
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
@@ -25,7 +36,7 @@ export const POSTGRES: Pick<
     const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
     return locked.length > 0
   },
-  among: (text, parameter) => `${text} = ANY(${parameter}::text[])`,
+  among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
 }
 
 /** Answers the statements of acts in a transaction, or outside one. */

@@ -1,8 +1,8 @@
 import type { AnnouncementLists } from '../../../announcements/ports.ts'
+import { TRAIL_COLUMNS } from '../../acts/payments/columns.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type TrailRow, toTrail } from '../../shared/payment-mapping.ts'
 import { numbersBetween, placed, type Window, walkBack } from '../../shared/walk-back.ts'
-import { TRAIL_COLUMNS } from '../acts/payment/payment-views.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
 import { endsOf, lowestAt, scan } from './numbered-rows.ts'
 

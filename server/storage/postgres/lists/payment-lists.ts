@@ -1,4 +1,5 @@
 import type { PaymentFilter, PaymentLists } from '../../../payments/ports.ts'
+import { PAYMENT_COLUMNS } from '../../acts/payments/columns.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
 import {
@@ -10,7 +11,7 @@ import {
   type Window,
   walkBack,
 } from '../../shared/walk-back.ts'
-import { createReadViews, PAYMENT_COLUMNS } from '../acts/payment/payment-views.ts'
+import { createReadViews } from '../acts/payment/payment-views.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
 import { endsOf, INDEXED, lowestAt, SCANNED, scan } from './numbered-rows.ts'
 

@@ -1,27 +1,31 @@
 import type Database from 'better-sqlite3'
-import { type Engine, rows, type Statement } from '../../acts/act.ts'
+import { type Engine, row, type Statement } from '../../acts/act.ts'
+
+const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) {
+  const added = yield* row<{ seq: number }>(
+    'events.add',
+    `INSERT INTO events (client_id, seq, at, type, data)
+     VALUES ($1, max($3 * 1000, 1 + coalesce(
+       (SELECT max(seq) FROM events WHERE client_id = $1),
+       (SELECT seq FROM deleted_events WHERE client_id = $1), 0
+     )), $3, $2, $4) RETURNING seq`,
+    [clientId, type, at, JSON.stringify(data)],
+  )
+  return added?.seq ?? 0
+}
 
 /** What acts find different in SQLite. */
 export const SQLITE: Pick<
   Engine,
-  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
+  'lock' | 'holdKey' | 'event' | 'eventAtOnce' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
 > = {
   *lock() {
     yield* []
     return true
   },
   *holdKey() {},
-  *event(clientId, type, at, data) {
-    yield* rows(
-      'events.add',
-      `INSERT INTO events (client_id, seq, at, type, data)
-       VALUES ($1, max($3 * 1000, 1 + coalesce(
-         (SELECT max(seq) FROM events WHERE client_id = $1),
-         (SELECT seq FROM deleted_events WHERE client_id = $1), 0
-       )), $3, $2, $4)`,
-      [clientId, type, at, JSON.stringify(data)],
-    )
-  },
+  event: eventAtOnce,
+  eventAtOnce,
   // The newest are in a small table: see store-totals.ts.
   totalOf(column, storeNumber) {
     const inTable = (table: string) =>
@@ -32,7 +36,7 @@ export const SQLITE: Pick<
   trueLiteral: '1',
   // About a millisecond.
   scanned: 1_024,
-  among: (text, parameter) => `${text} IN (SELECT value FROM json_each(${parameter}))`,
+  among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
 }
 
 /** Answers the statements of acts on one connection. */
