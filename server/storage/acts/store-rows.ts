@@ -3,7 +3,12 @@ import { createStoreMapping, type StoreRow } from '../shared/store-mapping.ts'
 import { type Act, type Engine, row, rows } from './act.ts'
 
 /** Reads and writes whole stores, inside the acts of every port. */
-export function createStoreRows({ vault, totalOf, raise }: Pick<Engine, 'vault' | 'totalOf' | 'raise'>) {
+export function createStoreRows({
+  vault,
+  totalOf,
+  among,
+  raise,
+}: Pick<Engine, 'vault' | 'totalOf' | 'among' | 'raise'>) {
   const { toStore, toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
   const columns = `s.id, s.client_id AS "clientId", s.user_id AS "userId", s.terminal_id AS "terminalID",
     s.terminal_name AS "terminalName", s.store_name AS "storeName", s.owner_name AS "ownerName",
@@ -39,6 +44,17 @@ export function createStoreRows({ vault, totalOf, raise }: Pick<Engine, 'vault' 
         [deviceRowId],
       )
       return found.map(toStore)
+    },
+
+    /** The stores with these row ids, the highest first. */
+    *ofNumbers(rowIds: readonly number[]): Act<{ rowId: number; createdAt: number; store: Store }[]> {
+      const found = yield* rows<StoreRow & { rowId: number; createdAt: number }>(
+        'stores.ofNumbers',
+        `SELECT s.number AS "rowId", s.created_at AS "createdAt", ${columns} FROM stores s
+         WHERE ${among('s.number', '$1', 'bigint')} ORDER BY s.number DESC`,
+        [rowIds],
+      )
+      return found.map(({ rowId, createdAt, ...row }) => ({ rowId, createdAt, store: toStore(row) }))
     },
 
     /** Changes nothing when the partner has a store for this terminal. */

@@ -5,6 +5,7 @@ import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
+import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createRegister } from '../acts/registration.ts'
@@ -37,7 +38,6 @@ import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
-import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
@@ -161,7 +161,7 @@ export function createPorts(
       announcements: createAnnouncementLists(database, rules),
       devices: createDeviceLists(database, rows),
       payments: createPaymentLists(database, toView, digests, rules),
-      stores: createStoreLists(database, storeRows, rules),
+      stores: createStoreLists(engine, rules),
     },
   }
 }

@@ -6,6 +6,8 @@ const SMALL: Record<string, string> = {
   __drizzle_migrations: 'a row for each migration',
   partners: 'a hub has tens of partners',
   json_each: 'the list that was asked for',
+  ends: 'one row, of the first and the last number',
+  search: 'twenty steps, which halve the numbers',
   'VALUES CLAUSE': 'the rows that are inserted',
   'CONSTANT ROW': 'one row of values',
   announcements_due: 'what is on its way: two minutes of payments',
