@@ -67,6 +67,8 @@ export interface Engine {
   forUpdate: '' | 'FOR UPDATE'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
+  /** The condition that a device `d` with its health `h` is connected, of one that it was born since, and what it joins. */
+  presence: { join: string; isConnected(born: string): string }
   /** Rows that one read looks at. */
   scanned: number
   /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */

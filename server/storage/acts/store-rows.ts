@@ -31,19 +31,29 @@ export function createStoreRows({
     return store
   }
 
+  /** The stores of devices, in the order in which they were linked. Devices without a store are left out. */
+  function* ofDevices(deviceRowIds: readonly number[]): Act<Map<number, Store[]>> {
+    const found = yield* rows<StoreRow & { deviceRowId: number }>(
+      'stores.ofDevices',
+      `SELECT l.device_number AS "deviceRowId", ${columns}
+       FROM device_stores l JOIN stores s ON s.number = l.store_number
+       WHERE ${among('l.device_number', '$1', 'bigint')} ORDER BY l.linked_at, s.id`,
+      [deviceRowIds],
+    )
+    const stores = new Map<number, Store[]>()
+    for (const { deviceRowId, ...row } of found)
+      stores.set(deviceRowId, [...(stores.get(deviceRowId) ?? []), toStore(row)])
+    return stores
+  }
+
   return {
     find,
     get,
 
-    /** The stores of a device, in the order in which they were linked. */
+    ofDevices,
+
     *ofDevice(deviceRowId: number): Act<Store[]> {
-      const found = yield* rows<StoreRow>(
-        'stores.ofDevice',
-        `SELECT ${columns} FROM device_stores l JOIN stores s ON s.number = l.store_number
-         WHERE l.device_number = $1 ORDER BY l.linked_at, s.id`,
-        [deviceRowId],
-      )
-      return found.map(toStore)
+      return (yield* ofDevices([deviceRowId])).get(deviceRowId) ?? []
     },
 
     /** The stores with these row ids, the highest first. */

@@ -5,7 +5,15 @@ import type { PostgresDatabase, Tx } from './database.ts'
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: Pick<
   Engine,
-  'lock' | 'event' | 'eventAtOnce' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
+  | 'lock'
+  | 'event'
+  | 'eventAtOnce'
+  | 'totalOf'
+  | 'forUpdate'
+  | 'trueLiteral'
+  | 'presence'
+  | 'scanned'
+  | 'among'
 > = {
   // It gets its seq after the commit.
   *event(clientId, type, at, data) {
@@ -30,6 +38,12 @@ export const POSTGRES: Pick<
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
   forUpdate: 'FOR UPDATE',
   trueLiteral: 'true',
+  // A device of a hub that beats is connected while that hub runs.
+  presence: {
+    join: 'JOIN device_state st ON st.device_number = d.number',
+    isConnected: (born) =>
+      `st.session_id IS NOT NULL AND CASE WHEN st.hub IS NULL THEN ${born} ELSE st.hub IN (SELECT id FROM live_hubs) END`,
+  },
   // Some ten milliseconds of the server.
   scanned: 10_000,
   *lock(name, select, values) {

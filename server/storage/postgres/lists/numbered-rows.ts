@@ -1,10 +1,8 @@
-import { type ChooseRange, type LowestAt, nextRows } from '../../shared/walk-back.ts'
+import { type LowestAt, nextRows } from '../../shared/walk-back.ts'
 import type { Tx } from '../engine/database.ts'
 
 /** Tables of numbered rows, each with the column of its time. */
 const TIMES = { payments: 'received_at', announcements: 'queued_at' }
-
-type Table = 'devices' | 'stores' | keyof typeof TIMES
 
 /** Rows that one read looks at: some ten milliseconds of the server. */
 export const SCANNED = 10_000
@@ -12,7 +10,10 @@ export const SCANNED = 10_000
 export const INDEXED = 250_000
 
 /** The lowest and the highest number of a table's rows; 0 when it is empty. */
-export async function endsOf(query: Tx['query'], table: Table): Promise<{ lowest: number; highest: number }> {
+export async function endsOf(
+  query: Tx['query'],
+  table: keyof typeof TIMES,
+): Promise<{ lowest: number; highest: number }> {
   const [row] = await query<{ lowest: number; highest: number }>(
     `lists.ends ${table}`,
     `SELECT coalesce((SELECT min(number) FROM ${table}), 0) AS lowest,
@@ -41,24 +42,6 @@ export function lowestAt(query: Tx['query'], table: keyof typeof TIMES): LowestA
       [highest, at],
     )
     return row?.number ?? highest + 1
-  }
-}
-
-/** Chooses the next rows of one partner, by the index of its rows. */
-export function rowsOfPartner(
-  query: Tx['query'],
-  table: 'devices' | 'stores',
-  clientId: string,
-  count = SCANNED,
-): ChooseRange {
-  return async (top, least) => {
-    const [row] = await query<{ number: number }>(
-      `lists.${table} of a partner`,
-      `SELECT number FROM ${table} WHERE client_id = $1 AND number < $2 AND number >= $3
-       ORDER BY number DESC LIMIT 1 OFFSET $4`,
-      [clientId, top, least, count - 1],
-    )
-    return { from: row?.number ?? least, below: top }
   }
 }
 

@@ -17,7 +17,16 @@ const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) 
 /** What acts find different in SQLite. */
 export const SQLITE: Pick<
   Engine,
-  'lock' | 'holdKey' | 'event' | 'eventAtOnce' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
+  | 'lock'
+  | 'holdKey'
+  | 'event'
+  | 'eventAtOnce'
+  | 'totalOf'
+  | 'forUpdate'
+  | 'trueLiteral'
+  | 'presence'
+  | 'scanned'
+  | 'among'
 > = {
   *lock() {
     yield* []
@@ -34,6 +43,7 @@ export const SQLITE: Pick<
   },
   forUpdate: '',
   trueLiteral: '1',
+  presence: { join: '', isConnected: (born) => born },
   // About a millisecond.
   scanned: 1_024,
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
