@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
 import { createDeviceLists } from '../acts/lists/device-lists.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
@@ -35,7 +36,6 @@ import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
-import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 
@@ -119,7 +119,7 @@ function createPorts(
     retention: createRetention(database),
     audit: createAuditRecords(engine),
     lists: {
-      announcements: createAnnouncementLists(database, rules),
+      announcements: createAnnouncementLists(engine, rules),
       devices: createDeviceLists(engine),
       payments: createPaymentLists(database, rules),
       stores: createStoreLists(engine, rules),

@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
 import { createDeviceLists } from '../acts/lists/device-lists.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
@@ -35,7 +36,6 @@ import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
-import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
@@ -158,7 +158,7 @@ export function createPorts(
     retention: createRetention(database, { digests, deleted }),
     audit: createAuditRecords(engine),
     lists: {
-      announcements: createAnnouncementLists(database, rules),
+      announcements: createAnnouncementLists(engine, rules),
       devices: createDeviceLists(engine),
       payments: createPaymentLists(database, toView, digests, rules),
       stores: createStoreLists(engine, rules),
