@@ -7,9 +7,11 @@ import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
 import { createDeviceLists } from '../acts/lists/device-lists.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
+import { createPaymentLists } from '../acts/lists/payment-lists.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createPaymentRecords } from '../acts/payments/payment-records.ts'
 import { createRegister } from '../acts/registration.ts'
 import { createSettingsRecords } from '../acts/settings-records.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
@@ -29,7 +31,6 @@ import { createDeviceRecords } from './acts/device-records.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
 import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
-import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
@@ -37,7 +38,7 @@ import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { createHealthRecords } from './lists/health-records.ts'
-import { createPaymentLists } from './lists/payment-lists.ts'
+import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 export interface PostgresOptions {
   vault: Vault
@@ -110,7 +111,7 @@ function createPorts(
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
-    payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
+    payments: createPaymentRecords(engine, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
     events: createEventLog(engine, rules, createNumberEvents(database)),
     webhooks: createWebhookRecords(engine, rules),
@@ -121,7 +122,7 @@ function createPorts(
     lists: {
       announcements: createAnnouncementLists(engine, rules),
       devices: createDeviceLists(engine),
-      payments: createPaymentLists(database, rules),
+      payments: createPaymentLists(engine, rules, PAYMENT_SEARCH),
       stores: createStoreLists(engine, rules),
     },
   }

@@ -3,7 +3,7 @@ import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
 import { withoutNulls } from '../../shared/without-nulls.ts'
 import { type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
-import { createFilter } from './filter.ts'
+import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf, rowsOfPartner } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
 
@@ -29,57 +29,31 @@ type ReportRow = Nullable<
     offerSince: number | null
   }
 
-const FILTER = createFilter<DeviceFilter>(
-  {
-    storeId: [
-      'text',
-      (id) => `r."rowId" IN (
-        SELECT l.device_number FROM device_stores l WHERE l.store_number = (SELECT s.number FROM stores s WHERE s.id = ${id})
-      )`,
-    ],
-    clientId: ['text', (id) => `r."clientId" = ${id}`],
-    state: [
-      'text',
-      (state) => `CASE ${state} WHEN 'online' THEN r.connected
-        WHEN 'offline' THEN r."revokedAt" IS NULL AND NOT r.connected
-        WHEN 'locked' THEN r."revokedAt" IS NULL AND NOT r.active
-        WHEN 'free' THEN r."revokedAt" IS NULL AND r."clientId" IS NULL
-        ELSE r."revokedAt" IS NOT NULL END`,
-    ],
-    connected: ['boolean', (isConnected) => `r.connected = ${isConnected}`],
-    active: ['boolean', (isActive) => `r.active = ${isActive}`],
-    revoked: ['boolean', (isRevoked) => `(r."revokedAt" IS NOT NULL) = ${isRevoked}`],
-    serialPrefix: ['text', (prefix) => `substr(r.serial, 1, length(${prefix})) = ${prefix}`],
-    silentSince: [
-      'bigint',
-      (at) => `r."revokedAt" IS NULL AND NOT r.connected
-        AND coalesce(r."lastBirthAt", r."reportedAt", r."leftAt") IS NOT NULL
-        AND coalesce(r."lastBirthAt", 0) <= ${at} AND coalesce(r."reportedAt", 0) <= ${at}
-        AND coalesce(r."leftAt", 0) <= ${at}`,
-    ],
-    batteryAtMost: ['bigint', (percent) => `r.battery <= ${percent}`],
-  },
-  5,
-)
-
 export function createDeviceLists(engine: Engine): DeviceLists {
   const { reading, presence, scanned } = engine
   const stores = createStoreRows(engine)
+  const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
+    'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
+  )}, false)`
+  const { where, values } = createFilter(engine, conditions(connected), 5)
+  const states: Record<NonNullable<DeviceFilter['state']>, string> = {
+    online: connected,
+    offline: `d.revoked_at IS NULL AND NOT ${connected}`,
+    locked: 'd.revoked_at IS NULL AND NOT d.active',
+    free: 'd.revoked_at IS NULL AND d.client_id IS NULL',
+    revoked: 'd.revoked_at IS NOT NULL',
+  }
   /** All that is known of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
-  const reports = `(
-    SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
+  const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
       d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
       d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
       h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
       h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
-      coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
-        'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
-      )}, false) AS connected
+      ${connected} AS connected
     FROM devices d ${presence.join}
       LEFT JOIN device_health h ON h.device_number = d.number
       LEFT JOIN device_rekeys k ON k.id = d.id
-      LEFT JOIN device_offers o ON o.id = d.id
-  ) r`
+      LEFT JOIN device_offers o ON o.id = d.id`
 
   function* withStores(found: ReportRow[]) {
     const linked = yield* stores.ofDevices(found.map(({ rowId }) => rowId))
@@ -93,30 +67,54 @@ export function createDeviceLists(engine: Engine): DeviceLists {
   }
 
   return {
-    page: reading(function* (filter, hubSince, page) {
-      const path = (['storeId', 'clientId'] as const).find((name) => filter[name] !== undefined)
+    page: reading(function* ({ state, ...fields }, hubSince, page) {
+      const path = (['storeId', 'clientId'] as const).find((name) => fields[name] !== undefined)
       const found = yield* walkBack(
         page,
         yield* boundsOf('devices'),
         ({ from, below, limit }) =>
           rows<ReportRow>(
-            `lists.devices by ${path}`,
-            `SELECT * FROM ${reports} WHERE r."rowId" >= $2 AND r."rowId" < $3 AND ${FILTER.where(path)}
-             ORDER BY r."rowId" DESC LIMIT $4`,
-            [hubSince, from, below, limit, ...FILTER.values(filter)],
+            `lists.devices ${state ?? 'all'} by ${path ?? 'number'}`,
+            `${reports} WHERE d.number >= $2 AND d.number < $3 AND ${state ? states[state] : 'true'}
+               AND ${where(fields, path)} ORDER BY d.number DESC LIMIT $4`,
+            [hubSince, from, below, limit, ...values(fields)],
           ),
-        chooser(filter),
+        chooser(fields),
       )
       return placed(found, yield* withStores(found.rows))
     }),
 
     find: reading(function* (serial, hubSince) {
-      const found = yield* rows<ReportRow>('lists.device', `SELECT * FROM ${reports} WHERE r.serial = $2`, [
+      const found = yield* rows<ReportRow>('lists.device', `${reports} WHERE d.serial = $2`, [
         hubSince,
         serial,
       ])
       return found.map(yield* withStores(found))[0]
     }),
+  }
+}
+
+function conditions(connected: string): Conditions<Omit<DeviceFilter, 'state'>> {
+  return {
+    storeId: [
+      'text',
+      (id) => `d.number IN (
+        SELECT l.device_number FROM device_stores l WHERE l.store_number = (SELECT s.number FROM stores s WHERE s.id = ${id})
+      )`,
+    ],
+    clientId: ['text', (id) => `d.client_id = ${id}`],
+    connected: ['boolean', (isConnected) => `${connected} = ${isConnected}`],
+    active: ['boolean', (isActive) => `d.active = ${isActive}`],
+    revoked: ['boolean', (isRevoked) => `(d.revoked_at IS NOT NULL) = ${isRevoked}`],
+    serialPrefix: ['text', (prefix) => `substr(d.serial, 1, length(${prefix})) = ${prefix}`],
+    silentSince: [
+      'bigint',
+      (at) => `d.revoked_at IS NULL AND NOT ${connected}
+        AND coalesce(d.last_birth_at, h.reported_at, h.left_at) IS NOT NULL
+        AND coalesce(d.last_birth_at, 0) <= ${at} AND coalesce(h.reported_at, 0) <= ${at}
+        AND coalesce(h.left_at, 0) <= ${at}`,
+    ],
+    batteryAtMost: ['bigint', (percent) => `h.battery <= ${percent}`],
   }
 }
 

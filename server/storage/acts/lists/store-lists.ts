@@ -32,7 +32,7 @@ export function createStoreLists(engine: Engine, { plainName }: Pick<StorageRule
       )
       function* matching({ from, below, limit }: Window): Act<number[]> {
         const found = yield* rows<{ rowId: number; storeName: string }>(
-          `lists.stores by ${given.map(([column]) => column)}`,
+          `lists.stores by ${given.map(([column]) => column).join() || 'number'}`,
           `SELECT s.number AS "rowId", s.store_name AS "storeName" FROM stores s
            WHERE s.number >= $1 AND s.number < $2 ${given.map(([column], index) => `AND s.${column} = $${index + 4}`).join(' ')}
            ORDER BY s.number DESC LIMIT $3`,

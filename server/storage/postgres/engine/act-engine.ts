@@ -1,20 +1,9 @@
 import { keyIdOf } from '../../../security/vault.ts'
-import { type Act, carryOutAsync, type Engine, row, rows } from '../../acts/act.ts'
+import { type Act, carryOutAsync, type Dialect, type Engine, row, rows } from '../../acts/act.ts'
 import type { PostgresDatabase, Tx } from './database.ts'
 
 /** What acts find different in PostgreSQL. */
-export const POSTGRES: Pick<
-  Engine,
-  | 'lock'
-  | 'event'
-  | 'eventAtOnce'
-  | 'totalOf'
-  | 'forUpdate'
-  | 'trueLiteral'
-  | 'presence'
-  | 'scanned'
-  | 'among'
-> = {
+export const POSTGRES: Dialect = {
   // It gets its seq after the commit.
   *event(clientId, type, at, data) {
     yield* rows(
@@ -38,6 +27,7 @@ export const POSTGRES: Pick<
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
   forUpdate: 'FOR UPDATE',
   trueLiteral: 'true',
+  paymentKeys: 'payment_keys',
   // A device of a hub that beats is connected while that hub runs.
   presence: {
     join: 'JOIN device_state st ON st.device_number = d.number',
@@ -51,6 +41,8 @@ export const POSTGRES: Pick<
     return locked.length > 0
   },
   among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
+  ifGiven: (_, parameter, type, condition) => `(${parameter}::${type} IS NULL OR ${condition})`,
+  unindexed: '',
 }
 
 /** Answers the statements of acts in a transaction, or outside one. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { type Engine, row, type Statement } from '../../acts/act.ts'
+import { type Dialect, type Engine, row, type Statement } from '../../acts/act.ts'
 
 const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) {
   const added = yield* row<{ seq: number }>(
@@ -15,24 +15,11 @@ const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) 
 }
 
 /** What acts find different in SQLite. */
-export const SQLITE: Pick<
-  Engine,
-  | 'lock'
-  | 'holdKey'
-  | 'event'
-  | 'eventAtOnce'
-  | 'totalOf'
-  | 'forUpdate'
-  | 'trueLiteral'
-  | 'presence'
-  | 'scanned'
-  | 'among'
-> = {
+export const SQLITE: Dialect = {
   *lock() {
     yield* []
     return true
   },
-  *holdKey() {},
   event: eventAtOnce,
   eventAtOnce,
   // The newest are in a small table: see store-totals.ts.
@@ -43,10 +30,13 @@ export const SQLITE: Pick<
   },
   forUpdate: '',
   trueLiteral: '1',
+  paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   presence: { join: '', isConnected: (born) => born },
   // About a millisecond.
   scanned: 1_024,
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
+  unindexed: '+',
 }
 
 /** Answers the statements of acts on one connection. */
