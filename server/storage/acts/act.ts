@@ -2,6 +2,9 @@ import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { Change } from '../shared/audited-change.ts'
 
+/** Types of parameters that PostgreSQL has to be told. */
+export type SqlType = 'text' | 'bigint' | 'boolean'
+
 /** One SQL statement that both engines understand. */
 export interface Statement {
   /** Stands for the text: each text has a name of its own. */
@@ -67,7 +70,9 @@ export interface Engine {
   /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Adds an event that no trigger adds. */
-  event(clientId: string, type: EventType, at: number, data: EventData): Act<void>
+  event(clientId: string, type: EventType, at: number, data: EventData): Act<unknown>
+  /** As `event`, and returns its seq. In PostgreSQL whoever gives seqs waits for this commit. */
+  eventAtOnce(clientId: string, type: EventType, at: number, data: EventData): Act<number>
   /**
    * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
    * value under two keys.
@@ -77,11 +82,28 @@ export interface Engine {
   forUpdate: '' | 'FOR UPDATE'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
+  /** The condition that a device `d` with its health `h` is connected, of one that it was born since, and what it joins. */
+  presence: { join: string; isConnected(born: string): string }
+  /** What has the number of a payment by its partner and its ftCode. */
+  paymentKeys: string
   /** Rows that one read looks at. */
   scanned: number
-  /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */
-  among(text: string, parameter: string): string
+  /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
+  among(value: string, parameter: string, type?: SqlType): string
+  /**
+   * A condition on a value that may be left out. PostgreSQL keeps every text on each connection, and a list has thousands of
+   * filters: there one text is for all of them. SQLite gets the conditions that hold alone, which it plans better.
+   */
+  ifGiven(value: unknown, parameter: string, type: SqlType, condition: string): string
+  /** Before a column: keeps SQLite from an index by which the rows would have to be sorted. */
+  unindexed: '+' | ''
 }
+
+/** What differs between the engines whatever the connection. */
+export type Dialect = Omit<
+  Engine,
+  'vault' | 'audit' | 'reading' | 'writing' | 'cachedByGrants' | 'holdKey' | 'raise'
+>
 
 /** Carries out an act at once. `run` answers a statement. */
 export function carryOut<T>(act: Act<T>, run: (statement: Statement) => readonly unknown[]): T {

@@ -3,7 +3,12 @@ import { createStoreMapping, type StoreRow } from '../shared/store-mapping.ts'
 import { type Act, type Engine, row, rows } from './act.ts'
 
 /** Reads and writes whole stores, inside the acts of every port. */
-export function createStoreRows({ vault, totalOf, raise }: Pick<Engine, 'vault' | 'totalOf' | 'raise'>) {
+export function createStoreRows({
+  vault,
+  totalOf,
+  among,
+  raise,
+}: Pick<Engine, 'vault' | 'totalOf' | 'among' | 'raise'>) {
   const { toStore, toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
   const columns = `s.id, s.client_id AS "clientId", s.user_id AS "userId", s.terminal_id AS "terminalID",
     s.terminal_name AS "terminalName", s.store_name AS "storeName", s.owner_name AS "ownerName",
@@ -26,19 +31,40 @@ export function createStoreRows({ vault, totalOf, raise }: Pick<Engine, 'vault' 
     return store
   }
 
+  /** The stores of devices, in the order in which they were linked. Devices without a store are left out. */
+  function* ofDevices(deviceRowIds: readonly number[]): Act<Map<number, Store[]>> {
+    const found = yield* rows<StoreRow & { deviceRowId: number }>(
+      'stores.ofDevices',
+      `SELECT l.device_number AS "deviceRowId", ${columns}
+       FROM device_stores l JOIN stores s ON s.number = l.store_number
+       WHERE ${among('l.device_number', '$1', 'bigint')} ORDER BY l.linked_at, s.id`,
+      [deviceRowIds],
+    )
+    const stores = new Map<number, Store[]>()
+    for (const { deviceRowId, ...row } of found)
+      stores.set(deviceRowId, [...(stores.get(deviceRowId) ?? []), toStore(row)])
+    return stores
+  }
+
   return {
     find,
     get,
 
-    /** The stores of a device, in the order in which they were linked. */
+    ofDevices,
+
     *ofDevice(deviceRowId: number): Act<Store[]> {
-      const found = yield* rows<StoreRow>(
-        'stores.ofDevice',
-        `SELECT ${columns} FROM device_stores l JOIN stores s ON s.number = l.store_number
-         WHERE l.device_number = $1 ORDER BY l.linked_at, s.id`,
-        [deviceRowId],
+      return (yield* ofDevices([deviceRowId])).get(deviceRowId) ?? []
+    },
+
+    /** The stores with these row ids, the highest first. */
+    *ofNumbers(rowIds: readonly number[]): Act<{ rowId: number; createdAt: number; store: Store }[]> {
+      const found = yield* rows<StoreRow & { rowId: number; createdAt: number }>(
+        'stores.ofNumbers',
+        `SELECT s.number AS "rowId", s.created_at AS "createdAt", ${columns} FROM stores s
+         WHERE ${among('s.number', '$1', 'bigint')} ORDER BY s.number DESC`,
+        [rowIds],
       )
-      return found.map(toStore)
+      return found.map(({ rowId, createdAt, ...row }) => ({ rowId, createdAt, store: toStore(row) }))
     },
 
     /** Changes nothing when the partner has a store for this terminal. */

@@ -4,8 +4,14 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
+import { createDeviceLists } from '../acts/lists/device-lists.ts'
+import { createEventLog } from '../acts/lists/event-log.ts'
+import { createPaymentLists } from '../acts/lists/payment-lists.ts'
+import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createPaymentRecords } from '../acts/payments/payment-records.ts'
 import { createRegister } from '../acts/registration.ts'
 import { createSettingsRecords } from '../acts/settings-records.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
@@ -22,21 +28,17 @@ import {
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
+import { createNumberEvents } from './acts/event-numbers.ts'
 import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
-import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
-import { createAnnouncementLists } from './lists/announcement-lists.ts'
-import { createDeviceLists } from './lists/device-lists.ts'
-import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
-import { createPaymentLists } from './lists/payment-lists.ts'
-import { createStoreLists } from './lists/store-lists.ts'
+import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 export interface PostgresOptions {
   vault: Vault
@@ -109,19 +111,19 @@ function createPorts(
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
-    payments: createPaymentRecords(database, rules, createRecordPayment(database, rules, observe)),
+    payments: createPaymentRecords(engine, rules, createRecordPayment(database, rules, observe)),
     outbox: createOutbox(database, missed, rules, observe, hub),
-    events: createEventLog(database, rules),
+    events: createEventLog(engine, rules, createNumberEvents(database)),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
     retention: createRetention(database),
     audit: createAuditRecords(engine),
     lists: {
-      announcements: createAnnouncementLists(database, rules),
-      devices: createDeviceLists(database),
-      payments: createPaymentLists(database, rules),
-      stores: createStoreLists(database, rules),
+      announcements: createAnnouncementLists(engine, rules),
+      devices: createDeviceLists(engine),
+      payments: createPaymentLists(engine, rules, PAYMENT_SEARCH),
+      stores: createStoreLists(engine, rules),
     },
   }
 }

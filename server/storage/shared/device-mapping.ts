@@ -1,8 +1,7 @@
-import type { DeviceCredentials, DeviceReport } from '../../devices/device.ts'
+import type { DeviceCredentials } from '../../devices/device.ts'
 import type { FirmwareOffer, MaintenanceCap, MaintenanceDue } from '../../devices/maintenance.ts'
 import type { Vault } from '../../security/vault.ts'
 import { type SealedField, type SealedFields, sealedFields } from './sealed-columns.ts'
-import { withoutNulls } from './without-nulls.ts'
 
 /** A device's keys as they are read: both in one read, because a birth may put the next one in force between two. */
 export interface CredentialsRow {
@@ -56,38 +55,5 @@ export function toDue(
     ...(offer && offerSince !== null && isAble(caps, 'update')
       ? { update: { offer, since: offerSince } }
       : {}),
-  }
-}
-
-type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
-type Health = NonNullable<DeviceReport['health']>
-
-/** A device with what is known of its state, as it is read. */
-export type ReportRow = Nullable<
-  Omit<DeviceReport, 'health' | 'stores' | 'offer' | 'caps' | 'connected' | 'lastSeenAt'>
-> &
-  Record<keyof Health, number | null> & {
-    rowId: number
-    /** Null for a device that was never born. */
-    connected: boolean | number | null
-    /** 0 when it was never heard of. */
-    lastSeenAt: number
-    /** Separated by spaces. */
-    caps: string
-    offer: Omit<NonNullable<DeviceReport['offer']>, 'since'> | null
-    offerSince: number | null
-  }
-
-export function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport {
-  const { rowId, battery, signal, volume, queue, reportedAt, connected, offer, offerSince, ...rest } =
-    withoutNulls(row)
-  return {
-    ...rest,
-    lastSeenAt: row.lastSeenAt || undefined,
-    connected: Boolean(connected),
-    caps: row.caps.split(' ').filter(Boolean),
-    offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
-    health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },
-    stores,
   }
 }

@@ -39,12 +39,12 @@ export function createPaymentMapping(vault: Vault) {
   }
 }
 
-/** Sums as they are read: the stages separated by commas, the amount as text, because it may be above 2^53. */
-export type SumRow = Omit<StageSum, 'stages' | 'amount'> & { stages: string | null; amount: string }
+/** Sums as they are read: each stage is a bit, and the amount is a text, because it may be above 2^53. */
+export type SumRow = Omit<StageSum, 'stages' | 'amount'> & { stages: number | null; amount: string }
 
 export function toSum({ stages }: Pick<StorageRules, 'stages'>, row: SumRow): StageSum {
-  const reached = (row.stages ?? '').split(',')
-  return { ...row, stages: stages.filter((stage) => reached.includes(stage)), amount: BigInt(row.amount) }
+  const reached = (_: Stage, index: number) => ((row.stages ?? 0) & (1 << index)) !== 0
+  return { ...row, stages: stages.filter(reached), amount: BigInt(row.amount) }
 }
 
 export function toTrail(

@@ -4,8 +4,14 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/code-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
+import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
+import { createDeviceLists } from '../acts/lists/device-lists.ts'
+import { createEventLog } from '../acts/lists/event-log.ts'
+import { createPaymentLists } from '../acts/lists/payment-lists.ts'
+import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createPaymentRecords } from '../acts/payments/payment-records.ts'
 import { createRegister } from '../acts/registration.ts'
 import { createSettingsRecords } from '../acts/settings-records.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
@@ -24,7 +30,6 @@ import type { StorageRules } from '../rules.ts'
 import { createDeviceRecords } from './acts/device-records.ts'
 import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
-import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
@@ -32,19 +37,13 @@ import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
-import { createAnnouncementLists } from './lists/announcement-lists.ts'
-import { createDeviceLists } from './lists/device-lists.ts'
-import { createEventLog } from './lists/event-log.ts'
 import { createHealthRecords } from './lists/health-records.ts'
-import { createPaymentLists } from './lists/payment-lists.ts'
-import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceRows } from './rows/device-rows.ts'
 import { createEventRows } from './rows/event-rows.ts'
 import { createOwners } from './rows/owners.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
-import { createPaymentViews } from './rows/payment-views.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -138,7 +137,6 @@ export function createPorts(
   const parts = { storeCache, numbers, owners, digests, deleted }
   const record = createRecordPayment(database, vault, parts, rules, observe)
   const deviceParts = { rows, missed, events }
-  const toView = createPaymentViews(orm, vault, rules)
   return {
     partners: createPartnerRecords(engine, rules, ids.uuid),
     tokens: createTokenRecords(engine, rules),
@@ -149,19 +147,24 @@ export function createPorts(
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
-    payments: createPaymentRecords(database, toView, record),
+    payments: createPaymentRecords(engine, rules, record),
     outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
-    events: createEventLog(database, events, rules),
+    events: createEventLog(engine, rules, async () => 0),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
     retention: createRetention(database, { digests, deleted }),
     audit: createAuditRecords(engine),
     lists: {
-      announcements: createAnnouncementLists(database, rules),
-      devices: createDeviceLists(database, rows),
-      payments: createPaymentLists(database, toView, digests, rules),
-      stores: createStoreLists(database, storeRows, rules),
+      announcements: createAnnouncementLists(engine, rules),
+      devices: createDeviceLists(engine),
+      payments: createPaymentLists(engine, rules, {
+        indexed: ['ftCode'],
+        choose: (filter, _, highest) => digests.chooser(filter, highest),
+        // A millisecond.
+        addedUp: 512,
+      }),
+      stores: createStoreLists(engine, rules),
     },
   }
 }

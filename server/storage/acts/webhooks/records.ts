@@ -1,6 +1,5 @@
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { allRows, placed, type Range, type Window, walkBack } from '../../shared/walk-back.ts'
 import {
   type BacklogRow,
   changed,
@@ -15,6 +14,7 @@ import {
   writeTypes,
 } from '../../shared/webhooks/mapping.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
+import { allRows, placed, type Range, type Window, walkBack } from '../lists/walk-back.ts'
 import { DELIVERY } from './delivery-columns.ts'
 import { removeWebhook } from './removed-webhooks.ts'
 
@@ -69,7 +69,7 @@ export function createWebhookRecords(
 
   const between = (id: string, { from, below }: Range) => [deliveryId(id, from), deliveryId(id, below)]
 
-  const deliveriesIn = reading(function* (id: string, state: string | undefined, window: Window) {
+  function* deliveriesIn(id: string, state: string | undefined, window: Window) {
     const found = yield* state === undefined
       ? rows<DeliveryRow>(
           'webhooks.deliveries',
@@ -82,15 +82,17 @@ export function createWebhookRecords(
           [...between(id, window), state, window.limit],
         )
     return found.map((row) => ({ ...row, rowId: row.seq }))
-  })
+  }
 
-  const lastLookedAt = reading((id: string, range: Range) =>
-    row<{ seq: number }>(
+  /** The next rows of the webhook, whatever their state. */
+  function* nextDeliveries(id: string, below: number, least: number): Act<Range> {
+    const last = yield* row<{ seq: number }>(
       'webhooks.lastLookedAt',
       `SELECT seq FROM deliveries WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1 OFFSET ${scanned - 1}`,
-      between(id, range),
-    ),
-  )
+      between(id, { from: least, below }),
+    )
+    return { from: last?.seq ?? least, below }
+  }
 
   return {
     add: writing(function* (webhook, secret) {
@@ -200,21 +202,16 @@ export function createWebhookRecords(
 
     backlog: reading(backlog),
 
-    async deliveries(webhookId, { state }, page) {
-      if (!(await reading(isKept)(webhookId))) return { rows: [], next: undefined }
-      const walked = await walkBack(
+    deliveries: reading(function* (webhookId, { state }, page) {
+      if (!(yield* isKept(webhookId))) return { rows: [], next: undefined }
+      const walked = yield* walkBack(
         page,
         { least: 1, below: Number.MAX_SAFE_INTEGER },
         (window) => deliveriesIn(webhookId, state, window),
-        state === undefined
-          ? allRows
-          : async (below, least) => {
-              const last = await lastLookedAt(webhookId, { from: least, below })
-              return { from: last?.seq ?? least, below }
-            },
+        state === undefined ? allRows : (below, least) => nextDeliveries(webhookId, below, least),
       )
       return placed(walked, ({ rowId: _, ...row }) => mapping.toDelivery(row))
-    },
+    }),
 
     replay: writing(function* (webhookId, event, at) {
       if (!(yield* keep(webhookId))) return

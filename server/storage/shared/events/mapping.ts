@@ -23,38 +23,26 @@ export interface StoredEventRow extends Omit<EventRow, 'data'> {
 /** A row of events of which only a test has data. */
 export type OutlineRow = Omit<StoredEventRow, 'subject'>
 
-/** A payment that an event refers to. */
-export interface PaymentSubjectRow extends Omit<PaymentFacts, 'amount'> {
+/** A payment that an event refers to, or an announcement with its payment. */
+export type SubjectRow = Omit<PaymentFacts, 'amount' | 'receivedAt'> & {
   subject: number
   amount: number
-}
+  paymentReceivedAt: number
+} & ({ deviceSerial: null } | (TrailRow & { deviceSerial: string }))
 
-/** An announcement that an event refers to, with its payment. Both have a `receivedAt`. */
-export interface AnnouncementSubjectRow extends PaymentSubjectRow, Omit<TrailRow, 'receivedAt'> {
-  announcementReceivedAt: number | null
-  deviceSerial: string
-}
-
-const toFacts = ({ amount, ...payment }: PaymentSubjectRow): PaymentFacts => ({
-  ...payment,
-  amount: String(amount),
-})
-
-function toPaymentFacts(rows: readonly PaymentSubjectRow[]): Map<number, PaymentFacts> {
-  return new Map(rows.map((row) => [row.subject, toFacts(row)]))
-}
-
-function toAnnouncementFacts(
-  rules: Pick<StorageRules, 'stages'>,
-  rows: readonly AnnouncementSubjectRow[],
-): Map<number, AnnouncementFacts> {
-  return new Map(
-    rows.map((row) => {
-      const { subject, deviceSerial, announcementReceivedAt: receivedAt } = row
-      const { n, reason, times } = toTrail(rules, { ...row, receivedAt }, deviceSerial)
-      return [subject, { payment: toFacts(row), deviceSerial, n, reason, times }]
-    }),
-  )
+function toSubjects(rules: Pick<StorageRules, 'stages'>, rows: readonly SubjectRow[]): Subjects {
+  const payments = new Map<number, PaymentFacts>()
+  const announcements = new Map<number, AnnouncementFacts>()
+  for (const row of rows) {
+    const payment = { ...row, amount: String(row.amount), receivedAt: row.paymentReceivedAt }
+    if (row.deviceSerial === null) {
+      payments.set(row.subject, payment)
+      continue
+    }
+    const { n, reason, times, serial: deviceSerial } = toTrail(rules, row, row.deviceSerial)
+    announcements.set(row.subject, { payment, deviceSerial, n, reason, times })
+  }
+  return { payments, announcements }
 }
 
 export function toOutline({ data, ...row }: OutlineRow): EventOutline {
@@ -80,12 +68,9 @@ export function numbersOf(rows: readonly StoredEventRow[], kind: keyof Subjects)
 export function toStoredEvents(
   clientId: string,
   rows: readonly StoredEventRow[],
-  subjects: { payments: readonly PaymentSubjectRow[]; announcements: readonly AnnouncementSubjectRow[] },
+  subjects: readonly SubjectRow[],
   rules: Pick<StorageRules, 'stages'>,
 ): PartnerEvent[] {
   const parsed = rows.map((row) => ({ ...row, data: row.data === null ? null : JSON.parse(row.data) }))
-  return toEvents(clientId, parsed, {
-    payments: toPaymentFacts(subjects.payments),
-    announcements: toAnnouncementFacts(rules, subjects.announcements),
-  })
+  return toEvents(clientId, parsed, toSubjects(rules, subjects))
 }

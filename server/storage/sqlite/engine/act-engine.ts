@@ -23,6 +23,7 @@ export function createActEngine(
         cached(key, () => carryOut(read(), run)),
       )
     },
+    *holdKey() {},
     *raise(revised) {
       yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
         revised,

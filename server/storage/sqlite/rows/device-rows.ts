@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Device, Speaker } from '../../../devices/device.ts'
-import type { Store } from '../../../stores/store.ts'
 import type { Orm } from '../engine/database.ts'
 import { deviceStores, devices } from '../schema/schema.ts'
 import type { StoreRows } from './store-rows.ts'
@@ -16,8 +15,6 @@ export interface DeviceRows {
   /** As `owned`, or a free device. */
   visible(clientId: string, serial: string): DeviceRow | undefined
   withStores(row: DeviceRow): Device
-  /** The stores of a device, in the order in which they were linked. */
-  storesOf(rowId: number): Store[]
   /** The speakers of a store that are not revoked, each with the row id of its device. */
   speakersWithRowIds(storeRowId: number): { speaker: Speaker; deviceRowId: number }[]
 }
@@ -60,8 +57,6 @@ export function createDeviceRows(orm: Orm, storeRows: StoreRows): DeviceRows {
       const row = bySerial.get({ serial })
       return row && (row.clientId === null || row.clientId === clientId) ? row : undefined
     },
-
-    storesOf: storeRows.ofDevice,
 
     withStores(row) {
       return {

@@ -8,15 +8,13 @@ export type EventRows = ReturnType<typeof createEventRows>
  * of it. Only a device that a partner has registered has a row of what was told.
  */
 export function createEventRows({ $client: sqlite }: Orm) {
-  const add = sqlite
-    .prepare<{ clientId: string; at: number; type: EventType; data: string }, number>(
-      `INSERT INTO events (client_id, seq, at, type, data)
+  const add = sqlite.prepare<{ clientId: string; at: number; type: EventType; data: string }>(
+    `INSERT INTO events (client_id, seq, at, type, data)
      VALUES (@clientId, max(@at * 1000, 1 + coalesce(
        (SELECT max(seq) FROM events WHERE client_id = @clientId),
        (SELECT seq FROM deleted_events WHERE client_id = @clientId), 0
-     )), @at, @type, @data) RETURNING seq`,
-    )
-    .pluck()
+     )), @at, @type, @data)`,
+  )
   const setOnline = sqlite.prepare<[device: number, isOnline: number]>(
     `INSERT INTO device_told (device_number, is_online) VALUES (?, ?)
      ON CONFLICT (device_number) DO UPDATE SET is_online = excluded.is_online`,
@@ -28,19 +26,15 @@ export function createEventRows({ $client: sqlite }: Orm) {
   const forget = sqlite.prepare<[device: number]>('DELETE FROM device_told WHERE device_number = ?')
 
   return {
-    /** Returns its seq. */
-    add(clientId: string, type: EventType, at: number, data: EventData): number {
-      // An INSERT that does not throw has a row.
-      return add.get({ clientId, type, at, data: JSON.stringify(data) }) as number
-    },
-    /** As `add`; does nothing for a device without a partner. */
+    /** Does nothing for a device without a partner. */
     addOf(
       { clientId, serial }: { clientId: string | null; serial: string },
       type: DeviceEventType,
       at: number,
       more: EventData = {},
     ) {
-      if (clientId !== null) this.add(clientId, type, at, { deviceSerial: serial, ...more })
+      if (clientId !== null)
+        add.run({ clientId, type, at, data: JSON.stringify({ deviceSerial: serial, ...more }) })
     },
     setOnline: (device: number, isOnline: boolean) => void setOnline.run(device, Number(isOnline)),
     setBatteryLow: (device: number, isLow: boolean) => void setBatteryLow.run(device, 1, Number(isLow)),

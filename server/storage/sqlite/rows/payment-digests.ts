@@ -1,7 +1,8 @@
 import type { PaymentFilter } from '../../../payments/ports.ts'
-import { type ChooseRange, LOOKED_AT } from '../../shared/walk-back.ts'
+import type { ChooseRange } from '../../acts/lists/walk-back.ts'
 import { addToBloom, BLOOM_BYTES, bitsOf, mayHave } from '../engine/bloom.ts'
 import type { Orm } from '../engine/database.ts'
+import { SQLITE } from '../schema/statements.ts'
 
 /** Payments of one digest. Their keys fit into the filter, and the digest into one page of SQLite. */
 const SEGMENT = 512
@@ -132,7 +133,7 @@ export function createPaymentDigests({ $client: sqlite }: Orm) {
         for (; segment >= last; segment -= 1) {
           if (
             count === DIGESTS_LOOKED_AT ||
-            (found !== undefined && (found - segment) * SEGMENT >= LOOKED_AT)
+            (found !== undefined && (found - segment) * SEGMENT >= SQLITE.scanned)
           )
             break
           const isKnown = digest.value?.segment === segment

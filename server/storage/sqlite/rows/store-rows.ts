@@ -1,21 +1,15 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
 import type { PaidStore, Store } from '../../../stores/store.ts'
 import { carryOut } from '../../acts/act.ts'
 import { createStoreRows as createActRows } from '../../acts/store-rows.ts'
-import { createStoreMapping, type StoreRow } from '../../shared/store-mapping.ts'
+import { createStoreMapping } from '../../shared/store-mapping.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
 import { runOn, SQLITE } from '../schema/statements.ts'
-import { totalColumns } from './store-totals.ts'
-
-const { rowId, createdAt, updatedAt, ...columns } = getTableColumns(stores)
-/** The columns of a whole store. */
-export const storeColumns = { ...columns, ...totalColumns }
 
 /** Reads and writes whole stores, inside the acts of every port. */
 export interface StoreRows {
-  toStore(row: StoreRow): Store
   /** The stores of a device, in the order in which they were linked. */
   ofDevice(deviceRowId: number): Store[]
   /** Reads only what a payment to the partner's terminal needs, and the row id of the store. */
@@ -42,13 +36,11 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     )
     .prepare()
 
-  const { toStore, toPaid } = createStoreMapping(vault)
+  const { toPaid } = createStoreMapping(vault)
   const { ofDevice } = createActRows({ ...SQLITE, vault, *raise() {} })
   const run = runOn(orm.$client)
 
   return {
-    toStore,
-
     ofDevice: (deviceRowId) => carryOut(ofDevice(deviceRowId), run),
 
     paid(clientId, terminalID) {

@@ -1,19 +1,6 @@
-import { sql } from 'drizzle-orm'
 import type { Orm } from '../engine/database.ts'
 import { createHotRows } from '../engine/hot-rows.ts'
 import { storeTotals, storeTotalsRecent } from '../schema/schema.ts'
-
-/** The number and the sum of a store's payments: columns for a query on `stores`. They are texts, because SQLite's integers are wider than a number. */
-export const totalColumns = {
-  totalTransaction: totalOf('total_transaction'),
-  totalAmount: totalOf('total_amount'),
-}
-
-function totalOf(column: 'total_transaction' | 'total_amount') {
-  const inTable = (table: 'store_totals' | 'store_totals_recent') =>
-    `coalesce((SELECT t.${column} FROM ${table} t WHERE t.store_number = stores.number), 0)`
-  return sql<string>`${sql.raw(`cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`)}`
-}
 
 /** Counts a payment in the totals of its store, inside the commit of the payment. */
 export function createStoreTotals(orm: Orm): (storeRowId: number, amount: number) => void {

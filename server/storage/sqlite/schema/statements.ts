@@ -1,27 +1,27 @@
 import type Database from 'better-sqlite3'
-import { type Engine, rows, type Statement } from '../../acts/act.ts'
+import { type Dialect, type Engine, row, type Statement } from '../../acts/act.ts'
+
+const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) {
+  const added = yield* row<{ seq: number }>(
+    'events.add',
+    `INSERT INTO events (client_id, seq, at, type, data)
+     VALUES ($1, max($3 * 1000, 1 + coalesce(
+       (SELECT max(seq) FROM events WHERE client_id = $1),
+       (SELECT seq FROM deleted_events WHERE client_id = $1), 0
+     )), $3, $2, $4) RETURNING seq`,
+    [clientId, type, at, JSON.stringify(data)],
+  )
+  return added?.seq ?? 0
+}
 
 /** What acts find different in SQLite. */
-export const SQLITE: Pick<
-  Engine,
-  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
-> = {
+export const SQLITE: Dialect = {
   *lock() {
     yield* []
     return true
   },
-  *holdKey() {},
-  *event(clientId, type, at, data) {
-    yield* rows(
-      'events.add',
-      `INSERT INTO events (client_id, seq, at, type, data)
-       VALUES ($1, max($3 * 1000, 1 + coalesce(
-         (SELECT max(seq) FROM events WHERE client_id = $1),
-         (SELECT seq FROM deleted_events WHERE client_id = $1), 0
-       )), $3, $2, $4)`,
-      [clientId, type, at, JSON.stringify(data)],
-    )
-  },
+  event: eventAtOnce,
+  eventAtOnce,
   // The newest are in a small table: see store-totals.ts.
   totalOf(column, storeNumber) {
     const inTable = (table: string) =>
@@ -30,9 +30,13 @@ export const SQLITE: Pick<
   },
   forUpdate: '',
   trueLiteral: '1',
+  paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
+  presence: { join: '', isConnected: (born) => born },
   // About a millisecond.
   scanned: 1_024,
-  among: (text, parameter) => `${text} IN (SELECT value FROM json_each(${parameter}))`,
+  among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
+  unindexed: '+',
 }
 
 /** Answers the statements of acts on one connection. */

@@ -28,7 +28,7 @@ CREATE TABLE event_queue (
   subject bigint,
   data text COLLATE "C"
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
--- One row. Who gives seqs holds it until the commit: server/storage/postgres/lists/event-log.ts.
+-- One row. Who gives seqs holds it until the commit: server/storage/postgres/acts/event-numbers.ts.
 CREATE TABLE event_sequence (last bigint NOT NULL);
 INSERT INTO event_sequence VALUES (0);
 -- Triggers, so that no act and no hub of the release before can forget an event. An import brings its own events.

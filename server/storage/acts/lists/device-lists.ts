@@ -1,0 +1,145 @@
+import type { DeviceReport } from '../../../devices/device.ts'
+import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
+import { withoutNulls } from '../../shared/without-nulls.ts'
+import { type Engine, fromJson, rows } from '../act.ts'
+import { createStoreRows } from '../store-rows.ts'
+import { type Conditions, createFilter } from './filter.ts'
+import { boundsOf, rowsOfPartner } from './numbered-rows.ts'
+import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
+
+type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
+type Health = NonNullable<DeviceReport['health']>
+type Offer = NonNullable<DeviceReport['offer']>
+
+/** A device with what is known of its state, as the engines have it. */
+type ReportRow = Nullable<
+  Omit<
+    DeviceReport,
+    'health' | 'stores' | 'caps' | 'lastSeenAt' | 'active' | 'connected' | 'offer' | 'updateProgress'
+  >
+> &
+  Record<keyof Health, number | null> & {
+    rowId: number
+    active: boolean | number
+    connected: boolean | number
+    /** Separated by spaces. */
+    caps: string
+    updateProgress: NonNullable<DeviceReport['updateProgress']> | string | null
+    offer: Omit<Offer, 'since'> | string | null
+    offerSince: number | null
+  }
+
+export function createDeviceLists(engine: Engine): DeviceLists {
+  const { reading, presence, scanned } = engine
+  const stores = createStoreRows(engine)
+  const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
+    'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
+  )}, false)`
+  const { where, values } = createFilter(engine, conditions(connected), 5)
+  const states: Record<NonNullable<DeviceFilter['state']>, string> = {
+    online: connected,
+    offline: `d.revoked_at IS NULL AND NOT ${connected}`,
+    locked: 'd.revoked_at IS NULL AND NOT d.active',
+    free: 'd.revoked_at IS NULL AND d.client_id IS NULL',
+    revoked: 'd.revoked_at IS NOT NULL',
+  }
+  /** All that is known of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
+  const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
+      d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
+      d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
+      h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
+      h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
+      ${connected} AS connected
+    FROM devices d ${presence.join}
+      LEFT JOIN device_health h ON h.device_number = d.number
+      LEFT JOIN device_rekeys k ON k.id = d.id
+      LEFT JOIN device_offers o ON o.id = d.id`
+
+  function* withStores(found: ReportRow[]) {
+    const linked = yield* stores.ofDevices(found.map(({ rowId }) => rowId))
+    return (row: ReportRow) => toReport(row, linked.get(row.rowId) ?? [])
+  }
+
+  function chooser({ clientId, storeId }: DeviceFilter): ChooseRange {
+    // A store has few speakers.
+    if (storeId !== undefined) return allRows
+    return clientId === undefined ? nextRows(scanned) : rowsOfPartner('devices', clientId, scanned)
+  }
+
+  return {
+    page: reading(function* ({ state, ...fields }, hubSince, page) {
+      const path = (['storeId', 'clientId'] as const).find((name) => fields[name] !== undefined)
+      const found = yield* walkBack(
+        page,
+        yield* boundsOf('devices'),
+        ({ from, below, limit }) =>
+          rows<ReportRow>(
+            `lists.devices ${state ?? 'all'} by ${path ?? 'number'}`,
+            `${reports} WHERE d.number >= $2 AND d.number < $3 AND ${state ? states[state] : 'true'}
+               AND ${where(fields, path)} ORDER BY d.number DESC LIMIT $4`,
+            [hubSince, from, below, limit, ...values(fields)],
+          ),
+        chooser(fields),
+      )
+      return placed(found, yield* withStores(found.rows))
+    }),
+
+    find: reading(function* (serial, hubSince) {
+      const found = yield* rows<ReportRow>('lists.device', `${reports} WHERE d.serial = $2`, [
+        hubSince,
+        serial,
+      ])
+      return found.map(yield* withStores(found))[0]
+    }),
+  }
+}
+
+function conditions(connected: string): Conditions<Omit<DeviceFilter, 'state'>> {
+  return {
+    storeId: [
+      'text',
+      (id) => `d.number IN (
+        SELECT l.device_number FROM device_stores l WHERE l.store_number = (SELECT s.number FROM stores s WHERE s.id = ${id})
+      )`,
+    ],
+    clientId: ['text', (id) => `d.client_id = ${id}`],
+    connected: ['boolean', (isConnected) => `${connected} = ${isConnected}`],
+    active: ['boolean', (isActive) => `d.active = ${isActive}`],
+    revoked: ['boolean', (isRevoked) => `(d.revoked_at IS NOT NULL) = ${isRevoked}`],
+    serialPrefix: ['text', (prefix) => `substr(d.serial, 1, length(${prefix})) = ${prefix}`],
+    silentSince: [
+      'bigint',
+      (at) => `d.revoked_at IS NULL AND NOT ${connected}
+        AND coalesce(d.last_birth_at, h.reported_at, h.left_at) IS NOT NULL
+        AND coalesce(d.last_birth_at, 0) <= ${at} AND coalesce(h.reported_at, 0) <= ${at}
+        AND coalesce(h.left_at, 0) <= ${at}`,
+    ],
+    batteryAtMost: ['bigint', (percent) => `h.battery <= ${percent}`],
+  }
+}
+
+function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport {
+  const {
+    rowId,
+    battery,
+    signal,
+    volume,
+    queue,
+    reportedAt,
+    offer: _,
+    offerSince,
+    ...rest
+  } = withoutNulls(row)
+  const [offer, updateProgress] = [fromJson<Omit<Offer, 'since'>>(row.offer), fromJson(row.updateProgress)]
+  return {
+    ...rest,
+    active: Boolean(row.active),
+    connected: Boolean(row.connected),
+    lastSeenAt: Math.max(row.lastBirthAt ?? 0, row.reportedAt ?? 0, row.leftAt ?? 0) || undefined,
+    caps: row.caps.split(' ').filter(Boolean),
+    offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
+    updateProgress: updateProgress ?? undefined,
+    health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },
+    stores,
+  }
+}

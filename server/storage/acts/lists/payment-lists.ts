@@ -1,0 +1,156 @@
+import type { PaymentFilter, PaymentLists } from '../../../payments/ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
+import { type Engine, row, rows } from '../act.ts'
+import { PAYMENT_COLUMNS } from '../payments/columns.ts'
+import { createPaymentViews } from '../payments/payment-views.ts'
+import { type Conditions, createFilter } from './filter.ts'
+import { boundsOf } from './numbered-rows.ts'
+import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
+
+/** A partner's payments of one code: several banks may use it. */
+const OF_ONE_CODE = 20
+
+/** How an engine finds payments without a look at each. */
+export interface PaymentSearch {
+  /** The fields of a filter that an index answers, the one that finds the fewest first. */
+  indexed: readonly (keyof PaymentFilter)[]
+  /** Chooses the rows of a search. `path` is its indexed field. Undefined: the next rows. */
+  choose(
+    filter: PaymentFilter,
+    path: keyof PaymentFilter | undefined,
+    highest: number,
+  ): ChooseRange | undefined
+  /** Payments that one call adds up. Their sum is below 2^63. */
+  addedUp: number
+}
+
+export function createPaymentLists(
+  engine: Engine,
+  rules: Pick<StorageRules, 'stages'>,
+  { indexed, choose, addedUp }: PaymentSearch,
+): PaymentLists {
+  const { reading, scanned, paymentKeys, unindexed } = engine
+  const viewsOf = createPaymentViews(engine, rules)
+  const { where, values } = createFilter(engine, conditions(engine), 4)
+  /** The stages of announcements, each a bit. */
+  const bits = rules.stages.map((stage, index) => `WHEN '${stage}' THEN ${1 << index}`).join(' ')
+
+  /** The rows of payments with an announcement that was not said. */
+  const unsaid = (stage: string): ChooseRange =>
+    function* (top, least) {
+      const found = yield* row<{ highest: number | null }>(
+        'lists.payments unsaid',
+        `SELECT max(payment_number) AS highest FROM announcements
+         WHERE stage IN ('failed', 'expired', 'suppressed') AND stage = $1 AND payment_number < $2`,
+        [stage, top],
+      )
+      const from = Math.max(least, (found?.highest ?? -1) + 1)
+      return { from: Math.max(least, from - scanned), below: from }
+    }
+
+  /** Chooses the rows of a search by what tells the most of its filter. */
+  function chooser(
+    filter: PaymentFilter,
+    path: keyof PaymentFilter | undefined,
+    highest: number,
+  ): ChooseRange {
+    const { stage } = filter
+    if (path === 'id' || path === 'ftCode') return allRows
+    if (stage === 'failed' || stage === 'expired' || stage === 'suppressed') return unsaid(stage)
+    return choose(filter, path, highest) ?? nextRows(scanned)
+  }
+
+  return {
+    page: reading(function* (filter, page) {
+      const path = indexed.find((name) => filter[name] !== undefined)
+      const bounds = yield* boundsOf('payments', filter)
+      const found = yield* walkBack(
+        page,
+        bounds,
+        ({ from, below, limit }) =>
+          rows<PaymentRow>(
+            `lists.payments by ${path ?? 'number'}`,
+            `SELECT ${PAYMENT_COLUMNS} FROM payments p WHERE p.number >= $1 AND p.number < $2 AND ${where(filter, path)}
+             ORDER BY p.number DESC LIMIT $3`,
+            [from, below, limit, ...values(filter)],
+          ),
+        chooser(filter, path, bounds.highest),
+      )
+      return placed({ rows: yield* viewsOf(found.rows), next: found.next }, ({ view }) => view)
+    }),
+
+    findByFtCode: reading(function* (ftCode) {
+      const found = yield* rows<PaymentRow>(
+        'lists.payments of a code',
+        // SQLite joins tables of a CROSS JOIN in their order. It would go through all payments otherwise.
+        `SELECT ${PAYMENT_COLUMNS} FROM (
+           SELECT p.*, row_number() OVER (PARTITION BY p.client_id ORDER BY p.number DESC) AS place
+           FROM partners c CROSS JOIN ${paymentKeys} k CROSS JOIN payments p
+           WHERE k.client_id = c.client_id AND k.ft_code = $1 AND p.number = k.payment_number
+         ) p WHERE p.place <= ${OF_ONE_CODE} ORDER BY p.client_id, p.number`,
+        [ftCode],
+      )
+      return (yield* viewsOf(found)).map(({ view }) => view)
+    }),
+
+    addUp: reading(function* ({ clientId, from, until, leastStoreId, belowStoreId }, after) {
+      const bounds = yield* boundsOf('payments', { from, until })
+      const below = Math.min(bounds.below, after === undefined ? bounds.below : Number(after))
+      const least = Math.max(bounds.least, below - addedUp)
+      const found = yield* rows<SumRow>(
+        'lists.payments added up',
+        `SELECT g.store_id AS "storeId", s.terminal_id AS "terminalID", s.store_name AS "storeName", g.stages, g.count,
+           g.amount
+         FROM (
+           SELECT b.store_id, b.stages, count(*) AS count, CAST(sum(b.amount) AS text) AS amount
+           FROM (
+             SELECT p.store_id, p.amount, (
+               SELECT sum(DISTINCT CASE a.stage ${bits} END) FROM announcements a WHERE a.payment_number = p.number
+             ) AS stages
+             FROM payments p
+             WHERE p.number >= $1 AND p.number < $2 AND ${unindexed}p.client_id = $3
+               AND p.received_at >= $4 AND p.received_at < $5 AND p.store_id >= $6 AND p.store_id < $7
+           ) b
+           GROUP BY b.store_id, b.stages
+         ) g JOIN stores s ON s.id = g.store_id`,
+        [least, below, clientId, from, until, leastStoreId, belowStoreId],
+      )
+      return {
+        sums: found.map((sum) => toSum(rules, sum)),
+        next: least > bounds.least ? String(least) : undefined,
+      }
+    }),
+  }
+}
+
+function conditions({ paymentKeys, unindexed }: Engine): Conditions<PaymentFilter> {
+  const announced = (condition: string) =>
+    `EXISTS (SELECT 1 FROM announcements a WHERE a.payment_number = p.number AND ${condition})`
+  return {
+    id: ['text', (id) => `p.id = ${id}`],
+    ftCode: [
+      'text',
+      (ftCode, of) => `p.number IN (
+        SELECT k.payment_number FROM ${paymentKeys} k WHERE k.client_id = ${of('clientId')} AND k.ft_code = ${ftCode}
+      )`,
+    ],
+    traceTransfer: ['text', (trace) => `p.trace_transfer = ${trace} AND p.trace_transfer <> ''`],
+    billNumber: ['text', (billNumber) => `p.bill_number = ${billNumber} AND p.bill_number <> ''`],
+    storeId: ['text', (id) => `p.store_id = ${id}`],
+    terminalID: ['text', (id) => `p.terminal_id = ${id}`],
+    clientId: ['text', (id) => `${unindexed}p.client_id = ${id}`],
+    bankCode: ['text', (code) => `p.bank_code = ${code}`],
+    outcome: ['text', (outcome) => `p.outcome = ${outcome}`],
+    code: ['text', (code) => `${code} IN (p.id, p.trace_transfer, p.bill_number)`],
+    serial: [
+      'text',
+      (serial) => announced(`a.device_number = (SELECT d.number FROM devices d WHERE d.serial = ${serial})`),
+    ],
+    stage: ['text', (stage) => announced(`a.stage = ${stage}`)],
+    minAmount: ['bigint', (amount) => `p.amount >= ${amount}`],
+    maxAmount: ['bigint', (amount) => `p.amount <= ${amount}`],
+    from: ['bigint', (at) => `p.received_at >= ${at}`],
+    until: ['bigint', (at) => `p.received_at < ${at}`],
+  }
+}
