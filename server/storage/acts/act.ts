@@ -1,5 +1,6 @@
 import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
+import type { Page } from '../shared/pages.ts'
 import type { AuditTrail } from './audit-trail.ts'
 
 /** One SQL statement that both engines understand. */
@@ -34,8 +35,42 @@ export function* row<R>(name: string, text: string, values: readonly unknown[] =
 /** A change of rows that other processes read again: see StorageChange. SQLite alone caches stores. */
 export type Revised = 'grants' | 'wishes' | 'stores'
 
+/** An event that no trigger adds. */
+export interface NewEvent {
+  clientId: string
+  type: EventType
+  at: number
+  data: EventData
+}
+
+/** What acts find different in the engines. */
+export interface Dialect {
+  /**
+   * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
+   * was there before. False when there was none to lock. SQLite has one writer at a time, and needs no lock.
+   */
+  lock(name: string, select: string, values: readonly unknown[]): Act<boolean>
+  events(added: readonly NewEvent[]): Act<void>
+  /** Adds what PostgreSQL keeps of a new device in a row of its own: see device_state. */
+  addState(deviceRowId: number): Act<void>
+  /** Tells other processes of a change. Call it last: in PostgreSQL other transactions wait here until this one ends. */
+  raise(revised: Revised): Act<void>
+  /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
+  totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
+  /** Behind a SELECT: locks its rows, also against rows that refer to them. */
+  forUpdate: '' | 'FOR UPDATE'
+  /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
+  trueLiteral: '1' | 'true'
+  /** Rows that one read looks at. */
+  scanned: number
+  /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
+  among(value: string, parameter: string, type?: 'text' | 'bigint'): string
+  /** Behind FROM: the `value` of each element of a JSON array, as in `each('$1')`. */
+  each(array: string): string
+}
+
 /** What acts need of the engine that carries them out. */
-export interface Engine {
+export interface Engine extends Dialect {
   /** Seal only in a writing act. */
   vault: Vault
   audit: AuditTrail
@@ -43,32 +78,19 @@ export interface Engine {
   writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
   /** Each call carries out the act outside a transaction. */
   reading<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /**
+   * Carries out a long act page by page, each in a transaction. `page` gets `first`, then the `next` of the page before,
+   * until it returns none. It may run twice: `committed` gets its value once, after its commit. When a page fails, the
+   * earlier ones stay.
+   */
+  inPages<C, V>(first: C, page: (cursor: C) => Act<Page<C, V>>, committed?: (value: V) => void): Promise<void>
   /** Caches the answers of one kind of read until the revision of the grants changes. Undefined is not cached. */
   cachedByGrants<V extends object>(): (key: string, read: () => Act<V | undefined>) => Promise<V | undefined>
-  /** Tells other processes of a change. Call it last: in PostgreSQL other transactions wait here until this one ends. */
-  raise(revised: Revised): Act<void>
-  /**
-   * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
-   * was there before. False when there was none to lock. SQLite has one writer at a time, and needs no lock.
-   */
-  lock(name: string, select: string, values: readonly unknown[]): Act<boolean>
-  /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
-  totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
-  /** Adds an event that no trigger adds. */
-  event(clientId: string, type: EventType, at: number, data: EventData): Act<void>
   /**
    * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
    * value under two keys.
    */
   holdKey(): Act<void>
-  /** Behind a SELECT: locks its rows, also against rows that refer to them. */
-  forUpdate: '' | 'FOR UPDATE'
-  /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
-  trueLiteral: '1' | 'true'
-  /** Rows that one read looks at. */
-  scanned: number
-  /** The condition that a text is in the array of a parameter, as in `among('d.id', '$1')`. */
-  among(text: string, parameter: string): string
 }
 
 /** Carries out an act at once. `run` answers a statement. */

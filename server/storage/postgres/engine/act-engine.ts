@@ -1,22 +1,34 @@
 import { keyIdOf } from '../../../security/vault.ts'
-import { type Act, carryOutAsync, type Engine, row, rows } from '../../acts/act.ts'
+import { type Act, carryOutAsync, type Dialect, type Engine, row, rows } from '../../acts/act.ts'
+import { inPages } from '../../shared/pages.ts'
+import { columns } from '../rows/columns.ts'
 import type { PostgresDatabase, Tx } from './database.ts'
 
 /** What acts find different in PostgreSQL. */
-export const POSTGRES: Pick<
-  Engine,
-  'lock' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
-> = {
-  // It gets its seq after the commit.
-  *event(clientId, type, at, data) {
+export const POSTGRES: Dialect = {
+  // They get their seqs after the commit.
+  *events(added) {
+    if (added.length === 0) return
+    const stored = added.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
     yield* rows(
-      'events.addOne',
-      'INSERT INTO event_queue (client_id, type, at, data) VALUES ($1, $2, $3, $4)',
-      [...[clientId, type, at, JSON.stringify(data)]],
+      'events.add',
+      `INSERT INTO event_queue (client_id, type, at, data)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`,
+      columns(stored, 'clientId', 'type', 'at', 'data'),
     )
+  },
+  *addState(deviceRowId) {
+    yield* rows('devices.addState', 'INSERT INTO device_state (device_number) VALUES ($1)', [deviceRowId])
   },
   totalOf: (column, storeNumber) =>
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
+  *raise(revised) {
+    // It caches no stores.
+    if (revised !== 'stores')
+      yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
+        revised,
+      ])
+  },
   forUpdate: 'FOR UPDATE',
   trueLiteral: 'true',
   // Some ten milliseconds of the server.
@@ -25,7 +37,8 @@ export const POSTGRES: Pick<
     const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
     return locked.length > 0
   },
-  among: (text, parameter) => `${text} = ANY(${parameter}::text[])`,
+  among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
+  each: (array) => `jsonb_array_elements((${array})::jsonb)`,
 }
 
 /** Answers the statements of acts in a transaction, or outside one. */
@@ -48,6 +61,12 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
       (act) =>
       (...args) =>
         carryOutAsync(act(...args), run),
+    inPages: (first, page, committed) =>
+      inPages(first, async (cursor) => {
+        const { value, next } = await write((tx) => carryOutAsync(page(cursor), runOn(tx.query)))
+        committed?.(value)
+        return next
+      }),
     cachedByGrants<V extends object>() {
       const cached = cachedByGrants<V>()
       return (key: string, read: () => Act<V | undefined>) => cached(key, () => carryOutAsync(read(), run))
@@ -55,13 +74,6 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
     *holdKey() {
       const canary = yield* row<{ sealed: Buffer }>('keys.hold', 'SELECT sealed FROM vault_canary FOR SHARE')
       if (canary) vault.sealUnder(keyIdOf(canary.sealed))
-    },
-    *raise(revised) {
-      // It caches no stores.
-      if (revised !== 'stores')
-        yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
-          revised,
-        ])
     },
   }
 }

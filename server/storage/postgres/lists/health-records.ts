@@ -1,10 +1,12 @@
 import type { Departure, HealthChange, HealthRecords } from '../../../devices/ports.ts'
 import { isoInstant } from '../../../platform/clock.ts'
+import { carryOutAsync } from '../../acts/act.ts'
+import { eventOf, tellOnline } from '../../acts/device-events.ts'
 import type { StorageRules } from '../../rules.ts'
 import { lockDevices } from '../acts/outbox/device-locks.ts'
+import { POSTGRES, runOn } from '../engine/act-engine.ts'
 import type { PostgresDatabase, Tx } from '../engine/database.ts'
 import { columns, toJson } from '../rows/columns.ts'
-import { addEvents, eventOf, tellOnline } from '../rows/event-rows.ts'
 
 const READINGS = ['battery', 'signal', 'volume', 'queue']
 
@@ -73,10 +75,8 @@ export function createHealthRecords(
       columns(news, 'rowId', 'isLow'),
     )
     const low = news.filter(({ isLow }) => isLow)
-    await addEvents(
-      tx,
-      low.flatMap(({ row, at, battery }) => eventOf(row, 'device.battery_low', at, { battery })),
-    )
+    const events = low.flatMap(({ row, at, battery }) => eventOf(row, 'device.battery_low', at, { battery }))
+    await carryOutAsync(POSTGRES.events(events), runOn(tx.query))
   }
 
   return {
@@ -144,17 +144,12 @@ export function createHealthRecords(
           const isAgain = (device.sessionId ?? sessionId) !== sessionId || (row.lastBirthAt ?? 0) > leftAt
           return isAgain ? [] : [{ row, leftAt }]
         })
-        await tellOnline(
-          tx,
-          gone.map(({ row }) => row.rowId),
-          false,
+        const rowIds = gone.map(({ row }) => row.rowId)
+        await carryOutAsync(tellOnline(POSTGRES, rowIds, false), runOn(tx.query))
+        const events = gone.flatMap(({ row, leftAt }) =>
+          eventOf(row, 'device.offline', at, { lastSeenAt: isoInstant(leftAt) }),
         )
-        await addEvents(
-          tx,
-          gone.flatMap(({ row, leftAt }) =>
-            eventOf(row, 'device.offline', at, { lastSeenAt: isoInstant(leftAt) }),
-          ),
-        )
+        await carryOutAsync(POSTGRES.events(events), runOn(tx.query))
       }),
   }
 }

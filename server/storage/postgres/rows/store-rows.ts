@@ -1,10 +1,3 @@
-import type { Vault } from '../../../security/vault.ts'
-import type { Store } from '../../../stores/store.ts'
-import { carryOutAsync } from '../../acts/act.ts'
-import { createStoreRows as createActRows } from '../../acts/store-rows.ts'
-import { POSTGRES, runOn } from '../engine/act-engine.ts'
-import type { Tx } from '../engine/database.ts'
-
 /** The columns of a whole store `s`. Needs `STORE_TOTALS` beside it. The sums are texts: they may be above 2^53. */
 export const STORE_COLUMNS = `s.id, s.client_id AS "clientId", s.user_id AS "userId", s.terminal_id AS "terminalID",
   s.terminal_name AS "terminalName", s.store_name AS "storeName", s.owner_name AS "ownerName",
@@ -13,15 +6,3 @@ export const STORE_COLUMNS = `s.id, s.client_id AS "clientId", s.user_id AS "use
   s.phone_number AS "phoneNumber", s.static_qr_code AS "staticQRCode",
   coalesce(t.total_transaction, 0)::text AS "totalTransaction", coalesce(t.total_amount, 0)::text AS "totalAmount"`
 export const STORE_TOTALS = 'LEFT JOIN store_totals t ON t.store_number = s.number'
-
-export type StoreRows = ReturnType<typeof createStoreRows>
-
-/** Reads whole stores, inside the acts of PostgreSQL alone. */
-export function createStoreRows(vault: Vault) {
-  const { ofDevice } = createActRows({ ...POSTGRES, vault, *raise() {} })
-  return {
-    /** The stores of a device, in the order in which they were linked. */
-    ofDevice: (query: Tx['query'], deviceRowId: number): Promise<Store[]> =>
-      carryOutAsync(ofDevice(deviceRowId), runOn(query)),
-  }
-}

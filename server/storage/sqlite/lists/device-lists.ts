@@ -4,7 +4,7 @@ import { type ReportRow, toReport } from '../../shared/device-mapping.ts'
 import { allRows, type ChooseRange, placed, walkBack } from '../../shared/walk-back.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import type { DeviceRows } from '../rows/device-rows.ts'
+import type { StoreRows } from '../rows/store-rows.ts'
 import { deviceHealth, deviceOffers, deviceRekeys, deviceStores, devices, stores } from '../schema/schema.ts'
 import { rowsOfPartner } from './partner-rows.ts'
 
@@ -30,7 +30,7 @@ function isConnected(hubSince: number | undefined): SQL<number | null> {
 
 export function createDeviceLists(
   { orm }: OpenDatabase,
-  { storesOf }: Pick<DeviceRows, 'storesOf'>,
+  { ofDevice }: Pick<StoreRows, 'ofDevice'>,
 ): DeviceLists {
   const ofPartner = rowsOfPartner(orm, 'devices')
   const highest = orm
@@ -62,7 +62,7 @@ export function createDeviceLists(
     return owner === undefined ? undefined : ofPartner(owner)
   }
 
-  const withStores = (row: ReportRow) => toReport(row, storesOf(row.rowId))
+  const withStores = (row: ReportRow) => toReport(row, ofDevice(row.rowId))
 
   return {
     page: reading(async (filter, hubSince, page) => {

@@ -1,5 +1,7 @@
 import type { DeviceEventType, EventData, EventType } from '../../../events/event.ts'
+import { carryOut } from '../../acts/act.ts'
 import type { Orm } from '../engine/database.ts'
+import { addEvent, runOn } from '../schema/statements.ts'
 
 export type EventRows = ReturnType<typeof createEventRows>
 
@@ -8,15 +10,7 @@ export type EventRows = ReturnType<typeof createEventRows>
  * of it. Only a device that a partner has registered has a row of what was told.
  */
 export function createEventRows({ $client: sqlite }: Orm) {
-  const add = sqlite
-    .prepare<{ clientId: string; at: number; type: EventType; data: string }, number>(
-      `INSERT INTO events (client_id, seq, at, type, data)
-     VALUES (@clientId, max(@at * 1000, 1 + coalesce(
-       (SELECT max(seq) FROM events WHERE client_id = @clientId),
-       (SELECT seq FROM deleted_events WHERE client_id = @clientId), 0
-     )), @at, @type, @data) RETURNING seq`,
-    )
-    .pluck()
+  const run = runOn(sqlite)
   const setOnline = sqlite.prepare<[device: number, isOnline: number]>(
     `INSERT INTO device_told (device_number, is_online) VALUES (?, ?)
      ON CONFLICT (device_number) DO UPDATE SET is_online = excluded.is_online`,
@@ -25,13 +19,11 @@ export function createEventRows({ $client: sqlite }: Orm) {
     `INSERT INTO device_told (device_number, is_online, is_battery_low) VALUES (?, ?, ?)
      ON CONFLICT (device_number) DO UPDATE SET is_battery_low = excluded.is_battery_low`,
   )
-  const forget = sqlite.prepare<[device: number]>('DELETE FROM device_told WHERE device_number = ?')
 
   return {
     /** Returns its seq. */
     add(clientId: string, type: EventType, at: number, data: EventData): number {
-      // An INSERT that does not throw has a row.
-      return add.get({ clientId, type, at, data: JSON.stringify(data) }) as number
+      return carryOut(addEvent({ clientId, type, at, data }), run)
     },
     /** As `add`; does nothing for a device without a partner. */
     addOf(
@@ -44,7 +36,5 @@ export function createEventRows({ $client: sqlite }: Orm) {
     },
     setOnline: (device: number, isOnline: boolean) => void setOnline.run(device, Number(isOnline)),
     setBatteryLow: (device: number, isLow: boolean) => void setBatteryLow.run(device, 1, Number(isLow)),
-    /** The device has no partner any more. */
-    forget: (device: number) => void forget.run(device),
   }
 }

@@ -5,7 +5,8 @@ import { languageOf } from '../../shared/settings-mapping.ts'
 import type { Orm } from '../engine/database.ts'
 import type { Revisions } from '../engine/revisions.ts'
 import { devices } from '../schema/schema.ts'
-import type { DeviceRow } from './device-rows.ts'
+
+type DeviceRow = typeof devices.$inferSelect
 
 /** The settings in the rows of devices, inside the acts of other ports. */
 export function createSettingsRows(orm: Orm, revisions: Revisions, rules: Pick<StorageRules, 'isPending'>) {

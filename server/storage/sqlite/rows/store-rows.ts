@@ -43,7 +43,7 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .prepare()
 
   const { toStore, toPaid } = createStoreMapping(vault)
-  const { ofDevice } = createActRows({ ...SQLITE, vault, *raise() {} })
+  const { ofDevice } = createActRows({ ...SQLITE, vault })
   const run = runOn(orm.$client)
 
   return {

@@ -1,26 +1,18 @@
 import type Database from 'better-sqlite3'
-import { type Engine, rows, type Statement } from '../../acts/act.ts'
+import { type Act, type Dialect, type NewEvent, row, rows, type Statement } from '../../acts/act.ts'
 
 /** What acts find different in SQLite. */
-export const SQLITE: Pick<
-  Engine,
-  'lock' | 'holdKey' | 'event' | 'totalOf' | 'forUpdate' | 'trueLiteral' | 'scanned' | 'among'
-> = {
+export const SQLITE: Dialect = {
   *lock() {
     yield* []
     return true
   },
-  *holdKey() {},
-  *event(clientId, type, at, data) {
-    yield* rows(
-      'events.add',
-      `INSERT INTO events (client_id, seq, at, type, data)
-       VALUES ($1, max($3 * 1000, 1 + coalesce(
-         (SELECT max(seq) FROM events WHERE client_id = $1),
-         (SELECT seq FROM deleted_events WHERE client_id = $1), 0
-       )), $3, $2, $4)`,
-      [clientId, type, at, JSON.stringify(data)],
-    )
+  *events(added) {
+    for (const event of added) yield* addEvent(event)
+  },
+  *addState() {},
+  *raise(revised) {
+    yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [revised])
   },
   // The newest are in a small table: see store-totals.ts.
   totalOf(column, storeNumber) {
@@ -32,7 +24,23 @@ export const SQLITE: Pick<
   trueLiteral: '1',
   // About a millisecond.
   scanned: 1_024,
-  among: (text, parameter) => `${text} IN (SELECT value FROM json_each(${parameter}))`,
+  among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  each: (array) => `json_each(${array})`,
+}
+
+/** Returns the seq of the event. */
+export function* addEvent({ clientId, type, at, data }: NewEvent): Act<number> {
+  const added = yield* row<{ seq: number }>(
+    'events.add',
+    `INSERT INTO events (client_id, seq, at, type, data)
+     VALUES ($1, max($3 * 1000, 1 + coalesce(
+       (SELECT max(seq) FROM events WHERE client_id = $1),
+       (SELECT seq FROM deleted_events WHERE client_id = $1), 0
+     )), $3, $2, $4) RETURNING seq`,
+    [clientId, type, at, JSON.stringify(data)],
+  )
+  if (!added) throw new Error('an INSERT that does not throw has a row')
+  return added.seq
 }
 
 /** Answers the statements of acts on one connection. */

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import { OPEN_AT_ONCE, type Outbox } from '../../../../announcements/ports.ts'
 import type { Vault } from '../../../../security/vault.ts'
+import type { MissedMarks } from '../../../acts/devices/missed-marks.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
@@ -16,7 +17,7 @@ import { createStageRows } from '../../rows/stage-rows.ts'
 import { announcements, devices } from '../../schema/schema.ts'
 import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
-import type { Missed } from './missed.ts'
+import { createMissed } from './missed.ts'
 
 /** Announcements that one commit of the sweep ends: up to `limit` of those with the earliest end, not before `from`. */
 interface ExpiryPage {
@@ -30,12 +31,12 @@ export function createOutbox(
   {
     numbers,
     owners,
-    missed,
+    marks,
     events,
   }: {
     numbers: CommandNumbers
     owners: Owners
-    missed: Missed
+    marks: Pick<MissedMarks, 'markMissedShown'>
     events: EventRows
   },
   rules: StorageRules,
@@ -200,9 +201,9 @@ export function createOutbox(
     // DISTINCT would build a table in memory at each call.
     waiting: reading((at, before) => [...new Set(waiting.all(at, before))]),
 
-    missed: missed.missed,
+    missed: createMissed(database),
 
-    markMissedShown: missed.markMissedShown,
+    markMissedShown: marks.markMissedShown,
 
     screen: reading(screen),
   }

@@ -1,15 +1,16 @@
-import type { SettingsAuthority, SettingsRecords } from '../../settings/ports.ts'
-import type { DeviceSettings, Settings } from '../../settings/settings.ts'
-import type { StorageRules } from '../rules.ts'
-import { changesOf, isChange, languageOf, toSettings } from '../shared/settings-mapping.ts'
-import { type Act, type Engine, fromJson, rows } from './act.ts'
-import { type DeviceRow, liveDevice, lockDeviceById, lockLiveDevice } from './device-rows.ts'
+import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
+import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
+import type { StorageRules } from '../../rules.ts'
+import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
+import { type Act, type Engine, fromJson, rows } from '../act.ts'
+import { eventOf } from '../device-events.ts'
+import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
 
 export function createSettingsRecords(
   engine: Engine,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const { reading, writing, audit, event, raise, among, trueLiteral } = engine
+  const { reading, writing, audit, events, raise, among, trueLiteral } = engine
 
   const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
     who === 'operator' || row?.clientId === who.clientId ? row : undefined
@@ -50,10 +51,10 @@ export function createSettingsRecords(
     }),
 
     report: writing(function* (deviceId, reported, at) {
-      const row = yield* lockDeviceById(engine, deviceId)
+      const row = yield* lockDevice(engine, 'id', deviceId)
       if (!row) return
-      if (row.clientId !== null && isChange(row.reportedSettings, reported))
-        yield* event(row.clientId, 'settings.applied', at, { deviceSerial: row.serial, ...reported })
+      if (isChange(row.reportedSettings, reported))
+        yield* events(eventOf(row, 'settings.applied', at, { ...reported }))
       yield* store(row, { desired: row.desiredSettings ?? undefined, reported })
     }),
 
