@@ -63,6 +63,11 @@ export interface Dialect {
   trueLiteral: '1' | 'true'
   /** Rows that one read looks at. */
   scanned: number
+  /**
+   * Behind FROM: the session that owns each device. Its columns: device_number, session_id (null when none owns it),
+   * heard_at (the last beat of its hub), is_running (its hub beats). A hub by itself does not beat.
+   */
+  sessions: string
   /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
   among(value: string, parameter: string, type?: 'text' | 'bigint'): string
   /** Behind FROM: the `value` of each element of a JSON array, as in `each('$1')`. */
@@ -108,6 +113,13 @@ export async function carryOutAsync<T>(
   let step = act.next()
   while (!step.done) step = act.next(await run(step.value))
   return step.value
+}
+
+/** A value as a JSON parameter. PostgreSQL stores no NUL and no lone surrogate: a device may send both. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'string' ? one.toWellFormed().replaceAll('\0', '\ufffd') : one,
+  )
 }
 
 /** A JSON column as it is read: SQLite has a text. */

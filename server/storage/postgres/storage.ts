@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/devices/code-records.ts'
 import { createDeviceRecords } from '../acts/devices/device-records.ts'
+import { createHealthRecords } from '../acts/devices/health-records.ts'
 import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
 import { createSettingsRecords } from '../acts/devices/settings-records.ts'
@@ -34,7 +35,6 @@ import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
 import { createEventLog } from './lists/event-log.ts'
-import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
 
@@ -100,7 +100,7 @@ function createPorts(
     tokens: createTokenRecords(engine, rules),
     devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
     maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(database, rules),
+    health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),

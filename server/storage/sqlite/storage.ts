@@ -4,6 +4,7 @@ import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
 import { createCodeRecords } from '../acts/devices/code-records.ts'
 import { createDeviceRecords } from '../acts/devices/device-records.ts'
+import { createHealthRecords } from '../acts/devices/health-records.ts'
 import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
 import { createSettingsRecords } from '../acts/devices/settings-records.ts'
@@ -34,13 +35,11 @@ import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createAnnouncementLists } from './lists/announcement-lists.ts'
 import { createDeviceLists } from './lists/device-lists.ts'
 import { createEventLog } from './lists/event-log.ts'
-import { createHealthRecords } from './lists/health-records.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
-import { createEventRows } from './rows/event-rows.ts'
 import { createOwners } from './rows/owners.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createPaymentViews } from './rows/payment-views.ts'
@@ -127,7 +126,6 @@ export function createPorts(
   const { orm } = database
   const engine = createActEngine(database, vault, readCache)
   const storeRows = createStoreRows(orm, vault)
-  const events = createEventRows(orm)
   const numbers = createCommandNumbers(orm)
   const owners = createOwners(orm)
   const storeCache = createStoreCache(database, storeRows)
@@ -143,14 +141,14 @@ export function createPorts(
     tokens: createTokenRecords(engine, rules),
     devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
     maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(database, events, rules),
+    health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
     payments: createPaymentRecords(database, toView, record),
-    outbox: createOutbox(database, vault, { numbers, owners, marks, events }, rules, observe),
-    events: createEventLog(database, events, rules),
+    outbox: createOutbox(database, vault, { numbers, owners, marks }, rules, observe),
+    events: createEventLog(database, rules),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),

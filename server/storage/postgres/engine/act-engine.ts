@@ -37,6 +37,11 @@ export const POSTGRES: Dialect = {
     const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
     return locked.length > 0
   },
+  // No EXISTS: the server would read all sessions, because live_hubs asks for the time.
+  sessions: `(
+    SELECT o.device_number, o.session_id, b.beat_at AS heard_at, l.id IS NOT NULL AS is_running
+    FROM device_state o LEFT JOIN hubs b ON b.id = o.hub LEFT JOIN live_hubs l ON l.id = o.hub
+  )`,
   among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
   each: (array) => `jsonb_array_elements((${array})::jsonb)`,
 }

@@ -1,5 +1,6 @@
 import { eventId, readEventId } from '../../../events/event-id.ts'
 import type { EventLog } from '../../../events/ports.ts'
+import { carryOut } from '../../acts/act.ts'
 import type { StorageRules } from '../../rules.ts'
 import {
   type AnnouncementSubjectRow,
@@ -14,7 +15,7 @@ import {
 } from '../../shared/events/mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
-import type { EventRows } from '../rows/event-rows.ts'
+import { addEvent, runOn } from '../schema/statements.ts'
 
 const PAYMENT = `p.id, p.ft_code AS ftCode, p.trace_transfer AS traceTransfer, p.terminal_id AS terminalID,
   p.store_id AS storeId, p.bank_code AS bankCode, p.bill_number AS billNumber, p.amount, p.paid_at AS paidAt,
@@ -26,9 +27,9 @@ const PAYMENT = `p.id, p.ft_code AS ftCode, p.trace_transfer AS traceTransfer, p
  */
 export function createEventLog(
   { orm: { $client: sqlite }, writing }: OpenDatabase,
-  rows: EventRows,
   rules: Pick<StorageRules, 'stages'>,
 ): EventLog {
+  const run = runOn(sqlite)
   const after = sqlite.prepare<[clientId: string, after: number, limit: number], StoredEventRow>(
     `SELECT seq, at, type, subject, data FROM events WHERE client_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   )
@@ -99,7 +100,10 @@ export function createEventLog(
     }),
 
     addTest: writing((clientId, webhookId, at) =>
-      eventId(clientId)(at, rows.add(clientId, 'webhook.test', at, { webhookId })),
+      eventId(clientId)(
+        at,
+        carryOut(addEvent({ clientId, type: 'webhook.test', at, data: { webhookId } }), run),
+      ),
     ),
 
     number: async () => 0,

@@ -24,6 +24,8 @@ export const SQLITE: Dialect = {
   trueLiteral: '1',
   // About a millisecond.
   scanned: 1_024,
+  sessions:
+    '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
   each: (array) => `json_each(${array})`,
 }

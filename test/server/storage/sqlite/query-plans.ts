@@ -27,6 +27,7 @@ const ALLOWED: Record<string, string> = {
   'FROM partners ORDER BY': 'the list of partners, for the command line',
   'FROM devices ORDER BY created_at': 'the list of all devices, for the command line',
   "SET stage = 'suppressed'": 'what is on its way to one device',
+  'INSERT INTO device_health AS h': 'the devices that have something new',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'ORDER BY l.linked_at': 'the stores of one device, by when they were linked',
   'UPDATE token_families SET revoked_at = $2 WHERE client_id = $1':

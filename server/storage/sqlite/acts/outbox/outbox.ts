@@ -10,7 +10,6 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import type { EventRows } from '../../rows/event-rows.ts'
 import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
@@ -25,20 +24,16 @@ interface ExpiryPage {
   limit: number
 }
 
+interface OutboxParts {
+  numbers: CommandNumbers
+  owners: Owners
+  marks: Pick<MissedMarks, 'markMissedShown'>
+}
+
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  {
-    numbers,
-    owners,
-    marks,
-    events,
-  }: {
-    numbers: CommandNumbers
-    owners: Owners
-    marks: Pick<MissedMarks, 'markMissedShown'>
-    events: EventRows
-  },
+  { numbers, owners, marks }: OutboxParts,
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -190,7 +185,7 @@ export function createOutbox(
 
     clockSetBack: createClockSetBack(database, rules),
 
-    begin: createBegin(database, vault, { numbers, screen, open, events }, rules, observer),
+    begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
 
     leave: writing((all) => {
       for (const owner of all) owners.leave(owner)
