@@ -15,19 +15,6 @@ export function createSettingsRecords(
   const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
     who === 'operator' || row?.clientId === who.clientId ? row : undefined
 
-  /** Stores the settings of a locked device. */
-  function* store(row: DeviceRow, known: Pick<DeviceSettings, 'desired' | 'reported'>): Act<void> {
-    const { desired, reported } = known
-    const lang = languageOf(row, reported)
-    yield* rows(
-      'settings.store',
-      `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5
-       WHERE number = $1`,
-      [row.rowId, json(desired), json(reported), rules.isPending(known), lang],
-    )
-    if (lang !== row.lang) yield* raise('stores')
-  }
-
   return {
     find: reading(function* (who, serial) {
       const row = permitted(who, yield* liveDevice(serial))
@@ -41,7 +28,7 @@ export function createSettingsRecords(
       const plan = rules.planSettings(known, change)
       if (plan.kind !== 'changed') return { plan, settings: known }
       const settings = { ...known, desired: plan.desired }
-      yield* store(row, settings)
+      yield* storeSettings(engine, rules, row, settings)
       const details = changesOf(known, plan.desired)
       const by = who === 'operator' ? {} : who
       yield* audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
@@ -55,7 +42,7 @@ export function createSettingsRecords(
       if (!row) return
       if (isChange(row.reportedSettings, reported))
         yield* events(eventOf(row, 'settings.applied', at, { ...reported }))
-      yield* store(row, { desired: row.desiredSettings ?? undefined, reported })
+      yield* storeSettings(engine, rules, row, { desired: row.desiredSettings ?? undefined, reported })
     }),
 
     due: reading(function* (serials) {
@@ -68,6 +55,24 @@ export function createSettingsRecords(
       return due.map(({ deviceId, desired }) => ({ deviceId, desired: fromJson(desired) }))
     }),
   }
+}
+
+/** Stores the settings of a locked device. */
+export function* storeSettings(
+  { raise }: Pick<Engine, 'raise'>,
+  { isPending }: Pick<StorageRules, 'isPending'>,
+  row: DeviceRow,
+  known: Pick<DeviceSettings, 'desired' | 'reported'>,
+): Act<void> {
+  const { desired, reported } = known
+  const lang = languageOf(row, reported)
+  yield* rows(
+    'settings.store',
+    `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5
+     WHERE number = $1`,
+    [row.rowId, json(desired), json(reported), isPending(known), lang],
+  )
+  if (lang !== row.lang) yield* raise('stores')
 }
 
 function json(settings: Settings | undefined): string | null {

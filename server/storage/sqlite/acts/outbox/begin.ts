@@ -6,6 +6,8 @@ import { isoInstant } from '../../../../platform/clock.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import { carryOut } from '../../../acts/act.ts'
 import { eventOf, tellOnline } from '../../../acts/device-events.ts'
+import { lockDevice } from '../../../acts/device-rows.ts'
+import { storeSettings } from '../../../acts/devices/settings-records.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
@@ -14,7 +16,6 @@ import { sealedFields } from '../../../shared/sealed-columns.ts'
 import { toSettings } from '../../../shared/settings-mapping.ts'
 import type { OpenDatabase, Orm } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import { createSettingsRows } from '../../rows/settings-rows.ts'
 import { deviceRekeys, devices } from '../../schema/schema.ts'
 import { runOn, SQLITE } from '../../schema/statements.ts'
 import { createReconcile } from './reconcile.ts'
@@ -59,7 +60,6 @@ export function createBegin(
   const { $client: sqlite } = orm
   const run = runOn(sqlite)
   const reconcile = createReconcile(orm, numbers, rules)
-  const settings = createSettingsRows(orm, revisions, rules)
   const confirm = createConfirm(orm, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
     `SELECT number AS device, serial, client_id AS clientId,
@@ -99,12 +99,13 @@ export function createBegin(
 
   /** What the session must still send, also when it begins again without a birth. */
   function settingsDue(deviceId: string, birth: Birth | undefined) {
-    const row = settings.byId(deviceId)
+    const row = carryOut(lockDevice(SQLITE, 'id', deviceId), run)
     if (!row) return undefined
     const known = toSettings(row)
     if (!birth) return rules.isPending(known) ? known.desired : undefined
     const desired = rules.catchUpSettings(known, birth.born.settingsVersion)
-    if (desired && desired.ver !== known.desired?.ver) settings.store(row, { ...known, desired })
+    if (desired && desired.ver !== known.desired?.ver)
+      carryOut(storeSettings(SQLITE, rules, row, { ...known, desired }), run)
     return desired
   }
 
