@@ -1,6 +1,7 @@
 import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { Change } from '../shared/audited-change.ts'
+import type { Page } from '../shared/pages.ts'
 
 /** Types of parameters that PostgreSQL has to be told. */
 export type SqlType = 'text' | 'bigint' | 'boolean'
@@ -49,35 +50,30 @@ export interface AuditTrail {
   count(change: Omit<Change, 'details'>, times: number, periodMs: number): Act<void>
 }
 
-/** What acts need of the engine that carries them out. */
-export interface Engine {
-  /** Seal only in a writing act. */
-  vault: Vault
-  audit: AuditTrail
-  /** Each call carries out the act in one transaction. The act may run twice. */
-  writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
-  /** Each call carries out the act outside a transaction. */
-  reading<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
-  /** Caches the answers of one kind of read until the revision of the grants changes. Undefined is not cached. */
-  cachedByGrants<V extends object>(): (key: string, read: () => Act<V | undefined>) => Promise<V | undefined>
-  /** Tells other processes of a change. Call it last: in PostgreSQL other transactions wait here until this one ends. */
-  raise(revised: Revised): Act<void>
+/** An event that no trigger adds. */
+export interface NewEvent {
+  clientId: string
+  type: EventType
+  at: number
+  data: EventData
+}
+
+/** What acts find different in the engines. */
+export interface Dialect {
   /**
    * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
    * was there before. False when there was none to lock. SQLite has one writer at a time, and needs no lock.
    */
   lock(name: string, select: string, values: readonly unknown[]): Act<boolean>
+  events(added: readonly NewEvent[]): Act<void>
+  /** As `events`, one, and returns its seq. In PostgreSQL whoever gives seqs waits for this commit. */
+  eventAtOnce(event: NewEvent): Act<number>
+  /** Adds what PostgreSQL keeps of a new device in a row of its own: see device_state. */
+  addState(deviceRowId: number): Act<void>
+  /** Tells other processes of a change. Call it last: in PostgreSQL other transactions wait here until this one ends. */
+  raise(revised: Revised): Act<void>
   /** The number or the sum of a store's payments, as a text: it may be above 2^53. */
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
-  /** Adds an event that no trigger adds. */
-  event(clientId: string, type: EventType, at: number, data: EventData): Act<unknown>
-  /** As `event`, and returns its seq. In PostgreSQL whoever gives seqs waits for this commit. */
-  eventAtOnce(clientId: string, type: EventType, at: number, data: EventData): Act<number>
-  /**
-   * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
-   * value under two keys.
-   */
-  holdKey(): Act<void>
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
@@ -88,8 +84,15 @@ export interface Engine {
   paymentKeys: string
   /** Rows that one read looks at. */
   scanned: number
+  /**
+   * Behind FROM: the session that owns each device. Its columns: device_number, session_id (null when none owns it),
+   * heard_at (the last beat of its hub), is_running (its hub beats). A hub by itself does not beat.
+   */
+  sessions: string
   /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
   among(value: string, parameter: string, type?: SqlType): string
+  /** Behind FROM: the `value` of each element of a JSON array, as in `each('$1')`. */
+  each(array: string): string
   /**
    * A condition on a value that may be left out. PostgreSQL keeps every text on each connection, and a list has thousands of
    * filters: there one text is for all of them. SQLite gets the conditions that hold alone, which it plans better.
@@ -99,11 +102,29 @@ export interface Engine {
   unindexed: '+' | ''
 }
 
-/** What differs between the engines whatever the connection. */
-export type Dialect = Omit<
-  Engine,
-  'vault' | 'audit' | 'reading' | 'writing' | 'cachedByGrants' | 'holdKey' | 'raise'
->
+/** What acts need of the engine that carries them out. */
+export interface Engine extends Dialect {
+  /** Seal only in a writing act. */
+  vault: Vault
+  audit: AuditTrail
+  /** Each call carries out the act in one transaction. The act may run twice. */
+  writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /** Each call carries out the act outside a transaction. */
+  reading<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /**
+   * Carries out a long act page by page, each in a transaction. `page` gets `first`, then the `next` of the page before,
+   * until it returns none. It may run twice: `committed` gets its value once, after its commit. When a page fails, the
+   * earlier ones stay.
+   */
+  inPages<C, V>(first: C, page: (cursor: C) => Act<Page<C, V>>, committed?: (value: V) => void): Promise<void>
+  /** Caches the answers of one kind of read until the revision of the grants changes. Undefined is not cached. */
+  cachedByGrants<V extends object>(): (key: string, read: () => Act<V | undefined>) => Promise<V | undefined>
+  /**
+   * Keeps the master key in force as it is until the commit. For what is found by its keyed hash: two acts must not store one
+   * value under two keys.
+   */
+  holdKey(): Act<void>
+}
 
 /** Carries out an act at once. `run` answers a statement. */
 export function carryOut<T>(act: Act<T>, run: (statement: Statement) => readonly unknown[]): T {
@@ -120,6 +141,13 @@ export async function carryOutAsync<T>(
   let step = act.next()
   while (!step.done) step = act.next(await run(step.value))
   return step.value
+}
+
+/** A value as a JSON parameter. PostgreSQL stores no NUL and no lone surrogate: a device may send both. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'string' ? one.toWellFormed().replaceAll('\0', '\ufffd') : one,
+  )
 }
 
 /** A JSON column as it is read: SQLite has a text. */

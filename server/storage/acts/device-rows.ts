@@ -17,14 +17,8 @@ export interface DeviceRow extends SettingsRow {
   revokedAt: number | null
 }
 
-/** What an act locks of a device. */
-const lockOf = (column: 'id' | 'serial') =>
-  `SELECT 1 FROM device_state WHERE device_number = (SELECT number FROM devices WHERE ${column} = $1)`
-export const LOCK_BY_ID = lockOf('id')
-export const LOCK_BY_SERIAL = lockOf('serial')
-
 /** The columns of a DeviceRow. */
-export const DEVICE_COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
+const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
   rm_code AS "rmCode", active, caps, lang, languages, desired_settings AS "desiredSettings",
   reported_settings AS "reportedSettings", revoked_at AS "revokedAt"`
 
@@ -32,30 +26,40 @@ export const DEVICE_COLUMNS = `number AS "rowId", id, serial, client_id AS "clie
  * Locks a device until the commit, and reads it. Every act that changes a device, its links or its codes begins so: no
  * payment is announced and no other act changes the device in between.
  */
-export function* lockDeviceById({ lock }: Pick<Engine, 'lock'>, id: string): Act<DeviceRow | undefined> {
-  yield* lock('devices.lockById', LOCK_BY_ID, [id])
-  const found = yield* row<StoredRow>(
-    'devices.rowById',
-    `SELECT ${DEVICE_COLUMNS} FROM devices WHERE id = $1`,
-    [id],
+export function* lockDevice(
+  { lock }: Pick<Engine, 'lock'>,
+  by: 'id' | 'serial',
+  value: string,
+): Act<DeviceRow | undefined> {
+  yield* lock(
+    `devices.lock ${by}`,
+    `SELECT 1 FROM device_state WHERE device_number = (SELECT number FROM devices WHERE ${by} = $1)`,
+    [value],
   )
-  return found && toRow(found)
+  return yield* find(by, value)
+}
+
+/** As `lockDevice`, a device that is not revoked. */
+export function* lockLiveDevice(engine: Pick<Engine, 'lock'>, serial: string): Act<DeviceRow | undefined> {
+  return live(yield* lockDevice(engine, 'serial', serial))
 }
 
 /** Finds a device that is not revoked. */
 export function* liveDevice(serial: string): Act<DeviceRow | undefined> {
+  return live(yield* find('serial', serial))
+}
+
+function* find(by: 'id' | 'serial', value: string): Act<DeviceRow | undefined> {
   const found = yield* row<StoredRow>(
-    'devices.liveBySerial',
-    `SELECT ${DEVICE_COLUMNS} FROM devices WHERE serial = $1 AND revoked_at IS NULL`,
-    [serial],
+    `devices.find ${by}`,
+    `SELECT ${COLUMNS} FROM devices WHERE ${by} = $1`,
+    [value],
   )
   return found && toRow(found)
 }
 
-/** As `lockDeviceById`, a device that is not revoked. */
-export function* lockLiveDevice({ lock }: Pick<Engine, 'lock'>, serial: string): Act<DeviceRow | undefined> {
-  yield* lock('devices.lockBySerial', LOCK_BY_SERIAL, [serial])
-  return yield* liveDevice(serial)
+function live(device: DeviceRow | undefined): DeviceRow | undefined {
+  return device?.revokedAt === null ? device : undefined
 }
 
 /** As the engines have it. */

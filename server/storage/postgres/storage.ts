@@ -2,18 +2,20 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
 import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
-import { createCodeRecords } from '../acts/code-records.ts'
+import { createCodeRecords } from '../acts/devices/code-records.ts'
+import { createDeviceRecords } from '../acts/devices/device-records.ts'
+import { createHealthRecords } from '../acts/devices/health-records.ts'
+import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
+import { createMissedMarks } from '../acts/devices/missed-marks.ts'
+import { createSettingsRecords } from '../acts/devices/settings-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
 import { createDeviceLists } from '../acts/lists/device-lists.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
 import { createPaymentLists } from '../acts/lists/payment-lists.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
-import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createPaymentRecords } from '../acts/payments/payment-records.ts'
-import { createRegister } from '../acts/registration.ts'
-import { createSettingsRecords } from '../acts/settings-records.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -27,9 +29,8 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createDeviceRecords } from './acts/device-records.ts'
+import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
-import { createMissed, type Missed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
@@ -37,7 +38,6 @@ import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
-import { createHealthRecords } from './lists/health-records.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 export interface PostgresOptions {
@@ -62,9 +62,8 @@ export async function openPostgresStorage(url: string, options: PostgresOptions)
   const { vault, observe, operator, circuit } = options
   const database = await openDatabase(url, vault, observe, operator, circuit)
   try {
-    const missed = createMissed(database)
-    await missed.resume()
-    return await storageOn(database, missed, options)
+    await createMissedMarks(createActEngine(database)).resume()
+    return await storageOn(database, options)
   } catch (error) {
     await database.close()
     throw error
@@ -74,17 +73,13 @@ export async function openPostgresStorage(url: string, options: PostgresOptions)
 /** As `openPostgresStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */
 export async function lookIntoPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
   const database = await lookIntoDatabase(url, options.vault)
-  return storageOn(database, createMissed(database), options)
+  return storageOn(database, options)
 }
 
-async function storageOn(
-  database: PostgresDatabase,
-  missed: Missed,
-  options: PostgresOptions,
-): Promise<Storage> {
+async function storageOn(database: PostgresDatabase, options: PostgresOptions): Promise<Storage> {
   const { revisions } = database
   return {
-    ...createPorts(database, missed, options),
+    ...createPorts(database, options),
     changes: createChanges(revisions, await revisions.all(), options.clock),
     writesWaiting: database.writesWaiting,
     async ping() {
@@ -97,22 +92,23 @@ async function storageOn(
 
 function createPorts(
   database: PostgresDatabase,
-  missed: Missed,
   { ids, rules, observe = UNOBSERVED, hub }: PostgresOptions,
 ): StoragePorts {
   const engine = createActEngine(database)
+  const marks = createMissedMarks(engine)
+  const readCredentials = createReadCredentials(database)
   return {
     partners: createPartnerRecords(engine, rules, ids.uuid),
     tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(database, missed, createRegister(engine, rules), observe),
+    devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
     maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(database, rules),
+    health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
     payments: createPaymentRecords(engine, rules, createRecordPayment(database, rules, observe)),
-    outbox: createOutbox(database, missed, rules, observe, hub),
+    outbox: createOutbox(database, marks, rules, observe, hub),
     events: createEventLog(engine, rules, createNumberEvents(database)),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),

@@ -6,6 +6,18 @@ export const PAGE = 500
 /** Rows of the first page, which is almost always the only one. */
 export const FIRST_PAGE = 50
 
+/** A page of a long act. */
+export interface Page<C, V> {
+  value: V
+  /** Where the next page begins. Undefined after the last one. */
+  next: C | undefined
+}
+
+/** Carries out a long act page by page. `page` gets `first`, then what the page before has returned, until that is none. */
+export async function inPages<C>(first: C, page: (cursor: C) => Promise<C | undefined>): Promise<void> {
+  for (let cursor: C | undefined = first; cursor !== undefined; ) cursor = await page(cursor)
+}
+
 /** Where a page of the announcements begins that a birth reconciles. */
 export interface ReconcileCursor {
   /** Announcements of each list that the page reads. */

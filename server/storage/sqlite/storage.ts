@@ -2,18 +2,20 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
 import { createAuditRecords } from '../acts/audit-records.ts'
 import { createBillRecords } from '../acts/bill-records.ts'
-import { createCodeRecords } from '../acts/code-records.ts'
+import { createCodeRecords } from '../acts/devices/code-records.ts'
+import { createDeviceRecords } from '../acts/devices/device-records.ts'
+import { createHealthRecords } from '../acts/devices/health-records.ts'
+import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
+import { createMissedMarks } from '../acts/devices/missed-marks.ts'
+import { createSettingsRecords } from '../acts/devices/settings-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
 import { createDeviceLists } from '../acts/lists/device-lists.ts'
 import { createEventLog } from '../acts/lists/event-log.ts'
 import { createPaymentLists } from '../acts/lists/payment-lists.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
-import { createMaintenanceRecords } from '../acts/maintenance-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createPaymentRecords } from '../acts/payments/payment-records.ts'
-import { createRegister } from '../acts/registration.ts'
-import { createSettingsRecords } from '../acts/settings-records.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -27,8 +29,6 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createDeviceRecords } from './acts/device-records.ts'
-import { createMissed } from './acts/outbox/missed.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createRetention } from './acts/retention.ts'
@@ -37,11 +37,9 @@ import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
-import { createHealthRecords } from './lists/health-records.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
+import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
-import { createDeviceRows } from './rows/device-rows.ts'
-import { createEventRows } from './rows/event-rows.ts'
 import { createOwners } from './rows/owners.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
@@ -87,16 +85,17 @@ export function lookIntoSqliteStorage(file: string, options: StorageOptions): Sq
 function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStorage {
   const { clock } = options
   const { orm, commits, revisions, scrubbed } = database
-  const missed = createMissed(database)
+  const readCache = openReadCache(database, 0)
+  const marks = createMissedMarks(createActEngine(database, options.vault, readCache))
   const digests = createPaymentDigests(orm)
   return {
-    ...createPorts(database, options, openReadCache(database, 0), missed),
+    ...createPorts(database, options, readCache),
     async resume() {
       const writeMissing = (below: number | undefined) => ({
         value: undefined,
         next: digests.writeMissing(below),
       })
-      await Promise.all([missed.resume(), commits.writePages(undefined, writeMissing)])
+      await Promise.all([marks.resume(), commits.writePages(undefined, writeMissing)])
     },
     changes: createChanges(revisions, clock),
     scrubbed,
@@ -122,33 +121,31 @@ export function createPorts(
   database: OpenDatabase,
   { vault, ids, rules, observe = UNOBSERVED }: StorageOptions,
   readCache: ReadCache,
-  missed = createMissed(database),
 ): StoragePorts {
   const { orm } = database
   const engine = createActEngine(database, vault, readCache)
   const storeRows = createStoreRows(orm, vault)
-  const events = createEventRows(orm)
-  const rows = createDeviceRows(orm, storeRows)
   const numbers = createCommandNumbers(orm)
   const owners = createOwners(orm)
-  const storeCache = createStoreCache(database, { storeRows, rows })
+  const storeCache = createStoreCache(database, storeRows)
   const digests = createPaymentDigests(orm)
   const deleted = createDeletedPayments(orm, vault)
   const parts = { storeCache, numbers, owners, digests, deleted }
   const record = createRecordPayment(database, vault, parts, rules, observe)
-  const deviceParts = { rows, missed, events }
+  const marks = createMissedMarks(engine)
+  const readCredentials = createReadCredentials(orm)
   return {
     partners: createPartnerRecords(engine, rules, ids.uuid),
     tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(database, vault, deviceParts, createRegister(engine, rules), observe),
+    devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
     maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(database, events, rules),
+    health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
     payments: createPaymentRecords(engine, rules, record),
-    outbox: createOutbox(database, vault, { numbers, owners, missed, events }, rules, observe),
+    outbox: createOutbox(database, vault, { numbers, owners, marks }, rules, observe),
     events: createEventLog(engine, rules, async () => 0),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),

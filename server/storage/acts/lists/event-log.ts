@@ -106,7 +106,8 @@ export function createEventLog(
     }),
 
     addTest: writing(function* (clientId, webhookId, at) {
-      return eventId(clientId)(at, yield* eventAtOnce(clientId, 'webhook.test', at, { webhookId }))
+      const seq = yield* eventAtOnce({ clientId, type: 'webhook.test', at, data: { webhookId } })
+      return eventId(clientId)(at, seq)
     }),
 
     number,

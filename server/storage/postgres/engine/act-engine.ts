@@ -1,5 +1,6 @@
 import { keyIdOf } from '../../../security/vault.ts'
-import { type Act, carryOutAsync, type Engine, row, rows } from '../../acts/act.ts'
+import { type Act, carryOutAsync, type Engine, row } from '../../acts/act.ts'
+import { inPages } from '../../shared/pages.ts'
 import { POSTGRES, runOn } from '../schema/statements.ts'
 import type { PostgresDatabase } from './database.ts'
 
@@ -17,6 +18,12 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
       (act) =>
       (...args) =>
         carryOutAsync(act(...args), run),
+    inPages: (first, page, committed) =>
+      inPages(first, async (cursor) => {
+        const { value, next } = await write((tx) => carryOutAsync(page(cursor), runOn(tx.query)))
+        committed?.(value)
+        return next
+      }),
     cachedByGrants<V extends object>() {
       const cached = cachedByGrants<V>()
       return (key: string, read: () => Act<V | undefined>) => cached(key, () => carryOutAsync(read(), run))
@@ -24,13 +31,6 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
     *holdKey() {
       const canary = yield* row<{ sealed: Buffer }>('keys.hold', 'SELECT sealed FROM vault_canary FOR SHARE')
       if (canary) vault.sealUnder(keyIdOf(canary.sealed))
-    },
-    *raise(revised) {
-      // It caches no stores.
-      if (revised !== 'stores')
-        yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
-          revised,
-        ])
     },
   }
 }

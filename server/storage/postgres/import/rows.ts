@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
+import { toJson } from '../../acts/act.ts'
 import type { Tx } from '../engine/database.ts'
-import { toJson } from '../rows/columns.ts'
 import type { ImportedTable } from './tables.ts'
 
 /** Rows of a page, which is read, written and held in memory at once. */

@@ -13,10 +13,3 @@ export function groupBy<R, K>(rows: readonly R[], keyOf: (row: R) => K): Map<K, 
   }
   return groups
 }
-
-/** A value as a parameter of type jsonb, which holds no NUL and no lone surrogate: a device may send both. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    typeof one === 'string' ? one.toWellFormed().replaceAll('\0', '\ufffd') : one,
-  )
-}

@@ -1,16 +1,20 @@
 import { type Dialect, row, rows, type Statement } from '../../acts/act.ts'
+import { columns } from '../rows/columns.ts'
 
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: Dialect = {
-  // It gets its seq after the commit.
-  *event(clientId, type, at, data) {
+  // They get their seqs after the commit.
+  *events(added) {
+    if (added.length === 0) return
+    const stored = added.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
     yield* rows(
-      'events.addOne',
-      'INSERT INTO event_queue (client_id, type, at, data) VALUES ($1, $2, $3, $4)',
-      [...[clientId, type, at, JSON.stringify(data)]],
+      'events.add',
+      `INSERT INTO event_queue (client_id, type, at, data)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`,
+      columns(stored, 'clientId', 'type', 'at', 'data'),
     )
   },
-  *eventAtOnce(clientId, type, at, data) {
+  *eventAtOnce({ clientId, type, at, data }) {
     const added = yield* row<{ seq: number }>(
       'events.addAtOnce',
       `WITH risen AS (
@@ -21,8 +25,18 @@ export const POSTGRES: Dialect = {
     )
     return added?.seq ?? 0
   },
+  *addState(deviceRowId) {
+    yield* rows('devices.addState', 'INSERT INTO device_state (device_number) VALUES ($1)', [deviceRowId])
+  },
   totalOf: (column, storeNumber) =>
     `coalesce((SELECT t.${column} FROM store_totals t WHERE t.store_number = ${storeNumber}), 0)::text`,
+  *raise(revised) {
+    // It caches no stores.
+    if (revised !== 'stores')
+      yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
+        revised,
+      ])
+  },
   forUpdate: 'FOR UPDATE',
   trueLiteral: 'true',
   paymentKeys: 'payment_keys',
@@ -38,7 +52,13 @@ export const POSTGRES: Dialect = {
     const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
     return locked.length > 0
   },
+  // No EXISTS: the server would read all sessions, because live_hubs asks for the time.
+  sessions: `(
+    SELECT o.device_number, o.session_id, b.beat_at AS heard_at, l.id IS NOT NULL AS is_running
+    FROM device_state o LEFT JOIN hubs b ON b.id = o.hub LEFT JOIN live_hubs l ON l.id = o.hub
+  )`,
   among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
+  each: (array) => `jsonb_array_elements((${array})::jsonb)`,
   ifGiven: (_, parameter, type, condition) => `(${parameter}::${type} IS NULL OR ${condition})`,
   unindexed: '',
 }

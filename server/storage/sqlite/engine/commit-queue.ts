@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Clock } from '../../../platform/clock.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import type { Page } from '../../shared/pages.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { mapDriverError } from './map-driver-errors.ts'
 import { type ActResult, createSharedTransaction } from './shared-transaction.ts'
@@ -18,13 +19,6 @@ interface Waiting {
   act: () => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
-}
-
-/** A page of a long act. */
-export interface Page<C, V> {
-  value: V
-  /** Where the next page begins. Undefined after the last one. */
-  next: C | undefined
 }
 
 /**

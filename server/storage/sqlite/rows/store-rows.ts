@@ -1,17 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Vault } from '../../../security/vault.ts'
-import type { PaidStore, Store } from '../../../stores/store.ts'
-import { carryOut } from '../../acts/act.ts'
-import { createStoreRows as createActRows } from '../../acts/store-rows.ts'
+import type { PaidStore } from '../../../stores/store.ts'
 import { createStoreMapping } from '../../shared/store-mapping.ts'
 import type { Orm } from '../engine/database.ts'
 import { stores } from '../schema/schema.ts'
-import { runOn, SQLITE } from '../schema/statements.ts'
 
-/** Reads and writes whole stores, inside the acts of every port. */
+/** Reads stores, inside the act that records a payment. */
 export interface StoreRows {
-  /** The stores of a device, in the order in which they were linked. */
-  ofDevice(deviceRowId: number): Store[]
   /** Reads only what a payment to the partner's terminal needs, and the row id of the store. */
   paid(clientId: string, terminalID: string): { store: PaidStore; storeRowId: number } | undefined
 }
@@ -37,12 +32,8 @@ export function createStoreRows(orm: Orm, vault: Vault): StoreRows {
     .prepare()
 
   const { toPaid } = createStoreMapping(vault)
-  const { ofDevice } = createActRows({ ...SQLITE, vault, *raise() {} })
-  const run = runOn(orm.$client)
 
   return {
-    ofDevice: (deviceRowId) => carryOut(ofDevice(deviceRowId), run),
-
     paid(clientId, terminalID) {
       const row = byTerminal.get({ clientId, terminalID })
       if (!row) return undefined

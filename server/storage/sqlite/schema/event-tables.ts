@@ -18,7 +18,7 @@ export const deletedEvents = sqliteTable('deleted_events', {
   seq: integer('seq').notNull(),
 })
 
-/** What the partner of a device was last told of it: see rows/event-rows.ts. */
+/** What the partner of a device was last told of it: see acts/device-events.ts. */
 export const deviceTold = sqliteTable('device_told', {
   deviceRowId: integer('device_number').primaryKey(),
   isOnline: integer('is_online', { mode: 'boolean' }).notNull(),

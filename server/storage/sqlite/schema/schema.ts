@@ -146,7 +146,7 @@ export const devices = sqliteTable('devices', {
   revokedAt: integer('revoked_at'),
 })
 
-/** See acts/maintenance-records.ts. */
+/** See acts/devices/maintenance-records.ts. */
 export const deviceRekeys = sqliteTable('device_rekeys', {
   /** The device's. */
   id: text('id').primaryKey(),

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
-import { type Dialect, type Engine, row, type Statement } from '../../acts/act.ts'
+import { type Dialect, type Engine, row, rows, type Statement } from '../../acts/act.ts'
 
-const eventAtOnce: Engine['eventAtOnce'] = function* (clientId, type, at, data) {
+const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data }) {
   const added = yield* row<{ seq: number }>(
     'events.add',
     `INSERT INTO events (client_id, seq, at, type, data)
@@ -20,8 +20,14 @@ export const SQLITE: Dialect = {
     yield* []
     return true
   },
-  event: eventAtOnce,
+  *events(added) {
+    for (const event of added) yield* eventAtOnce(event)
+  },
   eventAtOnce,
+  *addState() {},
+  *raise(revised) {
+    yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [revised])
+  },
   // The newest are in a small table: see store-totals.ts.
   totalOf(column, storeNumber) {
     const inTable = (table: string) =>
@@ -34,7 +40,10 @@ export const SQLITE: Dialect = {
   presence: { join: '', isConnected: (born) => born },
   // About a millisecond.
   scanned: 1_024,
+  sessions:
+    '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  each: (array) => `json_each(${array})`,
   ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
   unindexed: '+',
 }

@@ -121,10 +121,49 @@ export function deviceEventContract(open: OpenStorage) {
       expect(await changes()).toEqual([])
     })
 
+    it('is told although the clock was set back since the birth', async () => {
+      const { born, offline, told } = await online()
+      await born('one', AT + 70_000)
+      await offline('one', AT + 1_000)
+      expect(await told()).toBe(false)
+    })
+
+    it('stays as it was when a later session has had the device, also when that has given it up', async () => {
+      const { storage, speaker, born, offline, told, changes } = await online()
+      const { deviceId } = speaker
+      for (const [sessionId, at] of [
+        ['one', AT + 1],
+        ['two', AT + 2_000],
+      ] as const) {
+        await born(sessionId, at)
+        await storage.outbox.leave([{ deviceId, sessionId }])
+      }
+      await offline('one', AT + 1_000)
+      expect(await changes()).toEqual([])
+      await offline('two', AT + 3_000)
+      expect(await told()).toBe(false)
+    })
+
+    it('knows when a device was last seen: born, reporting or leaving, whatever was the latest', async () => {
+      const { storage, speaker, born } = await online()
+      const { deviceId } = speaker
+      const seen = async () => (await storage.health.toldOnline()).devices
+      await born('one', AT + 1)
+      expect(await seen()).toEqual([{ deviceId, sessionId: 'one', leftAt: AT + 1 }])
+      await storage.health.record([{ deviceId, report: { at: AT + 2 } }])
+      expect(await seen()).toMatchObject([{ leftAt: AT + 2 }])
+      await storage.health.record([{ deviceId, leftAt: AT + 3 }])
+      expect(await seen()).toMatchObject([{ leftAt: AT + 3 }])
+      await born('two', AT + 4)
+      expect(await seen()).toEqual([{ deviceId, sessionId: 'two', leftAt: AT + 4 }])
+    })
+
     it('is told to nobody without a partner, and to the next one anew', async () => {
       const { storage, shop, clientId, speaker, born, offline, changes } = await online()
       await born('one', AT + 1)
       await storage.devices.unregister(clientId, speaker.serial, AT + 2)
+      expect((await storage.health.toldOnline()).devices).toEqual([])
+      await storage.health.record([{ deviceId: speaker.deviceId, report: { battery: 1, at: AT + 3 } }])
       await offline('one', AT + 1_000)
       await born('two', AT + 70_000)
       expect(await changes()).toEqual([])
@@ -134,7 +173,10 @@ export function deviceEventContract(open: OpenStorage) {
       const registered = await storage.devices.register(shop.registration(next, speaker.serial), AT + 80_001)
       expect(registered.kind).toBe('registered')
       await offline('two', AT + 90_000)
-      expect(typesOf(await eventsOf(storage, next))).toEqual(['device.registered', 'device.offline'])
+      await storage.health.record([{ deviceId: speaker.deviceId, report: { battery: 1, at: AT + 90_001 } }])
+      expect(typesOf(await eventsOf(storage, next))).toEqual([
+        ...['device.registered', 'device.offline', 'device.battery_low'],
+      ])
     })
 
     it('begins as offline when the device has left before it was registered', async () => {

@@ -109,6 +109,21 @@ export function deviceContract(open: OpenStorage) {
     ])
   })
 
+  it('stores the newest report of one commit, and of several ends the one of the session that owns the device', async () => {
+    const { storage } = await open()
+    const { deviceId, serial } = await createShop(storage).device()
+    const owner = ownerOf(deviceId)
+    await storage.outbox.begin(owner, AT, { born: bornWith() })
+    await storage.health.record([
+      { deviceId, report: { battery: 60, at: AT + 1 }, leftAt: AT + 1, sessionId: owner.sessionId },
+      { deviceId, report: { battery: 59, at: AT + 2 }, leftAt: AT + 2, sessionId: 'of another' },
+    ])
+    expect(await storage.lists.devices.find(serial, AT)).toMatchObject({
+      leftAt: AT + 1,
+      health: { battery: 59, reportedAt: AT + 2 },
+    })
+  })
+
   it('announces in the language that the device has reported', async () => {
     const { storage } = await open()
     const shop = createShop(storage)

@@ -114,7 +114,10 @@ export function settingsContract(open: OpenStorage) {
     const { storage, deviceId, serial, shop } = await speaker()
     const { devices } = storage
     const other = await shop.device()
-    expect(await devices.askIdentify('SPK-NONE', AT)).toBe(false)
+    const revoked = await shop.device()
+    await devices.revoke(revoked.serial, AT)
+    for (const unknown of ['SPK-NONE', revoked.serial])
+      expect(await devices.askIdentify(unknown, AT)).toBe(false)
     expect(await devices.askIdentify(serial, AT)).toBe(true)
     expect(await devices.askIdentify(other.serial, AT - 60_000)).toBe(true)
     expect(await devices.takeIdentifyRequests(AT - 10_000)).toEqual([deviceId])

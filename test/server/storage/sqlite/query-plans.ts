@@ -15,6 +15,7 @@ const SMALL: Record<string, string> = {
   devices_identify_asked: 'devices that were asked to beep this minute',
   webhooks: 'at most ten of each partner',
   webhook_feeds: 'one of each webhook, and the replays that go on',
+  page: 'a page of a long act',
   missed_marks: 'notices of missed payments that are being marked',
   store_totals_recent: 'two thousand rows: it is emptied into the large table',
   device_numbers_recent: 'two thousand rows: it is emptied into the large table',
@@ -25,7 +26,9 @@ const ALLOWED: Record<string, string> = {
   'sum(DISTINCT CASE a.stage': 'the payments of 512 numbers are added up',
   'PARTITION BY p.client_id ORDER BY p.number': 'the payments of one code: one for each bank',
   'FROM partners ORDER BY': 'the list of partners, for the command line',
-  'from "devices" order by "devices"."created_at"': 'the list of all devices, for the command line',
+  'FROM devices ORDER BY created_at': 'the list of all devices, for the command line',
+  "SET stage = 'suppressed'": 'what is on its way to one device',
+  'INSERT INTO device_health AS h': 'the devices that have something new',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'ORDER BY l.linked_at': 'the stores of one device, by when they were linked',
   'UPDATE token_families SET revoked_at = $2 WHERE client_id = $1':

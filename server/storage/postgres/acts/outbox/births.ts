@@ -1,12 +1,14 @@
 import type { Birth } from '../../../../announcements/ports.ts'
 import { isoInstant } from '../../../../platform/clock.ts'
 import type { Vault } from '../../../../security/vault.ts'
+import { carryOutAsync } from '../../../acts/act.ts'
+import { eventOf, tellOnline } from '../../../acts/device-events.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { sealedFields } from '../../../shared/sealed-columns.ts'
 import type { SettingsRow } from '../../../shared/settings-mapping.ts'
 import type { Tx } from '../../engine/database.ts'
 import { columns } from '../../rows/columns.ts'
-import { addEvents, eventOf, tellOnline } from '../../rows/event-rows.ts'
+import { POSTGRES, runOn } from '../../schema/statements.ts'
 import type { LockedDevice } from './device-locks.ts'
 
 /** A device as a birth reads and changes it. */
@@ -80,16 +82,14 @@ export async function tellBirths(tx: Tx, sessions: readonly BornSession[]): Prom
   const news = sessions.filter(
     ({ isFirst, row }) => isFirst && row.clientId !== null && row.toldOnline !== true,
   )
+  const run = runOn(tx.query)
+  const rowIds = news.map(({ device }) => device.rowId)
+  const events = news.flatMap(({ row, at }) =>
+    eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) }),
+  )
   await Promise.all([
-    tellOnline(
-      tx,
-      news.map(({ device }) => device.rowId),
-      true,
-    ),
-    addEvents(
-      tx,
-      news.flatMap(({ row, at }) => eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) })),
-    ),
+    carryOutAsync(tellOnline(POSTGRES, rowIds, true), run),
+    carryOutAsync(POSTGRES.events(events), run),
   ])
 }
 

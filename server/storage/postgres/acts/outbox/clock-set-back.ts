@@ -1,10 +1,9 @@
 import type { Outbox } from '../../../../announcements/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
-import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
+import { FIRST_PAGE, inPages, PAGE } from '../../../shared/pages.ts'
 import type { PostgresDatabase } from '../../engine/database.ts'
 import { newestRowId } from './newest-row.ts'
-import { inPages } from './pages.ts'
 
 /** Where a page begins, by rising `expiresAt`. */
 interface Cursor {

@@ -3,9 +3,8 @@ import type { Outbox } from '../../../../announcements/ports.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
-import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
+import { FIRST_PAGE, inPages, PAGE } from '../../../shared/pages.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
-import { inPages } from './pages.ts'
 
 interface Ended {
   deviceId: string

@@ -1,4 +1,5 @@
 import type { Outbox } from '../../../../announcements/ports.ts'
+import type { MissedMarks } from '../../../acts/devices/missed-marks.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
@@ -7,14 +8,14 @@ import { createAcks } from './acks.ts'
 import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
 import { createExpire } from './expire.ts'
-import type { Missed } from './missed.ts'
+import { createMissed } from './missed.ts'
 import { readOpen } from './open-announcements.ts'
 import { createOwned } from './owned.ts'
 import { createReadScreens } from './screens.ts'
 
 export function createOutbox(
   database: PostgresDatabase,
-  { missed, markMissedShown }: Pick<Missed, 'missed' | 'markMissedShown'>,
+  { markMissedShown }: Pick<MissedMarks, 'markMissedShown'>,
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
   hub: string | undefined,
@@ -36,7 +37,7 @@ export function createOutbox(
     expire: createExpire(database, rules, observer),
     clockSetBack: createClockSetBack(database, rules),
     begin: createBegin(database, readScreens, rules, observer, hub),
-    missed,
+    missed: createMissed(database),
     markMissedShown,
 
     async highestNumber(deviceId) {

@@ -4,6 +4,10 @@ import type { Birth, Outbox, Owner, SessionStart } from '../../../../announcemen
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
 import { isoInstant } from '../../../../platform/clock.ts'
 import type { Vault } from '../../../../security/vault.ts'
+import { carryOut } from '../../../acts/act.ts'
+import { eventOf, tellOnline } from '../../../acts/device-events.ts'
+import { lockDevice } from '../../../acts/device-rows.ts'
+import { storeSettings } from '../../../acts/devices/settings-records.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
@@ -12,9 +16,8 @@ import { sealedFields } from '../../../shared/sealed-columns.ts'
 import { toSettings } from '../../../shared/settings-mapping.ts'
 import type { OpenDatabase, Orm } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import type { EventRows } from '../../rows/event-rows.ts'
-import { createSettingsRows } from '../../rows/settings-rows.ts'
 import { deviceRekeys, devices } from '../../schema/schema.ts'
+import { runOn, SQLITE } from '../../schema/statements.ts'
 import { createReconcile } from './reconcile.ts'
 
 interface Row {
@@ -36,7 +39,6 @@ const NOTHING = { value: undefined, next: undefined }
 
 interface Parts {
   numbers: CommandNumbers
-  events: EventRows
   screen: (deviceId: string, at: number) => SessionStart['screen']
   open: (deviceId: string, at: number) => SessionStart['open']
 }
@@ -51,13 +53,13 @@ interface Parts {
 export function createBegin(
   { orm, commits, revisions }: OpenDatabase,
   vault: Vault,
-  { numbers, screen, open, events }: Parts,
+  { numbers, screen, open }: Parts,
   rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
   const { $client: sqlite } = orm
+  const run = runOn(sqlite)
   const reconcile = createReconcile(orm, numbers, rules)
-  const settings = createSettingsRows(orm, revisions, rules)
   const confirm = createConfirm(orm, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
     `SELECT number AS device, serial, client_id AS clientId,
@@ -89,20 +91,21 @@ export function createBegin(
     setBirth.run({ ...said, lang: spoken, at, sessionId, device })
     numbers.raise(deviceId, played)
     if (row.clientId !== null && row.toldOnline !== 1) {
-      events.setOnline(device, true)
-      events.addOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) })
+      carryOut(tellOnline(SQLITE, [device], true), run)
+      carryOut(SQLITE.events(eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) })), run)
     }
     return true
   }
 
   /** What the session must still send, also when it begins again without a birth. */
   function settingsDue(deviceId: string, birth: Birth | undefined) {
-    const row = settings.byId(deviceId)
+    const row = carryOut(lockDevice(SQLITE, 'id', deviceId), run)
     if (!row) return undefined
     const known = toSettings(row)
     if (!birth) return rules.isPending(known) ? known.desired : undefined
     const desired = rules.catchUpSettings(known, birth.born.settingsVersion)
-    if (desired && desired.ver !== known.desired?.ver) settings.store(row, { ...known, desired })
+    if (desired && desired.ver !== known.desired?.ver)
+      carryOut(storeSettings(SQLITE, rules, row, { ...known, desired }), run)
     return desired
   }
 

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
 import { OPEN_AT_ONCE, type Outbox } from '../../../../announcements/ports.ts'
 import type { Vault } from '../../../../security/vault.ts'
+import type { MissedMarks } from '../../../acts/devices/missed-marks.ts'
 import type { StorageObserver } from '../../../ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { OPEN } from '../../../shared/announcement-conditions.ts'
@@ -9,14 +10,13 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import type { EventRows } from '../../rows/event-rows.ts'
 import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
 import { announcements, devices } from '../../schema/schema.ts'
 import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
-import type { Missed } from './missed.ts'
+import { createMissed } from './missed.ts'
 
 /** Announcements that one commit of the sweep ends: up to `limit` of those with the earliest end, not before `from`. */
 interface ExpiryPage {
@@ -24,20 +24,16 @@ interface ExpiryPage {
   limit: number
 }
 
+interface OutboxParts {
+  numbers: CommandNumbers
+  owners: Owners
+  marks: Pick<MissedMarks, 'markMissedShown'>
+}
+
 export function createOutbox(
   database: OpenDatabase,
   vault: Vault,
-  {
-    numbers,
-    owners,
-    missed,
-    events,
-  }: {
-    numbers: CommandNumbers
-    owners: Owners
-    missed: Missed
-    events: EventRows
-  },
+  { numbers, owners, marks }: OutboxParts,
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
@@ -189,7 +185,7 @@ export function createOutbox(
 
     clockSetBack: createClockSetBack(database, rules),
 
-    begin: createBegin(database, vault, { numbers, screen, open, events }, rules, observer),
+    begin: createBegin(database, vault, { numbers, screen, open }, rules, observer),
 
     leave: writing((all) => {
       for (const owner of all) owners.leave(owner)
@@ -200,9 +196,9 @@ export function createOutbox(
     // DISTINCT would build a table in memory at each call.
     waiting: reading((at, before) => [...new Set(waiting.all(at, before))]),
 
-    missed: missed.missed,
+    missed: createMissed(database),
 
-    markMissedShown: missed.markMissedShown,
+    markMissedShown: marks.markMissedShown,
 
     screen: reading(screen),
   }

@@ -44,7 +44,7 @@ it('a payment that another thread commits while a summary is made is not marked 
     return statement
   }) as typeof sqlite.prepare
 
-  const missed = await createMissed(reader).missed(deviceId)
+  const missed = await createMissed(reader)(deviceId)
   expect(commit).toBeUndefined()
   expect(missed).toMatchObject({ count: 1, amount: '7' })
   await storage.outbox.expire(AT + 10 * ANNOUNCEMENT_FRESH_MS)

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
-import { createDeviceRows } from '../../../../../server/storage/sqlite/rows/device-rows.ts'
 import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
 import { createStoreRows } from '../../../../../server/storage/sqlite/rows/store-rows.ts'
 import { stores } from '../../../../../server/storage/sqlite/schema/schema.ts'
@@ -211,13 +210,12 @@ describe('the store cache', () => {
     const scene = await cachedStore()
     const database = scene.connect()
     const storeRows = createStoreRows(database.orm, scene.vault)
-    const rows = createDeviceRows(database.orm, storeRows)
     let reads = 0
     const paidStore: typeof storeRows.paid = (...store) => {
       reads += 1
       return storeRows.paid(...store)
     }
-    const cache = createStoreCache(database, { storeRows: { paid: paidStore }, rows }, limit)
+    const cache = createStoreCache(database, { paid: paidStore }, limit)
     const get = (terminalID: string, clientId = scene.clientId) => {
       const before = reads
       const found = cache(clientId, terminalID)
@@ -235,12 +233,13 @@ describe('the store cache', () => {
     expect(get('T1').wasRead).toBe(false)
   })
 
-  it('keeps its stores over payments, births, reports and new devices', async () => {
+  it('keeps its stores over payments, births, reports, new devices and what changes nothing', async () => {
     const { get, storage, clientId, speaker } = await counted()
     get('T1')
     const { deviceId } = speaker
     await storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith({ languages: ['vi'] }) })
     await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' }, AT)
+    await storage.devices.setActive(clientId, speaker.serial, true, AT)
     await createShop(storage).device()
     await createShop(storage).pay(clientId)
     expect(get('T1').wasRead).toBe(false)

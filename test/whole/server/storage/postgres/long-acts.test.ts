@@ -56,6 +56,21 @@ const ACTS: {
     left: 'n <= 5000',
   },
   {
+    name: 'a lock',
+    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
+    left: "stage = 'queued'",
+  },
+  {
+    name: 'a revocation',
+    run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
+    left: "stage = 'queued'",
+  },
+  {
+    name: 'a release of a speaker with much to say',
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    left: "stage = 'queued'",
+  },
+  {
     name: 'a release of a speaker that has missed much',
     prepare: ({ storage }) => storage.outbox.expire(STALE_AT),
     run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),

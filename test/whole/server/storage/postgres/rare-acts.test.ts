@@ -3,7 +3,8 @@ import { chooseScreen } from '../../../../../server/announcements/screen.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { createReadScreens } from '../../../../../server/storage/postgres/acts/outbox/screens.ts'
 import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
-import { AT, bornWith, createShop, ownerOf } from '../../../../server/storage/shop.ts'
+import { eventsOf, typesOf } from '../../../../server/storage/contract/events.ts'
+import { AT, bornWith, createShop, ownerOf, payWell } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
@@ -22,7 +23,7 @@ async function hubs({ database, open }: TestPostgres) {
   const shop = createShop(here)
   const clientId = await shop.partner()
   const speaker = await shop.speaker(clientId)
-  const { hold } = await openHolder(url)
+  const { hold, client } = await openHolder(url)
   return {
     url,
     here,
@@ -32,6 +33,7 @@ async function hubs({ database, open }: TestPostgres) {
     speaker,
     device: [lockOf(speaker.deviceId)],
     hold,
+    client,
   }
 }
 
@@ -190,6 +192,72 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     await here.devices.askIdentify(speaker.serial, AT)
     const taken = await Promise.all([here, there].map((at) => at.devices.takeIdentifyRequests(AT)))
     expect(taken.flat()).toEqual([speaker.deviceId])
+  })
+
+  it('leave an announcement that is played while its speaker is locked', async () => {
+    const { here, there, shop, clientId, speaker, hold } = await hubs(postgres)
+    const { deviceId, serial } = speaker
+    const [paid] = (await payWell(shop, clientId, { ftCode: 'FT1' })).announcements
+    const [announcementId, commandNumber] = [paid?.id ?? '', paid?.n ?? 0]
+    await hold(
+      ['SELECT FROM announcements FOR UPDATE'],
+      () =>
+        there.outbox.recordAck(
+          { announcementId, commandNumber, deviceId, stage: 'played', reason: undefined },
+          AT,
+        ),
+      () => here.devices.setActive(clientId, serial, false, AT),
+    )
+    const view = await here.payments.findByFtCode(clientId, 'FT1')
+    expect(view?.announcements).toMatchObject([{ stage: 'played' }])
+  })
+
+  it('look for the devices of hubs that run no more, and of none that runs', async () => {
+    const { url, here, shop, clientId, speaker, client } = await hubs(postgres)
+    const there = await postgres.open(url, { hub: 'there' })
+    const lost = async () => (await here.health.toldOnline()).devices
+    const { deviceId } = await shop.speaker(clientId, 'T2')
+    await here.health.tellOffline([{ deviceId: speaker.deviceId, sessionId: undefined, leftAt: AT }], AT)
+    const { sessionId } = ownerOf(deviceId)
+    await there.outbox.begin({ deviceId, sessionId }, AT, { born: bornWith() })
+    const beat = (at: string) =>
+      client.query(
+        `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms)
+         VALUES ('there', '', 1, '', 0, ${at}, 0) ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at`,
+      )
+    await beat('clock_ms() + 1000000')
+    expect(await lost()).toEqual([])
+    await beat(`${AT + 7}`)
+    expect(await lost()).toEqual([{ deviceId, sessionId, leftAt: AT + 7 }])
+    await there.outbox.leave([{ deviceId, sessionId }])
+    await beat('clock_ms() + 1000000')
+    expect(await lost()).toMatchObject([{ deviceId, sessionId: undefined }])
+  })
+
+  it('tell nobody that a device is offline that is born meanwhile', async () => {
+    const { here, there, speaker, device, hold } = await hubs(postgres)
+    const { deviceId } = speaker
+    const born = (sessionId: string, at: number) =>
+      there.outbox.begin(ownerOf(deviceId, sessionId), at, { born: bornWith() })
+    await born('a'.repeat(16), AT)
+    const departure = { deviceId, sessionId: 'a'.repeat(16), leftAt: AT + 1_000 }
+    await hold(
+      device,
+      () => born('b'.repeat(16), AT + 2_000),
+      () => here.health.tellOffline([departure], AT + 61_000),
+    )
+    expect((await here.health.toldOnline()).devices).toMatchObject([{ deviceId }])
+  })
+
+  it('tell no partner of the battery of a device that it has released meanwhile', async () => {
+    const { here, there, clientId, speaker, device, hold } = await hubs(postgres)
+    const { deviceId, serial } = speaker
+    await hold(
+      device,
+      () => there.devices.unregister(clientId, serial, AT),
+      () => here.health.record([{ deviceId, report: { battery: 1, at: AT } }]),
+    )
+    expect(typesOf(await eventsOf(here, clientId))).toEqual(['device.registered', 'device.unregistered'])
   })
 
   it('record the health of the same devices at once, in whatever order they are named', async () => {

@@ -1,8 +1,8 @@
-import type { FirmwareOffer, MaintenanceRecords } from '../../devices/maintenance.ts'
-import { type DueRow, isAble, toDue } from '../shared/device-mapping.ts'
-import { sealedFields } from '../shared/sealed-columns.ts'
-import { type Engine, fromJson, rows } from './act.ts'
-import { lockLiveDevice } from './device-rows.ts'
+import type { FirmwareOffer, MaintenanceRecords } from '../../../devices/maintenance.ts'
+import { type DueRow, isAble, toDue } from '../../shared/device-mapping.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { type Engine, fromJson, rows } from '../act.ts'
+import { lockLiveDevice } from '../device-rows.ts'
 
 export function createMaintenanceRecords(engine: Engine): MaintenanceRecords {
   const { reading, writing, audit, raise, among, vault } = engine

@@ -1,31 +1,19 @@
-import type { SettingsAuthority, SettingsRecords } from '../../settings/ports.ts'
-import type { DeviceSettings, Settings } from '../../settings/settings.ts'
-import type { StorageRules } from '../rules.ts'
-import { changesOf, isChange, languageOf, toSettings } from '../shared/settings-mapping.ts'
-import { type Act, type Engine, fromJson, rows } from './act.ts'
-import { type DeviceRow, liveDevice, lockDeviceById, lockLiveDevice } from './device-rows.ts'
+import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
+import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
+import type { StorageRules } from '../../rules.ts'
+import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
+import { type Act, type Engine, fromJson, rows } from '../act.ts'
+import { eventOf } from '../device-events.ts'
+import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
 
 export function createSettingsRecords(
   engine: Engine,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const { reading, writing, audit, event, raise, among, trueLiteral } = engine
+  const { reading, writing, audit, events, raise, among, trueLiteral } = engine
 
   const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
     who === 'operator' || row?.clientId === who.clientId ? row : undefined
-
-  /** Stores the settings of a locked device. */
-  function* store(row: DeviceRow, known: Pick<DeviceSettings, 'desired' | 'reported'>): Act<void> {
-    const { desired, reported } = known
-    const lang = languageOf(row, reported)
-    yield* rows(
-      'settings.store',
-      `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5
-       WHERE number = $1`,
-      [row.rowId, json(desired), json(reported), rules.isPending(known), lang],
-    )
-    if (lang !== row.lang) yield* raise('stores')
-  }
 
   return {
     find: reading(function* (who, serial) {
@@ -40,7 +28,7 @@ export function createSettingsRecords(
       const plan = rules.planSettings(known, change)
       if (plan.kind !== 'changed') return { plan, settings: known }
       const settings = { ...known, desired: plan.desired }
-      yield* store(row, settings)
+      yield* storeSettings(engine, rules, row, settings)
       const details = changesOf(known, plan.desired)
       const by = who === 'operator' ? {} : who
       yield* audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
@@ -50,11 +38,11 @@ export function createSettingsRecords(
     }),
 
     report: writing(function* (deviceId, reported, at) {
-      const row = yield* lockDeviceById(engine, deviceId)
+      const row = yield* lockDevice(engine, 'id', deviceId)
       if (!row) return
-      if (row.clientId !== null && isChange(row.reportedSettings, reported))
-        yield* event(row.clientId, 'settings.applied', at, { deviceSerial: row.serial, ...reported })
-      yield* store(row, { desired: row.desiredSettings ?? undefined, reported })
+      if (isChange(row.reportedSettings, reported))
+        yield* events(eventOf(row, 'settings.applied', at, { ...reported }))
+      yield* storeSettings(engine, rules, row, { desired: row.desiredSettings ?? undefined, reported })
     }),
 
     due: reading(function* (serials) {
@@ -67,6 +55,24 @@ export function createSettingsRecords(
       return due.map(({ deviceId, desired }) => ({ deviceId, desired: fromJson(desired) }))
     }),
   }
+}
+
+/** Stores the settings of a locked device. */
+export function* storeSettings(
+  { raise }: Pick<Engine, 'raise'>,
+  { isPending }: Pick<StorageRules, 'isPending'>,
+  row: DeviceRow,
+  known: Pick<DeviceSettings, 'desired' | 'reported'>,
+): Act<void> {
+  const { desired, reported } = known
+  const lang = languageOf(row, reported)
+  yield* rows(
+    'settings.store',
+    `UPDATE devices SET desired_settings = $2, reported_settings = $3, settings_due = $4, lang = $5
+     WHERE number = $1`,
+    [row.rowId, json(desired), json(reported), isPending(known), lang],
+  )
+  if (lang !== row.lang) yield* raise('stores')
 }
 
 function json(settings: Settings | undefined): string | null {

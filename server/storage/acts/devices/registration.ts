@@ -1,9 +1,10 @@
-import type { DeviceRecords, Registration, RegistrationResult } from '../../devices/ports.ts'
-import type { StorageRules } from '../rules.ts'
-import { phoneHashes, sealedFields } from '../shared/sealed-columns.ts'
-import { type Act, type Engine, row, rows } from './act.ts'
-import { type DeviceRow, lockLiveDevice, speakersOf, toDevice } from './device-rows.ts'
-import { createStoreRows } from './store-rows.ts'
+import type { DeviceRecords, Registration, RegistrationResult } from '../../../devices/ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { phoneHashes, sealedFields } from '../../shared/sealed-columns.ts'
+import { type Act, type Engine, row, rows } from '../act.ts'
+import { eventOf } from '../device-events.ts'
+import { type DeviceRow, lockLiveDevice, speakersOf, toDevice } from '../device-rows.ts'
+import { createStoreRows } from '../store-rows.ts'
 
 type CodeRow = Parameters<StorageRules['judgeCode']>[0][number] & { id: string }
 
@@ -12,7 +13,7 @@ export function createRegister(
   engine: Engine,
   { judgeCode, codesCompared }: Pick<StorageRules, 'judgeCode' | 'codesCompared'>,
 ): DeviceRecords['register'] {
-  const { writing, audit, event, holdKey, lock, vault } = engine
+  const { writing, audit, events, holdKey, lock, vault } = engine
   const phones = sealedFields(vault, 'users')
   const stores = createStoreRows(engine)
 
@@ -133,7 +134,7 @@ export function createRegister(
     const registered = { ...device, clientId, rmCode: request.rmCode ?? device.rmCode }
     yield* link(registered, storeId, userId, at)
     yield* audit.note({ at, action: 'device.register', subject: serial, clientId, details })
-    yield* event(clientId, 'device.registered', at, { deviceSerial: serial, storeId })
+    yield* events(eventOf(registered, 'device.registered', at, { storeId }))
     const speakers = yield* speakersOf(storeId)
     const store = yield* stores.get(storeId)
     const linked = yield* stores.ofDevice(device.rowId)

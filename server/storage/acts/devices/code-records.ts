@@ -1,8 +1,8 @@
-import type { CodeRecords } from '../../devices/ports.ts'
-import type { CodeQuota, CodesBefore } from '../../devices/verification-code.ts'
-import type { StorageRules } from '../rules.ts'
-import { type Act, type Engine, row, rows } from './act.ts'
-import { lockDeviceById } from './device-rows.ts'
+import type { CodeRecords } from '../../../devices/ports.ts'
+import type { CodeQuota, CodesBefore } from '../../../devices/verification-code.ts'
+import type { StorageRules } from '../../rules.ts'
+import { type Act, type Engine, row, rows } from '../act.ts'
+import { lockDevice } from '../device-rows.ts'
 
 export function createCodeRecords(
   engine: Engine,
@@ -30,7 +30,7 @@ export function createCodeRecords(
 
     issue: writing(function* ({ id, deviceId, clientId, hash, expiresAt }, at) {
       // The lock of the device counts the codes of all partners for it one after another.
-      const device = yield* lockDeviceById(engine, deviceId)
+      const device = yield* lockDevice(engine, 'id', deviceId)
       const quota = countCode(yield* before(clientId, deviceId), at)
       if (!quota) return undefined
       yield* rows(
