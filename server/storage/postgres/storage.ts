@@ -10,6 +10,7 @@ import { createMissedMarks } from '../acts/devices/missed-marks.ts'
 import { createSettingsRecords } from '../acts/devices/settings-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createRetention } from '../acts/retention/retention.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -27,7 +28,6 @@ import { createReadCredentials } from './acts/credentials.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -37,6 +37,7 @@ import { createDeviceLists } from './lists/device-lists.ts'
 import { createEventLog } from './lists/event-log.ts'
 import { createPaymentLists } from './lists/payment-lists.ts'
 import { createStoreLists } from './lists/store-lists.ts'
+import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
 
 export interface PostgresOptions {
   vault: Vault
@@ -111,7 +112,7 @@ function createPorts(
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(database),
+    retention: createRetention(engine, DELETED_PAYMENTS),
     audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(database, rules),

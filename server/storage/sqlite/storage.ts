@@ -10,6 +10,7 @@ import { createMissedMarks } from '../acts/devices/missed-marks.ts'
 import { createSettingsRecords } from '../acts/devices/settings-records.ts'
 import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
+import { createRetention } from '../acts/retention/retention.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -26,7 +27,6 @@ import type { StorageRules } from '../rules.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createPaymentRecords } from './acts/payment-records.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -152,7 +152,13 @@ export function createPorts(
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(database, { digests, deleted }),
+    retention: createRetention(engine, {
+      *keep(payments) {
+        yield* deleted.keep(payments)
+        digests.prune()
+      },
+      *forget() {},
+    }),
     audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(database, rules),

@@ -30,6 +30,7 @@ export const POSTGRES: Dialect = {
       ])
   },
   forUpdate: 'FOR UPDATE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
   // Some ten milliseconds of the server.
   scanned: 10_000,

@@ -21,6 +21,7 @@ export const SQLITE: Dialect = {
     return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
   },
   forUpdate: '',
+  skipLocked: '',
   trueLiteral: '1',
   // About a millisecond.
   scanned: 1_024,
