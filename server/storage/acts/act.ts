@@ -76,6 +76,8 @@ export interface Dialect {
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
+  /** As `forUpdate`, and leaves out the rows that another transaction holds. */
+  skipLocked: '' | 'FOR UPDATE SKIP LOCKED'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
   /** The condition that a device `d` with its health `h` is connected, of one that it was born since, and what it joins. */

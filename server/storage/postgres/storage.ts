@@ -16,6 +16,7 @@ import { createPaymentLists } from '../acts/lists/payment-lists.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createPaymentRecords } from '../acts/payments/payment-records.ts'
+import { createRetention } from '../acts/retention/retention.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -33,11 +34,11 @@ import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
+import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 export interface PostgresOptions {
@@ -113,7 +114,7 @@ function createPorts(
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(database),
+    retention: createRetention(engine, DELETED_PAYMENTS),
     audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(engine, rules),

@@ -16,6 +16,7 @@ import { createPaymentLists } from '../acts/lists/payment-lists.ts'
 import { createStoreLists } from '../acts/lists/store-lists.ts'
 import { createPartnerRecords } from '../acts/partner-records.ts'
 import { createPaymentRecords } from '../acts/payments/payment-records.ts'
+import { createRetention } from '../acts/retention/retention.ts'
 import { createStoreRecords } from '../acts/store-records.ts'
 import { createTokenRecords } from '../acts/token-records.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
@@ -31,7 +32,6 @@ import {
 import type { StorageRules } from '../rules.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createRetention } from './acts/retention.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -150,7 +150,13 @@ export function createPorts(
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
     idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(database, { digests, deleted }),
+    retention: createRetention(engine, {
+      *keep(payments) {
+        yield* deleted.keep(payments)
+        digests.prune()
+      },
+      *forget() {},
+    }),
     audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(engine, rules),

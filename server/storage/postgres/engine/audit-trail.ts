@@ -7,7 +7,6 @@ import type { Tx } from './pool.ts'
 /** Writes the audit rows, inside the transaction of the change: there is no row without the change. */
 export interface AuditTrail {
   note(tx: Tx, change: Change): Promise<void>
-  count(tx: Tx, change: Omit<Change, 'details'>, times: number, periodMs: number): Promise<void>
   /** The same within acts of both engines. */
   acts: ActTrail
 }
@@ -18,6 +17,5 @@ export function createAuditTrail(operator?: string): AuditTrail {
   return {
     acts,
     note: (tx, change) => carryOutAsync(acts.note(change), runOn(tx.query)),
-    count: (tx, ...args) => carryOutAsync(acts.count(...args), runOn(tx.query)),
   }
 }

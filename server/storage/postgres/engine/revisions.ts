@@ -8,8 +8,6 @@ export interface Revisions {
   /** All revisions. Each rises with every change, at the commit of the change. */
   all(): Promise<Map<Revised, number>>
   of(query: Tx['query'], name: Revised): Promise<number>
-  /** Call it last in the transaction that makes the change: others wait here until it ends. */
-  raise(tx: Tx, name: Revised): Promise<void>
 }
 
 export function createRevisions(read: Tx['query']): Revisions {
@@ -29,11 +27,6 @@ export function createRevisions(read: Tx['query']): Revisions {
       )
       if (!row) throw new Error(`the database has no revision of the ${name}`)
       return row.revision
-    },
-    async raise(tx, name) {
-      await tx.query('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [
-        name,
-      ])
     },
   }
 }

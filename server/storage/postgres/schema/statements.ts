@@ -38,6 +38,7 @@ export const POSTGRES: Dialect = {
       ])
   },
   forUpdate: 'FOR UPDATE',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
   paymentKeys: 'payment_keys',
   // A device of a hub that beats is connected while that hub runs.

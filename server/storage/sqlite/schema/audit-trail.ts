@@ -7,7 +7,6 @@ import { runOn, SQLITE } from './statements.ts'
 /** Writes the audit rows. Call it inside the transaction of the change: there is no row without the change. */
 export interface AuditTrail {
   note(change: Change): void
-  count(change: Omit<Change, 'details'>, times: number, periodMs: number): void
   /** The same within acts of both engines. */
   acts: ActTrail
 }
@@ -18,6 +17,5 @@ export function createAuditTrail(sqlite: Database.Database, operator?: string): 
   return {
     acts,
     note: (change) => carryOut(acts.note(change), run),
-    count: (...args) => carryOut(acts.count(...args), run),
   }
 }

@@ -35,6 +35,7 @@ export const SQLITE: Dialect = {
     return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
   },
   forUpdate: '',
+  skipLocked: '',
   trueLiteral: '1',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   presence: { join: '', isConnected: (born) => born },

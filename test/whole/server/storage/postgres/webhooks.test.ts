@@ -89,6 +89,20 @@ describe.skipIf(!postgres)('webhooks of hubs that meet in PostgreSQL', () => {
     expect(await feedsOf(here)).toMatchObject([{ number: 0, after: 5 }])
   })
 
+  it('keep no delivery of an event that is deleted before its attempt is stored', async () => {
+    const { here, there, clientId, hold, client } = await hubs(postgres)
+    await here.events.addTest(clientId, 'wh_1', AT)
+    const [event] = (await here.events.page(clientId, { after: 0, limit: 1 })).events
+    const progress = progressOf('wh_1', { deliveries: [deliveryOf('wh_1', event?.seq ?? 0)] })
+    await hold<unknown[]>(
+      [HOLD],
+      () => here.retention.pruneEvents(AT + 1, ''),
+      () => there.webhookQueue.store([progress], AT),
+    )
+    expect((await client.query('SELECT FROM events')).rowCount).toBe(0)
+    expect((await client.query('SELECT FROM deliveries')).rowCount).toBe(0)
+  })
+
   it('begin at what has a seq: an event that waits for one comes later, and is theirs', async () => {
     const { here, add, clientId, client } = await hubs(postgres)
     await here.events.addTest(clientId, 'wh_1', AT)

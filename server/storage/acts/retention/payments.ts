@@ -1,0 +1,82 @@
+import type { Payment } from '../../../payments/payment.ts'
+import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
+import { sealedFields } from '../../shared/sealed-columns.ts'
+import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { type Act, type Engine, rows } from '../act.ts'
+import { isOld, type Old, pruneAged } from './aged-rows.ts'
+
+/** What a repeat of a payment is known by. */
+export type PaymentKey = Pick<Payment, 'clientId' | 'ftCode' | 'dedupeKey'>
+
+export interface DeletedPaymentRow extends PaymentKey, Pick<Payment, 'id' | 'receivedAt'> {
+  /** Of its content, sealed. */
+  hash: Buffer
+}
+
+/** What each engine knows of deleted payments in its own way. */
+export interface DeletedPaymentRows {
+  /** Adds payments that have just been deleted. */
+  keep(payments: readonly DeletedPaymentRow[]): Act<void>
+  /** These have left the table of deleted payments. */
+  forget(keys: readonly PaymentKey[]): Act<void>
+}
+
+const PAYMENTS = { table: 'payments', key: 'number', at: 'received_at' }
+const DELETED = { ...PAYMENTS, table: 'deleted_payments' }
+
+export function createPaymentPruning(
+  { among, forUpdate, vault }: Pick<Engine, 'among' | 'forUpdate' | 'vault'>,
+  deletedRows: DeletedPaymentRows,
+) {
+  const sealer = createPaymentSealer(vault)
+  const sealedHashes = sealedFields(vault, 'deletedPayments')
+
+  /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
+  function* remove(...old: Old): Act<readonly unknown[]> {
+    const done = yield* rows<Omit<DeletedPaymentRow, 'hash'> & { number: number; sealed: Buffer }>(
+      'retention.done',
+      `SELECT number, id, client_id AS "clientId", ft_code AS "ftCode", dedupe_key AS "dedupeKey",
+         received_at AS "receivedAt", sealed
+       FROM payments WHERE ${isOld(PAYMENTS)} AND NOT EXISTS (
+         SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
+         WHERE a.payment_number = payments.number AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
+       ) ORDER BY number ${forUpdate}`,
+      old,
+    )
+    if (done.length === 0) return done
+    const numbers = done.map(({ number }) => number)
+    for (const [table, column] of [
+      ['announcements', 'payment_number'],
+      ['payments', 'number'],
+    ] as const)
+      yield* rows(
+        `retention.delete ${table}`,
+        `DELETE FROM ${table} WHERE ${among(column, '$1', 'bigint')}`,
+        [numbers],
+      )
+    yield* deletedRows.keep(
+      done.map(({ number: _, sealed, ...payment }) => {
+        const { contentHash } = sealer.open(payment.id, sealed)
+        return { ...payment, hash: sealedHashes.seal(payment.id, 'contentHash', contentHash) }
+      }),
+    )
+    return done
+  }
+
+  function* forget(...old: Old): Act<readonly unknown[]> {
+    const gone = yield* rows<PaymentKey>(
+      'retention.delete deleted_payments',
+      `DELETE FROM deleted_payments WHERE ${isOld(DELETED)}
+       RETURNING client_id AS "clientId", ft_code AS "ftCode", dedupe_key AS "dedupeKey"`,
+      old,
+    )
+    yield* deletedRows.forget(gone)
+    return gone
+  }
+
+  return {
+    prunePayments: (before: number, after: string, now: number) =>
+      pruneAged(PAYMENTS, before, Number(after), remove, now),
+    forgetDeleted: (before: number, after: string) => pruneAged(DELETED, before, Number(after), forget),
+  }
+}
