@@ -7,7 +7,7 @@ import {
   type PublishedPacket,
   type Subscription,
 } from '../delivery/dialect.ts'
-import type { Session } from '../delivery/session/ports.ts'
+import type { Session } from '../delivery/session/session.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -232,7 +232,7 @@ function openConnection(
   }
 
   return {
-    isIdle: session.isIdle,
+    isIdle: () => session.isIdle(),
 
     subscribe(subscription) {
       const { refused } = dialect.maySubscribe(serial, subscription)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../../../server/delivery/session/command.ts'
-import { createSession } from '../../../server/delivery/session/session.ts'
+import { Session } from '../../../server/delivery/session/session.ts'
 import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
@@ -17,7 +17,7 @@ function openWorld() {
   const line = { published: 0, closed: false }
   const found = { isOpen: true }
   const clock = createVirtualClock(AT)
-  const session = createSession(
+  const session = new Session(
     { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef', keepaliveMs: 60_000, login: '' },
     {
       writer: { write: () => Buffer.alloc(1) },
