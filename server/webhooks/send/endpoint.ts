@@ -42,6 +42,13 @@ export type Snapshot = Progress & { count: number }
 
 export type Endpoint = ReturnType<typeof createEndpoint>
 
+export interface EndpointDeps {
+  /** A number from 0 to below 1. */
+  random: () => number
+  /** Whether the clock was set: then no webhook is disabled, because nobody knows for how long it has failed. */
+  isClockDoubted: () => boolean
+}
+
 /**
  * One webhook as the hub sends to it: what was read ahead, what is under way, what was not stored yet, and its circuit.
  * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
@@ -51,10 +58,7 @@ export type Endpoint = ReturnType<typeof createEndpoint>
  * minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
  * `Retry-After` holds the delivery that got it, and the next probe.
  */
-export function createEndpoint(
-  first: Sending,
-  { random, isClockDoubted }: { random: () => number; isClockDoubted: () => boolean },
-) {
+export function createEndpoint(first: Sending, { random, isClockDoubted }: EndpointDeps) {
   let webhook = first
   let feeds = first.feeds.map(openFeed)
   let retries: Item[] = []
