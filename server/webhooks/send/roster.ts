@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Sending, WebhookQueue } from '../ports.ts'
-import { createEndpoint, type Endpoint, type EndpointDeps } from './endpoint.ts'
+import { Endpoint, type EndpointDeps } from './endpoint/endpoint.ts'
 
 /** Between two reads of the webhooks. */
 export const REFRESH_EVERY_MS = 1_000
@@ -25,9 +25,9 @@ export function createRoster(deps: RosterDeps, left: (endpoint: Endpoint) => voi
   let earliestRefreshAt = 0
 
   function leave(endpoint: Endpoint) {
-    endpoint.leave()
+    endpoint.isOver = true
     left(endpoint)
-    const { id } = endpoint.webhook()
+    const { id } = endpoint.webhook
     if (current.get(id) === endpoint) current.delete(id)
     if (!endpoint.isIdle()) leaving.add(endpoint)
   }
@@ -37,14 +37,14 @@ export function createRoster(deps: RosterDeps, left: (endpoint: Endpoint) => voi
     for (const [id, endpoint] of current) if (!ids.has(id)) leave(endpoint)
     for (const webhook of stored) {
       const endpoint = current.get(webhook.id)
-      if (endpoint?.webhook().revision === webhook.revision) endpoint.update(webhook)
+      if (endpoint?.webhook.revision === webhook.revision) endpoint.update(webhook)
       // What it has read, and its failures, count no more: the webhook gets a new endpoint.
       else if (endpoint) leave(endpoint)
     }
-    const leavingIds = new Set([...leaving].map((endpoint) => endpoint.webhook().id))
+    const leavingIds = new Set([...leaving].map((endpoint) => endpoint.webhook.id))
     for (const webhook of stored)
       if (!current.has(webhook.id) && !leavingIds.has(webhook.id))
-        current.set(webhook.id, createEndpoint(webhook, deps))
+        current.set(webhook.id, new Endpoint(webhook, deps))
   }
 
   return {

@@ -2,10 +2,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Attempt } from '../webhook.ts'
 import { attempt } from './attempt.ts'
-import type { Endpoint, Item } from './endpoint.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
+import type { Item } from './endpoint/feed-reader.ts'
+import { isDelivered } from './endpoint/schedule.ts'
 import { createLanes } from './lanes.ts'
 import type { Post } from './post.ts'
-import { isDelivered } from './schedule.ts'
 
 /** When the hub stops, requests that are under way may end. */
 const STOP_MS = 3_000
@@ -45,7 +46,7 @@ export function createSender(
 
   async function send(endpoint: Endpoint, item: Item) {
     const [at, startedAt] = [clock.now(), clock.elapsed()]
-    const result = await attempt({ post, log }, endpoint.webhook(), item.event, at, stopping.signal)
+    const result = await attempt({ post, log }, endpoint.webhook, item.event, at, stopping.signal)
     lanes.ended(endpoint)
     // Without a result the event stays where it was: the next hub sends it.
     if (result) {
@@ -63,7 +64,7 @@ export function createSender(
     const { webhookId, eventId, state, step } = delivery
     const { status, ms } = attempt
     log.debug({ webhookId, eventId, state, step, status, ms }, 'webhook attempt')
-    if (endpoint.isOver()) over(endpoint)
+    if (endpoint.isOver) over(endpoint)
     else serve([endpoint])
   }
 

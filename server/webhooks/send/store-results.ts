@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { WebhookQueue } from '../ports.ts'
-import type { Endpoint, Snapshot } from './endpoint.ts'
+import type { Endpoint, Snapshot } from './endpoint/endpoint.ts'
 
 /** Deliveries of one commit, so that payments do not wait for it. */
 const MOST_STORED = 200
@@ -19,7 +19,7 @@ export async function storeResults(
     await queue.store(progress, clock.now())
     for (const { endpoint, snapshot } of batch) {
       endpoint.stored(snapshot)
-      const { id: webhookId, clientId: partner } = endpoint.webhook()
+      const { id: webhookId, clientId: partner } = endpoint.webhook
       const { disabled } = snapshot
       if (disabled !== undefined) log.warn({ webhookId, partner }, `a webhook is disabled: ${WHY[disabled]}`)
     }
