@@ -43,7 +43,7 @@ function open() {
   run(state.begin(session))
 
   return {
-    ...{ session, run, sendings, ends, timers },
+    ...{ session, rules, run, sendings, ends, timers },
     push(kind: Kind, ttlMs = TTL_MS): Command {
       pushed += 1
       const command = { id: `${pushed}`, body: BODIES[kind], expiresAt: elapsed + ttlMs }
@@ -133,6 +133,24 @@ describe('a command', () => {
     expect(ends).toEqual([])
     wind(1)
     expect(ends).toEqual([[id, 'dropped']])
+  })
+
+  it('whose time runs out while it is being stored is dropped at once', () => {
+    const { push, stored, wind, sendings, ends } = open()
+    const { id } = push('announce', 4_000)
+    wind(3_001)
+    stored()
+    expect(sendings).toEqual([])
+    expect(ends).toEqual([[id, 'dropped']])
+  })
+
+  it('is not checked while an ack of it is being stored: that ack may have ended it', () => {
+    const { session, rules, push, stored } = open()
+    const { id } = push('announce')
+    stored()
+    state.ackArrived(session, { commandId: id, commandNumber: 1, stage: 'played', reason: undefined })
+    const effects = session.sent.flatMap((sent) => state.timeOver(session, sent, rules))
+    expect(effects).toMatchObject([{ type: 'wait', ms: 6_000 }])
   })
 
   it('that is being stored is replaced by a newer one of its slot, and its number stays unused', () => {
