@@ -153,6 +153,16 @@ describe('a command', () => {
     expect(effects).toMatchObject([{ type: 'wait', ms: 6_000 }])
   })
 
+  it('is not sent again while that can not be checked, and is dropped when it has ended elsewhere', () => {
+    const { session, rules, push, stored, run, sendings, ends } = open()
+    const { id } = push('announce')
+    stored()
+    for (const isValid of [undefined, false])
+      run(session.sent.flatMap((sent) => state.checked(session, sent, isValid, rules)))
+    expect(sendings).toHaveLength(1)
+    expect(ends).toEqual([[id, 'dropped']])
+  })
+
   it('that is being stored is replaced by a newer one of its slot, and its number stays unused', () => {
     const { push, stored, sendings, ends, phases } = open()
     const [older, newer] = [push('profile'), push('profile')]
