@@ -4,7 +4,7 @@ import type { DeviceControl, Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { DeviceKeeper } from './device-control.ts'
 import type { ScreenKeeper } from './screens.ts'
-import type { Session } from './session/ports.ts'
+import type { Session } from './session/session.ts'
 import type { Sessions } from './sessions.ts'
 
 /** For `identify`, the device may be speaking a payment first. Nobody waits for the end of `clearCode`. */

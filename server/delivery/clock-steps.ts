@@ -3,6 +3,8 @@ import type { Clock } from '../platform/clock.ts'
 /** Smaller steps do not matter to announcements, which stay fresh for two minutes. Time servers correct them slowly. */
 const STEP_MS = 5_000
 
+export type ClockSteps = ReturnType<typeof watchClockSteps>
+
 /** Detects that the clock was set, by comparing wall time with elapsed time. */
 export function watchClockSteps(clock: Clock) {
   const aheadBy = () => clock.now() - clock.elapsed()

@@ -15,13 +15,14 @@ import { createDepartures } from './departures.ts'
 import { createDeviceControl } from './device-control.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
 import { createElsewhere } from './elsewhere.ts'
+import { MissedNotices } from './missed.ts'
 import { createReceive } from './receive.ts'
 import { createScreens } from './screens.ts'
 import { createCommand } from './session/command.ts'
-import type { CommandWriter, DeviceLink, Patiently, Session, SessionIdentity } from './session/ports.ts'
-import { createSession } from './session/session.ts'
-import { createSessions, type Parts } from './sessions.ts'
-import { createSweep } from './sweep.ts'
+import type { CommandWriter, DeviceLink, Patiently, SessionIdentity } from './session/ports.ts'
+import { Session } from './session/session.ts'
+import { type Parts, Sessions } from './sessions.ts'
+import { Sweep } from './sweep.ts'
 
 export interface DeliveryDeps {
   outbox: Outbox
@@ -67,20 +68,30 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { patiently, departures = NO_DEPARTURES } = deps
   const { wakeups } = cluster
   const { pacing, proof } = dialect
-  const sessions = createSessions({ pacing, health, departures, wakeups, fenced, clock, log })
+  const sessions = new Sessions({ pacing, health, departures, wakeups, fenced, clock, log })
   const parts: Parts = { outbox, patiently, sessions, clock, ids, log }
-  const announce = createAnnounce(parts)
+  const missed = new MissedNotices(parts)
+  const announce = createAnnounce(parts, missed)
   const sessionDeps = {
     ...{ outbox, patiently, pacing, proof, clock, log, isShared: !wakeups.isAlone },
-    lost: sessions.lost,
+    lost: (session: Session) => sessions.lost(session),
   }
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
   const asks = createAsks({ sessions, messages: cluster.messages, screens, control })
-  const sweep = createSweep({ ...parts, announce, cluster, welcome })
-  const elsewhere = createElsewhere({ ...parts, wakeups, announce, screens, control, settings, maintenance })
+  const sweep = new Sweep({ ...parts, missed, cluster, welcome })
+  const elsewhere = createElsewhere({
+    ...parts,
+    wakeups,
+    announce,
+    missed,
+    screens,
+    control,
+    settings,
+    maintenance,
+  })
   const givenUp = createDepartures(parts)
-  const receive = createReceive({ ...parts, announce, settings, health, dialect, born })
+  const receive = createReceive({ ...parts, missed, settings, health, dialect, born })
 
   /**
    * A device was born:
@@ -108,7 +119,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       session.beginning = beginning
       session.hold()
       announce.hold(session)
-      const start = await outbox.begin(session, clock.now(), birth && { ...birth, isAgain })
+      const start = await outbox.begin(session.owner, clock.now(), birth && { ...birth, isAgain })
       if (!start && (!birth || isAgain)) return sessions.lost(session)
       if (!start) throw new Breach('birth: under a key that was replaced, or overtaken by another one')
       if (start.isTakeover) wakeups.wake('owner', [deviceId])
@@ -129,7 +140,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
    */
   function giveUp(session: Session) {
     if (wakeups.isAlone) return
-    givenUp.add(session)
+    givenUp.add(session.owner)
   }
 
   /** Sends what a session begins with. No await before the settings: newer ones could come first. */
@@ -145,7 +156,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     screens.show(session, screen)
     announce.sendOpen(session, start.open)
     if (start.settings) control.configure(deviceId, start.settings)
-    if (start.hasMissed) await announce.showMissed(deviceId)
+    if (start.hasMissed) await missed.show(deviceId)
     if (start.hasMaintenance) for (const one of await maintenance.due([deviceId])) control.maintain(one)
   }
 
@@ -160,22 +171,22 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     maintain: control.maintain,
     receive,
     open(identity, ends) {
-      const session = createSession(identity, ends, sessionDeps)
+      const session = new Session(identity, ends, sessionDeps)
       sessions.add(session)
       return session
     },
     leave(session) {
       // Before its birth a session owns nothing. A birth that has failed may have stored its first commits.
-      const mayOwn = session.knownNumber > 0 || session.beginning !== undefined
+      const mayOwn = session.numbers.known > 0 || session.beginning !== undefined
       sessions.remove(session)
       if (mayOwn) giveUp(session)
     },
-    connectedSerials: sessions.serials,
-    connectedDevices: sessions.deviceIds,
+    connectedSerials: () => sessions.serials(),
+    connectedDevices: () => sessions.deviceIds(),
     presence: {
       isConnected: async (serial) => sessions.isConnected(serial) || cluster.presence.isConnected(serial),
     },
-    isConnected: sessions.isConnected,
+    isConnected: (serial) => sessions.isConnected(serial),
     announce(announcements, storeKey) {
       sweep.checkClock()
       announce.announce(announcements, storeKey)

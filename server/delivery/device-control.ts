@@ -2,9 +2,9 @@ import type { Answer } from '../devices/answer.ts'
 import type { DeviceControl } from '../devices/ports.ts'
 import type { SettingsSender } from '../settings/ports.ts'
 import type { Settings } from '../settings/settings.ts'
-import { ask } from './ask.ts'
+import { ask } from './session/ask.ts'
 import { createCommand } from './session/command.ts'
-import type { Session } from './session/ports.ts'
+import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
 
 /** Controls devices themselves, apart from announcements and screens. */

@@ -1,11 +1,13 @@
 import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
+import { every } from '../platform/clock.ts'
 import { exceptUnavailable } from '../platform/errors.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import type { DeviceKeeper } from './device-control.ts'
+import type { MissedNotices } from './missed.ts'
 import type { ScreenKeeper } from './screens.ts'
-import type { Session } from './session/ports.ts'
+import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
 
 /** How often a hub looks for announcements whose wake-up was lost. */
@@ -19,6 +21,7 @@ const PAUSE_MS = 1
 export interface ElsewhereDeps extends Parts {
   wakeups: Wakeups
   announce: Announce
+  missed: Pick<MissedNotices, 'show'>
   screens: Pick<ScreenKeeper, 'refreshIfChanged'>
   control: Pick<DeviceKeeper, 'configureOnce' | 'maintain'>
   settings: Pick<SettingsRecords, 'due'>
@@ -30,18 +33,18 @@ export interface ElsewhereDeps extends Parts {
  * the storage: a wake-up too many changes nothing.
  */
 export function createElsewhere(deps: ElsewhereDeps) {
-  const { outbox, sessions, wakeups, announce, screens, control, settings, maintenance, clock } = deps
+  const { outbox, sessions, wakeups, announce, missed, screens, control, settings, maintenance, clock } = deps
 
   const looks: Record<
     Exclude<WakeKind, 'everything' | 'message'>,
     (session: Session) => void | Promise<void>
   > = {
     async owner(session) {
-      if (!(await outbox.owns(session))) sessions.lost(session)
+      if (!(await outbox.owns(session.owner))) sessions.lost(session)
     },
     news: announce.readNews,
     silence: announce.readAgain,
-    missed: ({ deviceId }) => announce.showMissed(deviceId),
+    missed: ({ deviceId }) => missed.show(deviceId),
     screen: screens.refreshIfChanged,
     async settings({ serial }) {
       for (const { deviceId, desired } of await settings.due([serial]))
@@ -80,19 +83,15 @@ export function createElsewhere(deps: ElsewhereDeps) {
         const looked = look(kind, deviceIds).catch(exceptUnavailable)
         sessions.inBackground('looking at devices again', looked)
       })
-      let cancel: () => void = () => undefined
-      const next = () => {
-        cancel = clock.after(NET_EVERY_MS, () => {
-          // Without a storage, the sweep says so.
-          const found = catchUp().catch(exceptUnavailable)
-          sessions.inBackground('looking for announcements', found)
-          next()
-        })
-      }
-      if (!wakeups.isAlone) next()
+      const end = wakeups.isAlone
+        ? () => undefined
+        : every(clock, NET_EVERY_MS, () => {
+            // Without a storage, the sweep says so.
+            sessions.inBackground('looking for announcements', catchUp().catch(exceptUnavailable))
+          })
       return () => {
         unsubscribe()
-        cancel()
+        end()
       }
     },
   }

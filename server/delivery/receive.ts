@@ -2,15 +2,16 @@ import type { AckOutcome, AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import type { Announce } from './announce.ts'
 import { Breach, type Dialect, type Heard } from './dialect.ts'
-import type { Ack, Session } from './session/ports.ts'
+import type { MissedNotices } from './missed.ts'
+import type { Ack } from './session/ports.ts'
+import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
 
 export interface ReceiveDeps extends Parts {
   settings: Pick<SettingsRecords, 'report'>
   health: Pick<HealthLog, 'reported'>
-  announce: Pick<Announce, 'showMissed' | 'sumUpAgain' | 'noticeShown'>
+  missed: Pick<MissedNotices, 'show' | 'sumUpAgain' | 'shown'>
   born: (session: Session, born: Born) => Promise<void>
   dialect: Pick<Dialect, 'highestCredibleNumber'>
 }
@@ -21,7 +22,7 @@ export interface ReceiveDeps extends Parts {
  * connection must be closed.
  */
 export function createReceive(deps: ReceiveDeps) {
-  const { outbox, settings, health, sessions, announce, patiently, clock, log } = deps
+  const { outbox, settings, health, sessions, missed, patiently, clock, log } = deps
   const { highestCredibleNumber } = deps.dialect
 
   async function receive(session: Session, heard: Heard): Promise<boolean> {
@@ -76,15 +77,15 @@ export function createReceive(deps: ReceiveDeps) {
       outcome = await patiently(() => outbox.recordAck(step, clock.now()))
     }
     if (outcome === 'no_longer_missed')
-      sessions.inBackground('summing up missed payments', announce.sumUpAgain(deviceId))
-    const shown = stage === 'shown' && announce.noticeShown(session, announcementId)
+      sessions.inBackground('summing up missed payments', missed.sumUpAgain(deviceId))
+    const shown = stage === 'shown' && missed.shown(session, announcementId)
     const isUnderWay = session.ackStored(ack)
     await shown
     if (isUnderWay) return false
     const hasMoved = outcome !== 'nothing'
     // It failed in an older session and was not sent again in this one: nothing else shows it as missed.
     if (hasMoved && stage === 'failed')
-      sessions.inBackground('showing missed payments', announce.showMissed(deviceId))
+      sessions.inBackground('showing missed payments', missed.show(deviceId))
     const open = hasMoved ? [] : await patiently(() => outbox.open(deviceId, clock.now()))
     if (open.some(({ id, n }) => id === announcementId && n !== commandNumber)) wrongNumber()
     return hasMoved

@@ -1,9 +1,9 @@
 import type { ScreenState } from '../announcements/ports.ts'
 import type { Answer } from '../devices/answer.ts'
 import type { Screens } from '../devices/ports.ts'
-import { ask } from './ask.ts'
+import { ask } from './session/ask.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
-import type { Session } from './session/ports.ts'
+import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
 
 /** The screens of connected devices. */

@@ -6,7 +6,7 @@ import {
   type Dialect,
   type Subscription,
 } from '../delivery/dialect.ts'
-import type { Session } from '../delivery/session/ports.ts'
+import type { Session } from '../delivery/session/session.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -211,7 +211,7 @@ function openConnection(
   }
 
   return {
-    isIdle: session.isIdle,
+    isIdle: () => session.isIdle(),
 
     subscribe(subscription) {
       const { refused } = dialect.maySubscribe(serial, subscription)

@@ -5,7 +5,7 @@ import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
 import type { WebhookCounts } from '../webhooks/ports.ts'
-import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../webhooks/send/dispatcher.ts'
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../webhooks/send/sender.ts'
 
 /** The values that are read when Prometheus asks. */
 export interface Figures {

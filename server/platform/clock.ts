@@ -31,3 +31,13 @@ export const systemClock: Clock = {
 export function isoInstant(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** Calls `act` again and again, so many milliseconds after the call before. The returned function ends it. */
+export function every(clock: Pick<Clock, 'after'>, ms: number, act: () => void): () => void {
+  let cancel = clock.after(ms, next)
+  function next() {
+    act()
+    cancel = clock.after(ms, next)
+  }
+  return () => cancel()
+}

@@ -1,5 +1,5 @@
 import type { Codec } from '../../server/delivery/dialect.ts'
-import type { Session } from '../../server/delivery/session/ports.ts'
+import type { Session } from '../../server/delivery/session/session.ts'
 import { BIRTH_TIMEOUT_MS } from '../../server/mqtt/births.ts'
 import type { Connection } from '../../server/mqtt/gate.ts'
 import type { Published } from '../../server/mqtt/link.ts'

@@ -1,5 +1,5 @@
 import type { Outbox, Owner } from '../../server/announcements/ports.ts'
-import type { Session } from '../../server/delivery/session/ports.ts'
+import type { Session } from '../../server/delivery/session/session.ts'
 import { type Bug, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
 import { inDelivery, inDeliveryDeps } from './wrap.ts'
@@ -116,8 +116,7 @@ function numbersNotCompared(): Plants {
         },
         announce(announcements, storeKey) {
           for (const { deviceId, n } of announcements) {
-            const session = sessions.get(deviceId)
-            if (session) session.knownNumber = n - 1
+            sessions.get(deviceId)?.numbers.knowUpTo(n - 1)
           }
           delivery.announce(announcements, storeKey)
         },

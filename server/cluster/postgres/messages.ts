@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Answer } from '../../devices/answer.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, every } from '../../platform/clock.ts'
 import { exceptUnavailable } from '../../platform/errors.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { createKeyedLock } from '../../platform/keyed-lock.ts'
@@ -146,18 +146,13 @@ export function createPostgresMessages(deps: PostgresMessagesDeps): Messages {
       const unsubscribe = wakeups.onWake((kind) => {
         if (kind === 'message' || kind === 'everything') lookNow()
       })
-      let cancel: () => void = () => undefined
-      const next = () => {
-        cancel = clock.after(NET_EVERY_MS, () => {
-          // Without a storage, the sweep says so.
-          inBackground('looking for messages', look().catch(exceptUnavailable))
-          next()
-        })
-      }
-      next()
+      const end = every(clock, NET_EVERY_MS, () => {
+        // Without a storage, the sweep says so.
+        inBackground('looking for messages', look().catch(exceptUnavailable))
+      })
       return () => {
         unsubscribe()
-        cancel()
+        end()
       }
     },
   }

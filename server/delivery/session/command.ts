@@ -37,8 +37,8 @@ export interface Command {
   commandNumber?: number
   /** The commit that stored the announcement has also stored it as sent. */
   alreadySent?: boolean
-  /** Looks before each sending whether it is still right. It is dropped when it is not. */
-  isRight?: (isAgain: boolean) => Promise<boolean>
+  /** Is asked before each sending. False: the command is dropped. */
+  isValid?: (isResend: boolean) => Promise<boolean>
   /** The device has received it, and has not ended it yet. */
   onReceived?: () => void
   onEnd?: (end: CommandEnd) => void
@@ -80,8 +80,13 @@ export function rankOf({ body }: Command): number {
   return rank === -1 ? FIRST.length : rank
 }
 
-/** A command that was not sent yet is replaced by a newer one of the same slot. */
-export function slotOf({ body }: Command): string | undefined {
+/** Whether a command that was not sent yet is replaced by a newer one. */
+export function isReplaced(older: Command, newer: Command): boolean {
+  const slot = slotOf(newer)
+  return slot !== undefined && slotOf(older) === slot
+}
+
+function slotOf({ body }: Command): string | undefined {
   // A code or QR that is still queued need not be shown before it is cleared.
   if (body.kind === 'clear') return body.what
   return ['welcome', 'announce', 'identify'].includes(body.kind) ? undefined : body.kind

@@ -3,6 +3,7 @@ import type { Outbox } from '../../announcements/ports.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Command, CommandKind } from './command.ts'
+import type { Session } from './session.ts'
 
 /** The connection to one device, as the broker offers it. */
 export interface DeviceLink {
@@ -75,51 +76,4 @@ export interface SessionIdentity {
   keepaliveMs: number
   /** The login hash of the key that it has connected with, in hex. */
   login: string
-}
-
-/** One connection of a device, from its birth: sends commands in order, and sends them again. */
-export interface Session extends SessionIdentity {
-  /** What the screen shows, or what is on its way to it. */
-  readonly screen: { bill: string | undefined; profile: string | undefined }
-  /** What the session begins with is being read. It is stale when the device was to be told of a change since. */
-  beginning: { isStale: boolean } | undefined
-  /** When the device was last heard, by the clock's `elapsed`. */
-  lastSeenAt: number
-  isBorn(): boolean
-  /** All announcements up to this number were read, or ended before the session began. 0 before its birth. */
-  knownNumber: number
-  /** A number was given. False when the session does not know all numbers before it. */
-  learn(commandNumber: number): boolean
-  /** All announcements up to this number were read. */
-  knowAll(commandNumber: number): void
-  /** Nothing is in flight or queued: a command that is pushed now is sent at once. */
-  isIdle(): boolean
-  /**
-   * Starts or restarts the session: the device was born, or is welcomed again. Drops all commands but verification
-   * codes. `bufferBytes` is the receive buffer that the birth reported, and `numbers` are for the commands that come
-   * first.
-   */
-  begin(bufferBytes?: number, numbers?: readonly number[]): void
-  /** Stops sending until the next `begin`, which knows the announcements that are still fresh. */
-  hold(): void
-  /** Queues a command. It is sent when its turn comes. */
-  push(command: Command): void
-  /** Whether a command with this id is queued or sent. */
-  has(commandId: string): boolean
-  /** What a command of this session that was sent and has not ended is. */
-  kindOf(commandId: string): CommandKind | undefined
-  /** Drops commands that are queued or sent. */
-  withdraw(which: (command: Command, isSent: boolean) => boolean): void
-  /**
-   * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
-   * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
-   * is closed.
-   */
-  ackArrived(ack: Ack): boolean
-  /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
-  ackStored(ack: Ack): boolean
-  /** Ends the session. Nothing is sent any more. */
-  end(): void
-  /** Closes the connection. */
-  close(): void
 }

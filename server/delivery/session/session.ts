@@ -1,64 +1,153 @@
+import type { Owner } from '../../announcements/ports.ts'
 import { isUnavailable } from '../../platform/errors.ts'
-import { type Command, type CommandEnd, slotOf } from './command.ts'
-import { dequeue, drop, enqueue, removeAll } from './command-queue.ts'
-import type { CommandWriter, DeviceLink, Session, SessionDeps, SessionIdentity } from './ports.ts'
+import type { Command, CommandKind } from './command.ts'
+import { Numbers } from './numbers.ts'
+import type { Ack, CommandWriter, DeviceLink, SessionDeps, SessionIdentity } from './ports.ts'
+import * as state from './state.ts'
 
-/** A command that has left the queue. */
-interface Sent {
-  command: Command
-  /** Undefined until number and sending are stored: then it is sent for the first time. */
-  commandNumber: number | undefined
-  /** When it was first sent, by the clock's `elapsed`. */
-  firstAt: number
-  resends: number
-  received: boolean
-  /** Acks that are being stored. */
-  acksUnderWay: number
-  cancelTimer: () => void
-}
+/**
+ * One connection of a device, from its birth: sends commands in order, and sends them again. state.ts decides, and this
+ * class does it. A class, because the hub keeps a session for each connected device: methods take no memory of each.
+ */
+export class Session implements SessionIdentity {
+  readonly deviceId: string
+  readonly serial: string
+  readonly sessionId: string
+  readonly keepaliveMs: number
+  readonly login: string
+  readonly numbers = new Numbers()
+  /** What the screen shows, or what is on its way to it. */
+  readonly screen: { bill?: string | undefined; profile?: string | undefined } = {}
+  /** What the session begins with is being read. It is stale when the device was to be told of a change since. */
+  beginning: { isStale: boolean } | undefined
+  /** When the device was last heard, by the clock's `elapsed`. */
+  lastSeenAt: number
+  readonly #writer: CommandWriter
+  readonly #link: DeviceLink
+  readonly #deps: SessionDeps
+  readonly #state = state.newState()
+  #bufferBytes = 0
 
-export function createSession(
-  identity: SessionIdentity,
-  { writer, link }: { writer: CommandWriter; link: DeviceLink },
-  deps: SessionDeps,
-): Session {
-  const { outbox, patiently, pacing, proof, isShared, clock, log, lost } = deps
-  const { serial, sessionId } = identity
-  // Not a child logger: each connected device would keep one.
-  const who = { serial, sid: sessionId }
-  let state: 'unborn' | 'open' | 'held' | 'ended' = 'unborn'
-  let bufferBytes = 0
-  /** Numbers that are stored as given and that no command has yet. */
-  let spare: number[] = []
-  /** Given numbers above one that is not known. */
-  let ahead: readonly number[] = []
-  const screen: Session['screen'] = { bill: undefined, profile: undefined }
-  const queue: Command[] = []
-  const sent = new Map<string, Sent>()
-  /** The command that blocks the queue until the device has received it: one at a time (sb/1 7.2). */
-  let inFlight: Sent | undefined
+  constructor(
+    identity: SessionIdentity,
+    { writer, link }: { writer: CommandWriter; link: DeviceLink },
+    deps: SessionDeps,
+  ) {
+    this.deviceId = identity.deviceId
+    this.serial = identity.serial
+    this.sessionId = identity.sessionId
+    this.keepaliveMs = identity.keepaliveMs
+    this.login = identity.login
+    this.lastSeenAt = deps.clock.elapsed()
+    this.#writer = writer
+    this.#link = link
+    this.#deps = deps
+  }
 
-  function pump() {
-    while (state === 'open' && inFlight === undefined) {
-      const mayAnnounce = !isAnnouncementPending()
-      const deadline = clock.now() + pacing.leastTimeToLiveMs
-      const next = dequeue(queue, deadline, ({ body }) => mayAnnounce || body.kind !== 'announce')
-      if (!next) return
-      const none = { commandNumber: undefined, firstAt: 0, resends: 0, received: false, acksUnderWay: 0 }
-      inFlight = { command: next, ...none, cancelTimer: () => undefined }
-      sent.set(next.id, inFlight)
-      void prepare(inFlight, next.alreadySent ?? false)
-    }
+  /** As the storage takes it: a plain object. */
+  get owner(): Owner {
+    return { deviceId: this.deviceId, sessionId: this.sessionId }
+  }
+
+  isBorn(): boolean {
+    return this.#state.phase === 'open' || this.#state.phase === 'held'
+  }
+
+  /** Nothing is in flight or queued: a command that is pushed now is sent at once. */
+  isIdle(): boolean {
+    return state.isIdle(this.#state)
+  }
+
+  /** Whether a command with this id is queued or sent. */
+  has(commandId: string): boolean {
+    return this.kindOf(commandId) !== undefined || this.#state.queue.some(({ id }) => id === commandId)
+  }
+
+  /** The kind of a command of this session that was sent and has not ended. */
+  kindOf(commandId: string): CommandKind | undefined {
+    return state.find(this.#state, commandId)?.command.body.kind
   }
 
   /**
-   * Whether the device has not received an announcement that was sent. No later one may overtake it: the device would
-   * take its lower number for a repeat, and answer "played" for an announcement that nobody has heard.
+   * Starts or restarts the session: the device was born, or is welcomed again. Drops all commands but verification
+   * codes. `bufferBytes` is the receive buffer that the birth reported, and `numbers` are for the commands that come
+   * first.
    */
-  function isAnnouncementPending(): boolean {
-    for (const { command, received } of sent.values())
-      if (command.body.kind === 'announce' && !received) return true
-    return false
+  begin(bufferBytes = this.#bufferBytes, numbers: readonly number[] = []) {
+    if (this.#state.phase === 'ended') return
+    this.#bufferBytes = bufferBytes
+    this.numbers.reserve(numbers)
+    // A device that was born knows nothing of what it showed before.
+    Object.assign(this.screen, { bill: undefined, profile: undefined })
+    this.#run(state.begin(this.#state))
+  }
+
+  /** Drops commands as `begin` does, and stops sending until the next `begin`. */
+  hold() {
+    this.#run(state.hold(this.#state))
+  }
+
+  /** Queues a command. It is sent when its turn comes. It replaces older ones of its slot that were not sent. */
+  push(command: Command) {
+    this.#run(state.push(this.#state, command))
+    // A command that had to wait may have ended meanwhile: the outbox is asked again at its turn.
+    command.alreadySent = false
+  }
+
+  /** Drops commands that are queued or sent. */
+  withdraw(which: (command: Command, isSent: boolean) => boolean) {
+    this.#run(state.withdraw(this.#state, which))
+  }
+
+  /**
+   * An ack arrived and is about to be stored: its command is not sent again until `ackStored`. False when a command with
+   * this id was sent under another number: then the ack must be ignored. When the ack can't be stored, the connection
+   * is closed.
+   */
+  ackArrived(ack: Ack): boolean {
+    return state.ackArrived(this.#state, ack)
+  }
+
+  /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
+  ackStored(ack: Ack): boolean {
+    const effects = state.ackStored(this.#state, ack, this.#deps)
+    this.#run(effects ?? [])
+    return effects !== undefined
+  }
+
+  /** Ends the session. Nothing is sent any more. */
+  end() {
+    this.#run(state.end(this.#state))
+  }
+
+  /** Closes the connection. */
+  close() {
+    this.#link.close()
+  }
+
+  #run(effects: readonly state.Effect[]) {
+    for (const effect of effects) this.#perform(effect)
+  }
+
+  #perform(effect: state.Effect) {
+    switch (effect.type) {
+      case 'store':
+        return void this.#store(effect.sent)
+      case 'check':
+        return void this.#check(effect.sent)
+      case 'send':
+        return this.#send(effect.sent)
+      case 'wait':
+        return this.#wait(effect.sent, effect.ms)
+      case 'cancel':
+        return effect.sent.cancelTimer()
+      case 'received':
+        return effect.command.onReceived?.()
+      case 'ended':
+        return effect.command.onEnd?.(effect.end)
+      case 'next':
+        return this.#run(state.next(this.#state, this.#deps))
+    }
   }
 
   /**
@@ -68,223 +157,71 @@ export function createSession(
    * below `played`, renumber it as after a restore, and the speaker would say it twice. An announcement whose own commit
    * stored it as sent needs no second commit when it leaves at once.
    *
-   * Why the last look with `isOpen`: the commits of one moment are answered one after another, and a later one may have
+   * Why the last check with `isOpen`: the commits of one moment are answered one after another, and a later one may have
    * locked or released the device already.
    * Held by test/server/delivery/sent-before.test.ts.
    */
-  async function prepare(entry: Sent, alreadySent: boolean) {
-    const { id, body, isRight, commandNumber: given } = entry.command
+  async #store(sent: state.Sent) {
+    const { outbox, patiently, lost, clock, log } = this.#deps
+    const { id, body, isValid, commandNumber: given, alreadySent } = sent.command
+    const isAnnouncement = body.kind === 'announce'
     try {
-      const commandNumber = given ?? spare.shift() ?? (await patiently(nextNumber))
-      const isStored = alreadySent || body.kind !== 'announce'
-      const stored = isStored ? 'sent' : await patiently(() => outbox.markSent(id, identity, clock.now()))
-      if (commandNumber === undefined || stored === 'not_owner') return lost(session)
-      const look = body.kind === 'announce' ? () => outbox.isOpen(id) : isRight && (() => isRight(false))
-      const maySend = stored === 'sent' && (!look || (await patiently(look)))
-      // Withdrawn or started over meanwhile: the number stays unused.
-      if (sent.get(id) !== entry) return
-      if (!maySend) return finish(entry, { kind: 'dropped' })
-      entry.commandNumber = commandNumber
-      // A code that `begin` keeps is sent again under the same number (sb/1 6.1).
-      entry.command.commandNumber = commandNumber
-      entry.firstAt = clock.elapsed()
-      transmit(entry, commandNumber)
+      const n = given ?? this.numbers.takeReserved() ?? (await patiently(() => this.#nextNumber()))
+      const isStored = alreadySent || !isAnnouncement
+      const stored = isStored ? 'sent' : await patiently(() => outbox.markSent(id, this.owner, clock.now()))
+      if (n === undefined || stored === 'not_owner') return lost(this)
+      const check = isAnnouncement ? () => outbox.isOpen(id) : isValid && (() => isValid(false))
+      const maySend = stored === 'sent' && (!check || (await patiently(check)))
+      this.#run(state.stored(this.#state, sent, maySend ? n : undefined, this.#deps))
     } catch (error) {
       // Without a durable record nothing may be sent. The next birth sends the device's state again.
       if (!isUnavailable(error))
-        log.error({ ...who, err: error, command: body.kind }, 'a command could not be stored as sent')
-      link.close()
+        log.error({ ...this.#logged(sent), err: error }, 'a command could not be stored as sent')
+      this.close()
     }
   }
 
-  async function nextNumber(): Promise<number | undefined> {
-    const n = await outbox.nextNumber(identity)
-    if (n !== undefined) learn(n)
+  async #nextNumber(): Promise<number | undefined> {
+    const n = await this.#deps.outbox.nextNumber(this.owner)
+    if (n !== undefined) this.numbers.given(n)
     return n
   }
 
-  /** The answers of one commit may come in any order: a lower number may follow. */
-  function learn(n: number): boolean {
-    ahead = [...ahead, n]
-    knowAll(session.knownNumber)
-    return n <= session.knownNumber
+  /** The device may have been locked or released since: a notice would name payments of its owner before. */
+  async #check(sent: state.Sent) {
+    const { outbox, isShared } = this.#deps
+    const { id, body, isValid } = sent.command
+    // Another hub may have done it, and its wake-up may be lost.
+    const check = isShared && body.kind === 'announce' ? () => outbox.isOpen(id) : isValid
+    const found = check ? await check(true).catch(() => undefined) : true
+    this.#run(state.checked(this.#state, sent, found, this.#deps))
   }
 
-  function knowAll(n: number) {
-    let known = Math.max(session.knownNumber, n)
-    while (ahead.includes(known + 1)) known += 1
-    ahead = ahead.filter((one) => one > known)
-    session.knownNumber = known
-  }
-
-  function transmit(entry: Sent, commandNumber: number) {
-    const { id, body, expiresAt } = entry.command
-    const now = clock.now()
-    if (expiresAt - now < pacing.leastTimeToLiveMs)
-      return entry.resends === 0 ? finish(entry, { kind: 'dropped' }) : runOut(entry)
-    const message = writer.write({ id, commandNumber, body, expiresAt }, now, bufferBytes)
+  #send(sent: state.Sent) {
+    const { clock, log } = this.#deps
+    const { commandNumber = 0, id, body, expiresAt } = sent.command
+    const rx = this.#bufferBytes
+    const message = this.#writer.write({ id, commandNumber, body, expiresAt }, clock.now(), rx)
     if (!message) {
-      log.warn({ ...who, command: body.kind, id, rx: bufferBytes }, 'does not fit the device')
-      return finish(entry, { kind: 'failed', reason: 'too_large' })
+      log.warn({ ...this.#logged(sent), rx }, 'does not fit the device')
+      return this.#run(state.finish(this.#state, sent, { kind: 'failed', reason: 'too_large' }))
     }
     log.debug(
-      { ...who, command: body.kind, id, n: commandNumber, bytes: message.length, resend: entry.resends },
+      { ...this.#logged(sent), n: commandNumber, bytes: message.length, resend: sent.resends },
       'sent',
     )
-    link.publish(message)
-    scheduleResend(entry, commandNumber)
+    this.#link.publish(message)
   }
 
-  function scheduleResend(entry: Sent, commandNumber: number) {
-    const dueAfter = pacing.resendAfterMs[entry.resends]
-    if (dueAfter === undefined) return scheduleYield(entry)
-    entry.cancelTimer = clock.after(entry.firstAt + dueAfter - clock.elapsed(), () => {
-      entry.resends += 1
-      if (entry.acksUnderWay > 0) scheduleResend(entry, commandNumber)
-      else void transmitAgain(entry, commandNumber)
-    })
+  #wait(sent: state.Sent, ms: number) {
+    // It did not fit the device.
+    if (sent.phase === 'ended') return
+    const over = () => this.#run(state.timeOver(this.#state, sent, this.#deps))
+    sent.cancelTimer = this.#deps.clock.after(ms, over)
   }
 
-  /** The device may have been locked or released since: a notice would name payments of its owner before. */
-  async function transmitAgain(entry: Sent, commandNumber: number) {
-    const { id, body, isRight } = entry.command
-    // Another hub may have done it, and its wake-up may be lost.
-    const look = isShared && body.kind === 'announce' ? () => outbox.isOpen(id) : isRight
-    if (!look) return transmit(entry, commandNumber)
-    const found = await look(true).catch(() => undefined)
-    if (sent.get(id) !== entry) return
-    if (found === false) finish(entry, { kind: 'dropped' })
-    else if (found && entry.acksUnderWay === 0) transmit(entry, commandNumber)
-    else scheduleResend(entry, commandNumber)
+  /** Not a child logger: each connected device would keep one. */
+  #logged({ command: { id, body } }: state.Sent) {
+    return { serial: this.serial, sid: this.sessionId, command: body.kind, id }
   }
-
-  /** After the last resend the next class may go. A late ack still counts until the command expires. */
-  function scheduleYield(entry: Sent) {
-    entry.cancelTimer = clock.after(entry.firstAt + pacing.yieldAfterMs - clock.elapsed(), () => {
-      entry.cancelTimer = clock.after(entry.command.expiresAt - clock.now(), () => runOut(entry))
-      freeWindow(entry)
-    })
-  }
-
-  /**
-   * A command has expired. An announcement that got no answer to all its sendings was not heard. One that was sent only
-   * just in time may be playing: the sweep gives its ack more time, and the next announcement waits a while for that
-   * ack. Why: a power cut while the next one sounds would leave a `played` that does not prove this one.
-   */
-  function runOut(entry: Sent) {
-    if (entry.command.body.kind !== 'announce' || entry.received) return finish(entry, { kind: 'dropped' })
-    const waitsMs = entry.firstAt + pacing.yieldAfterMs - clock.elapsed()
-    if (waitsMs <= 0) return finish(entry, { kind: 'unheard' })
-    entry.cancelTimer = clock.after(waitsMs, () => finish(entry, { kind: 'dropped' }))
-  }
-
-  function finish(entry: Sent, end: CommandEnd) {
-    entry.cancelTimer()
-    sent.delete(entry.command.id)
-    entry.command.onEnd?.(end)
-    freeWindow(entry)
-  }
-
-  /** The next command may go, if it waited for this one. */
-  function freeWindow(entry: Sent) {
-    if (inFlight === entry) inFlight = undefined
-    pump()
-  }
-
-  /** Removes and returns all commands, sent and queued. */
-  function clear(): Command[] {
-    for (const entry of sent.values()) entry.cancelTimer()
-    const all = [...[...sent.values()].map(({ command }) => command), ...queue]
-    sent.clear()
-    queue.length = 0
-    inFlight = undefined
-    return all
-  }
-
-  function dropAllButCodes() {
-    const all = clear()
-    queue.push(...all.filter(({ body }) => body.kind === 'code'))
-    drop(all.filter(({ body }) => body.kind !== 'code'))
-  }
-
-  const session: Session = {
-    ...identity,
-    knownNumber: 0,
-    screen,
-    beginning: undefined,
-    lastSeenAt: clock.elapsed(),
-    isBorn: () => state === 'open' || state === 'held',
-    learn,
-    knowAll,
-    isIdle: () =>
-      state === 'open' && inFlight === undefined && queue.length === 0 && !isAnnouncementPending(),
-
-    begin(reportedBytes = bufferBytes, numbers = []) {
-      if (state === 'ended') return
-      state = 'open'
-      spare = [...numbers]
-      knowAll(Math.max(session.knownNumber, ...numbers))
-      bufferBytes = reportedBytes
-      // A device that was born knows nothing of what it showed before.
-      Object.assign(screen, { bill: undefined, profile: undefined })
-      dropAllButCodes()
-    },
-
-    hold() {
-      if (state === 'open') state = 'held'
-      dropAllButCodes()
-    },
-
-    push(command) {
-      if (state === 'ended') return drop([command])
-      enqueue(queue, command)
-      // A command that waits for its number was not sent yet: it is replaced as in the queue.
-      const unsent = inFlight?.commandNumber === undefined ? inFlight : undefined
-      const slot = slotOf(command)
-      if (unsent && slot !== undefined && slotOf(unsent.command) === slot) finish(unsent, { kind: 'dropped' })
-      pump()
-      // A command that had to wait may have ended meanwhile: the outbox is asked again at its turn.
-      command.alreadySent = false
-    },
-
-    has: (id) => sent.has(id) || queue.some((command) => command.id === id),
-
-    kindOf: (id) => sent.get(id)?.command.body.kind,
-
-    withdraw(which) {
-      drop(removeAll(queue, (command) => which(command, false)))
-      for (const entry of [...sent.values()])
-        if (which(entry.command, entry.commandNumber !== undefined)) finish(entry, { kind: 'dropped' })
-    },
-
-    ackArrived({ commandId, commandNumber }) {
-      const entry = sent.get(commandId)
-      if (entry?.commandNumber === commandNumber) entry.acksUnderWay += 1
-      return entry?.commandNumber === undefined || entry.commandNumber === commandNumber
-    },
-
-    ackStored({ commandId, commandNumber, stage, reason }) {
-      const entry = sent.get(commandId)
-      if (entry?.commandNumber !== commandNumber) return false
-      // An ack that came before a new birth was not counted with the commands that were sent since.
-      if (entry.acksUnderWay > 0) entry.acksUnderWay -= 1
-      if (stage === 'failed') finish(entry, { kind: 'failed', reason: reason ?? 'unsupported' })
-      else if (stage === proof[entry.command.body.kind]) finish(entry, { kind: 'done' })
-      else {
-        entry.received = true
-        entry.command.onReceived?.()
-        freeWindow(entry)
-      }
-      return true
-    },
-
-    end() {
-      if (state === 'ended') return
-      state = 'ended'
-      drop(clear())
-    },
-
-    close: () => link.close(),
-  }
-  return session
 }

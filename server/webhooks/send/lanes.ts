@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
 
 /** Requests under way: of endpoints that are well, of those that are slow or have failed, and of both. */
 export const MOST_SOCKETS = { well: 500, slow: 200, all: 1_500 }
@@ -13,12 +13,12 @@ function createLine() {
   return {
     partners: () => partners.keys(),
     add(endpoint: Endpoint) {
-      const { clientId } = endpoint.webhook()
+      const { clientId } = endpoint.webhook
       const waiting = partners.get(clientId) ?? new Set()
       partners.set(clientId, waiting.add(endpoint))
     },
     remove(endpoint: Endpoint) {
-      const { clientId } = endpoint.webhook()
+      const { clientId } = endpoint.webhook
       const waiting = partners.get(clientId)
       waiting?.delete(endpoint)
       if (waiting?.size === 0) partners.delete(clientId)
@@ -54,7 +54,7 @@ export function createLanes() {
   }
 
   function count(name: Name, endpoint: Endpoint, by: number) {
-    const { clientId } = endpoint.webhook()
+    const { clientId } = endpoint.webhook
     const { ofPartner } = lanes[name]
     lanes[name].underWay += by
     const now = (ofPartner.get(clientId) ?? 0) + by
@@ -81,8 +81,8 @@ export function createLanes() {
       const name = endpoint.isSlow(elapsed) ? 'slow' : 'well'
       const before = laneOf.get(endpoint)
       if (before !== undefined && before !== name) {
-        count(before, endpoint, -endpoint.underWay())
-        count(name, endpoint, endpoint.underWay())
+        count(before, endpoint, -endpoint.underWay)
+        count(name, endpoint, endpoint.underWay)
         lanes[before].line.remove(endpoint)
       }
       laneOf.set(endpoint, name)

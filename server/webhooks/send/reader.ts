@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
 import type { WebhookQueue } from '../ports.ts'
 import { type Delivery, isFor } from '../webhook.ts'
-import type { Endpoint, FeedReader } from './endpoint.ts'
+import type { Endpoint } from './endpoint/endpoint.ts'
+import type { FeedReader } from './endpoint/feed-reader.ts'
 
 /** Reads of one look, for endpoints that are well and for those that are slow or have failed. Each takes about a millisecond. */
 const MOST_READS = { well: 100, slow: 25 }
@@ -38,7 +39,7 @@ export function createReader(deps: {
   async function read(all: readonly Endpoint[], onRead: (endpoint: Endpoint) => void): Promise<boolean> {
     const sum = readAhead(all)
     const most = sum < READ_AHEAD.all ? READ_AHEAD.each : READ_AHEAD.little
-    const heads = await events.heads([...new Set(all.map((one) => one.webhook().clientId))])
+    const heads = await events.heads([...new Set(all.map((one) => one.webhook.clientId))])
     const isSlow = Map.groupBy(all, (one) => one.isSlow(clock.elapsed()))
     const [well, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
     const how = { heads, most, onRead }
@@ -57,10 +58,10 @@ export function createReader(deps: {
       const endpoint = some[turns[lane] % some.length]
       if (reads >= MOST_READS[lane] || !endpoint) return true
       turns[lane] += 1
-      const head = heads.get(endpoint.webhook().clientId) ?? 0
+      const head = heads.get(endpoint.webhook.clientId) ?? 0
       if (!begunUpTo.has(endpoint)) begunUpTo.set(endpoint, head)
       reads += await readDue(endpoint)
-      for (const feed of endpoint.feeds()) {
+      for (const feed of endpoint.feeds) {
         const end = feed.upTo ?? head
         if (feed.readTo >= end || !(await readFeed(endpoint, feed, most))) continue
         reads += 1
@@ -74,7 +75,7 @@ export function createReader(deps: {
   async function readDue(endpoint: Endpoint): Promise<number> {
     const most = endpoint.wantsDue(DUE_AHEAD, clock.now(), clock.elapsed())
     if (most === 0) return 0
-    const { id, clientId } = endpoint.webhook()
+    const { id, clientId } = endpoint.webhook
     const due = await slices.run(clientId, () => queue.due(id, clock.now(), most))
     const items: { event: PartnerEvent; delivery: Delivery }[] = []
     for (const delivery of due) {
@@ -90,7 +91,7 @@ export function createReader(deps: {
   async function readFeed(endpoint: Endpoint, feed: FeedReader, most: number): Promise<boolean> {
     const limit = endpoint.wants(feed, most, clock.elapsed())
     if (limit === 0) return false
-    const webhook = endpoint.webhook()
+    const webhook = endpoint.webhook
     const from = feed.readTo
     const types = webhook.types && [...new Set([...webhook.types, 'webhook.test' as const])]
     const page = await slices.run(webhook.clientId, () =>
@@ -118,6 +119,6 @@ export function createReader(deps: {
 
 function readAhead(endpoints: readonly Endpoint[]): number {
   let length = 0
-  for (const endpoint of endpoints) for (const { queue } of endpoint.feeds()) length += queue.length
+  for (const endpoint of endpoints) for (const { queue } of endpoint.feeds) length += queue.length
   return length
 }

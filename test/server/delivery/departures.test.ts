@@ -115,6 +115,6 @@ it('gives up the devices of lines that end together: another hub can tell that t
   for (let count = 0; count < 30; count += 1) lines.push(await quietLine(here, await here.shop.device()))
   for (const { session } of lines) here.delivery.leave(session)
   await settle()
-  const owned = await Promise.all(lines.map(({ session }) => there.storage.outbox.owns(session)))
+  const owned = await Promise.all(lines.map(({ session }) => there.storage.outbox.owns(session.owner)))
   expect(owned).not.toContain(true)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../../../server/delivery/session/command.ts'
-import { createSession } from '../../../server/delivery/session/session.ts'
+import { Session } from '../../../server/delivery/session/session.ts'
 import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
@@ -16,8 +16,9 @@ function openWorld() {
   const record = Promise.withResolvers<'sent' | 'ended' | 'not_owner'>()
   const line = { published: 0, closed: false }
   const found = { isOpen: true }
+  const marked: string[] = []
   const clock = createVirtualClock(AT)
-  const session = createSession(
+  const session = new Session(
     { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef', keepaliveMs: 60_000, login: '' },
     {
       writer: { write: () => Buffer.alloc(1) },
@@ -31,7 +32,14 @@ function openWorld() {
       },
     },
     {
-      outbox: { nextNumber: async () => 1, markSent: () => record.promise, isOpen: async () => found.isOpen },
+      outbox: {
+        nextNumber: async () => 1,
+        markSent(id) {
+          marked.push(id)
+          return record.promise
+        },
+        isOpen: async () => found.isOpen,
+      },
       patiently: (act) => act(),
       lost: () => undefined,
       pacing,
@@ -41,7 +49,7 @@ function openWorld() {
     },
   )
   session.begin(512)
-  return { session, line, record, found, clock }
+  return { session, line, record, found, marked, clock }
 }
 
 const ackOf = (commandId: string, commandNumber: number) => ({ commandId, commandNumber, reason: undefined })
@@ -139,12 +147,13 @@ describe('while an ack is being stored', () => {
 
 describe('an announcement that its own commit stored as sent', () => {
   it('is sent without a second commit', async () => {
-    const { session, line } = openWorld()
+    const { session, line, marked } = openWorld()
     expect(session.isIdle()).toBe(true)
     session.push(stored())
     expect(session.isIdle()).toBe(false)
     await settle()
     expect(line.published).toBe(1)
+    expect(marked).toEqual([])
     session.end()
   })
 
@@ -159,15 +168,16 @@ describe('an announcement that its own commit stored as sent', () => {
   })
 
   it('is stored again at its turn when it had to wait: it may have ended meanwhile', async () => {
-    const { session, line, record } = world()
+    const { session, line, record, marked } = world()
     expect(session.isIdle()).toBe(false)
     session.push(stored())
     record.resolve('sent')
     await settle()
     expect(line.published).toBe(1)
     session.ackStored({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'received' })
-    // Not yet: first the outbox is asked.
+    // Not yet: first it is stored.
     expect(line.published).toBe(1)
+    expect(marked).toEqual([announcement.id, stored().id])
     await settle()
     expect(line.published).toBe(2)
     session.end()

@@ -166,49 +166,6 @@ describe('an unanswered command', () => {
     ])
     expect(new Set(sendings.map(({ command }) => `${command.id} ${command.n}`)).size).toBe(1)
   })
-
-  it.each(['played', 'failed'] as const)('is not sent again once it has %s', async (stage_) => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    await stage.pay()
-    await stage.clock.wind(3_000)
-    await line.ack(line.last(), stage_)
-    await stage.clock.wind(40_000)
-    expect(line.ofType('announce')).toHaveLength(2)
-  })
-
-  it('is sent again although it was received, because it was not yet played', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    await stage.pay()
-    await line.ack(line.last(), 'received')
-    await stage.clock.wind(3_000)
-    expect(line.ofType('announce')).toHaveLength(2)
-  })
-
-  it('is never sent after its time', async () => {
-    const stage = await openStage()
-    const paidAt = stage.clock.now()
-    await stage.pay()
-    await stage.clock.wind(110_000)
-    const line = stage.connect()
-    await line.born()
-    await line.ack(line.last(), 'received')
-    await stage.clock.wind(60_000)
-    const sendings = line.ofType('announce')
-    expect(sendings.map(({ at }) => at - paidAt)).toEqual([110_000, 113_000, 116_000])
-    expect(sendings.every(({ command }) => command.ttl > 0)).toBe(true)
-  })
-
-  it('is not sent at all when its turn comes too late', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    for (let count = 0; count < 9; count += 1) await stage.pay()
-    await stage.clock.wind(400_000)
-    // A silent device blocks the eight behind the first until they expire, too.
-    expect(new Set(line.ofType('announce').map(({ command }) => command.id)).size).toBe(1)
-    expect(line.ofType('announce').every(({ command }) => command.ttl > 0)).toBe(true)
-  })
 })
 
 describe('a frame', () => {

@@ -20,7 +20,7 @@ import {
   TRY,
   WATCH,
 } from '../../../server/site/steps/webhooks.ts'
-import { DELAYS_MS } from '../../../server/webhooks/send/schedule.ts'
+import { DELAYS_MS } from '../../../server/webhooks/send/endpoint/schedule.ts'
 import { createTestApi, stringAt } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 

@@ -1,7 +1,7 @@
 import { createLog } from '../../../server/platform/log.ts'
-import type { AttemptOutcome, DispatcherDeps } from '../../../server/webhooks/send/dispatcher.ts'
-import { createDispatcher } from '../../../server/webhooks/send/dispatcher.ts'
+import { createDispatcher, type DispatcherDeps } from '../../../server/webhooks/send/dispatcher.ts'
 import type { PostRequest, PostResult } from '../../../server/webhooks/send/post.ts'
+import type { AttemptOutcome } from '../../../server/webhooks/send/sender.ts'
 import { createVirtualClock } from '../clock.ts'
 import { createMemoryQueue } from './memory-queue.ts'
 

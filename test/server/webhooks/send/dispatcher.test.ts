@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
 import { toEventJson } from '../../../../server/events/event.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { DELAYS_MS } from '../../../../server/webhooks/send/schedule.ts'
+import { DELAYS_MS } from '../../../../server/webhooks/send/endpoint/schedule.ts'
 import { begin, createWorld } from '../../../support/webhooks/world.ts'
 
 const DAY = 24 * 3_600_000

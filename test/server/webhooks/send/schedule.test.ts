@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { afterAttempt, DELAYS_MS, delayMs } from '../../../../server/webhooks/send/schedule.ts'
+import { afterAttempt, DELAYS_MS, delayMs } from '../../../../server/webhooks/send/endpoint/schedule.ts'
 import type { Attempt, Delivery } from '../../../../server/webhooks/webhook.ts'
 import { randomFrom } from '../../../support/random.ts'
 

@@ -1,7 +1,7 @@
-import type { Answer } from '../devices/answer.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Command, CommandEnd } from './session/command.ts'
-import type { Session } from './session/ports.ts'
+import type { Answer } from '../../devices/answer.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Command, CommandEnd } from './command.ts'
+import type { Session } from './session.ts'
 
 /** Sends a command and waits for its end. After `withinMs` the command is withdrawn. */
 export function ask(

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery } from '../webhook.ts'
+import type { Attempt, Delivery } from '../../webhook.ts'
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 

@@ -1,0 +1,264 @@
+import { type Command, type CommandEnd, isReplaced, rankOf } from './command.ts'
+import type { Ack, SessionDeps } from './ports.ts'
+
+/*
+ * The commands of one session as a state machine. Each function is one event: it changes the state, and returns what is
+ * to be done, in order. session.ts does it: nothing is stored, sent or awaited here.
+ *
+ *   queued ──next──▶ storing ──stored──▶ unanswered ──ackStored──▶ received ──ackStored──▶ ended
+ *                                            └──timeOver──▶ overdue ──ackStored──▶ received
+ *
+ *  - `storing`: its number, and that it is sent, are being stored. It blocks the queue.
+ *  - `unanswered`: it was sent. It blocks the queue: one command at a time (sb/1 7.2).
+ *  - `received`: the device has received it, and has not ended it.
+ *  - `overdue`: it got no answer for so long that it no longer blocks the other classes (sb/1 7.3).
+ *  - `ended`: it is not in the state any more. A command may end in every phase.
+ */
+
+export interface SessionState {
+  /** Commands are sent while it is `open`. `held`: what the session begins again with is being read. */
+  phase: 'unborn' | 'open' | 'held' | 'ended'
+  /** In order of arrival. */
+  queue: readonly Command[]
+  /** Commands that have left the queue and have not ended, in the order in which they left it. */
+  sent: readonly Sent[]
+  /** The command that blocks the queue. `next` clears it. */
+  inFlight: Sent | undefined
+}
+
+/** A command that has left the queue. */
+export interface Sent {
+  readonly command: Command
+  phase: 'storing' | 'unanswered' | 'received' | 'overdue' | 'ended'
+  /** When it was first sent, by the clock's `elapsed`. */
+  firstAt: number
+  resends: number
+  /** Acks that are being stored. Until then it is not sent again. */
+  acksUnderWay: number
+  timer: 'resend' | 'overdue' | 'expiry' | 'last_ack'
+  cancelTimer: () => void
+}
+
+export type Effect =
+  /** Store its number, and that it is sent. Then call `stored`. */
+  | { type: 'store'; sent: Sent }
+  /** Check that it may be sent again. Then call `checked`. */
+  | { type: 'check'; sent: Sent }
+  /** Send it. If it does not fit the device, call `finish`. */
+  | { type: 'send'; sent: Sent }
+  /** Call `timeOver` after so many milliseconds, unless it has ended. */
+  | { type: 'wait'; sent: Sent; ms: number }
+  | { type: 'cancel'; sent: Sent }
+  | { type: 'received'; command: Command }
+  | { type: 'ended'; command: Command; end: CommandEnd }
+  /** Call `next`. */
+  | { type: 'next' }
+
+type Rules = Pick<SessionDeps, 'pacing' | 'proof' | 'clock'>
+
+const NEXT: Effect = { type: 'next' }
+const DROPPED: CommandEnd = { kind: 'dropped' }
+const NONE: readonly Command[] = []
+
+export function newState(): SessionState {
+  return { phase: 'unborn', queue: NONE, sent: [], inFlight: undefined }
+}
+
+export function isIdle(state: SessionState): boolean {
+  const { phase, queue, inFlight } = state
+  return phase === 'open' && inFlight === undefined && queue.length === 0 && !isAnnouncementPending(state)
+}
+
+export function find({ sent }: SessionState, commandId: string): Sent | undefined {
+  return sent.find(({ command }) => command.id === commandId)
+}
+
+/** Drops all commands but verification codes. Nothing is sent yet: the caller pushes the welcome, which goes first. */
+export function begin(state: SessionState): Effect[] {
+  state.phase = 'open'
+  return startOver(state, isCode)
+}
+
+export function hold(state: SessionState): Effect[] {
+  if (state.phase === 'open') state.phase = 'held'
+  return startOver(state, isCode)
+}
+
+export function end(state: SessionState): Effect[] {
+  state.phase = 'ended'
+  return startOver(state, () => false)
+}
+
+export function push(state: SessionState, command: Command): Effect[] {
+  if (state.phase === 'ended') return dropped([command])
+  const { queue, removed } = removeAll(state.queue, (older) => isReplaced(older, command))
+  state.queue = [...queue, command]
+  // A command that is still being stored was not sent: it is replaced as in the queue.
+  const { inFlight } = state
+  const isUnsent = inFlight?.phase === 'storing' && isReplaced(inFlight.command, command)
+  return [...dropped(removed), ...(isUnsent ? finish(state, inFlight, DROPPED) : [NEXT])]
+}
+
+export function withdraw(state: SessionState, which: (command: Command, isSent: boolean) => boolean) {
+  const { queue, removed } = removeAll(state.queue, (command) => which(command, false))
+  state.queue = queue
+  const sent = state.sent.filter(({ command, phase }) => which(command, phase !== 'storing'))
+  return [...dropped(removed), ...sent.flatMap((one) => finish(state, one, DROPPED))]
+}
+
+/** Unless a command blocks it, the queue gives the next one. Commands that have waited for too long are dropped. */
+export function next(state: SessionState, { pacing, clock }: Rules): Effect[] {
+  const { inFlight } = state
+  const isBlocked = inFlight?.phase === 'storing' || inFlight?.phase === 'unanswered'
+  if (!isBlocked) state.inFlight = undefined
+  if (isBlocked || state.phase !== 'open') return []
+  const deadline = clock.now() + pacing.leastTimeToLiveMs
+  const { queue, removed } = removeAll(state.queue, ({ expiresAt }) => expiresAt < deadline)
+  state.queue = queue
+  const command = firstOf(queue, !isAnnouncementPending(state))
+  if (!command) return dropped(removed)
+  state.queue = queue.filter((other) => other !== command)
+  const none = {
+    firstAt: 0,
+    resends: 0,
+    acksUnderWay: 0,
+    timer: 'resend',
+    cancelTimer: () => undefined,
+  } as const
+  const sent: Sent = { command, phase: 'storing', ...none }
+  state.sent = [...state.sent, sent]
+  state.inFlight = sent
+  return [...dropped(removed), { type: 'store', sent }]
+}
+
+/** The first command of the lowest rank. */
+function firstOf(queue: readonly Command[], mayAnnounce: boolean): Command | undefined {
+  let first: Command | undefined
+  for (const command of queue) {
+    const mayGo = mayAnnounce || command.body.kind !== 'announce'
+    if (mayGo && (first === undefined || rankOf(command) < rankOf(first))) first = command
+  }
+  return first
+}
+
+/**
+ * Whether the device has not received an announcement that was sent. No later one may overtake it: the device would
+ * take its lower number for a repeat, and answer "played" for an announcement that nobody has heard.
+ */
+function isAnnouncementPending({ sent }: SessionState): boolean {
+  return sent.some(({ command, phase }) => command.body.kind === 'announce' && phase !== 'received')
+}
+
+/** `commandNumber`: it may be sent under this number. Undefined: it has ended. */
+export function stored(state: SessionState, sent: Sent, commandNumber: number | undefined, rules: Rules) {
+  // Withdrawn or started over meanwhile: the number stays unused.
+  if (sent.phase === 'ended') return []
+  if (commandNumber === undefined) return finish(state, sent, DROPPED)
+  // A code that `begin` keeps is sent again under the same number (sb/1 6.1).
+  sent.command.commandNumber = commandNumber
+  sent.phase = 'unanswered'
+  sent.firstAt = rules.clock.elapsed()
+  return transmit(state, sent, rules)
+}
+
+function transmit(state: SessionState, sent: Sent, rules: Rules): Effect[] {
+  if (sent.command.expiresAt - rules.clock.now() >= rules.pacing.leastTimeToLiveMs)
+    return [{ type: 'send', sent }, awaitAnswer(sent, rules)]
+  return sent.resends === 0 ? finish(state, sent, DROPPED) : expire(state, sent, rules)
+}
+
+/** Waits until the command is sent again, or was sent for the last time and no longer blocks the queue. */
+function awaitAnswer(sent: Sent, { pacing, clock }: Rules): Effect {
+  const resendAfterMs = pacing.resendAfterMs[sent.resends]
+  sent.timer = resendAfterMs === undefined ? 'overdue' : 'resend'
+  return { type: 'wait', sent, ms: sent.firstAt + (resendAfterMs ?? pacing.yieldAfterMs) - clock.elapsed() }
+}
+
+export function timeOver(state: SessionState, sent: Sent, rules: Rules): Effect[] {
+  switch (sent.timer) {
+    case 'resend':
+      sent.resends += 1
+      return [sent.acksUnderWay > 0 ? awaitAnswer(sent, rules) : { type: 'check', sent }]
+    case 'overdue':
+      // A late ack still counts until the command expires.
+      if (sent.phase === 'unanswered') sent.phase = 'overdue'
+      sent.timer = 'expiry'
+      return [{ type: 'wait', sent, ms: sent.command.expiresAt - rules.clock.now() }, NEXT]
+    case 'expiry':
+      return expire(state, sent, rules)
+    case 'last_ack':
+      return finish(state, sent, DROPPED)
+  }
+}
+
+/** `isValid`: it may be sent again. Undefined: this can't be read now. */
+export function checked(state: SessionState, sent: Sent, isValid: boolean | undefined, rules: Rules) {
+  if (sent.phase === 'ended') return []
+  if (isValid === false) return finish(state, sent, DROPPED)
+  return isValid && sent.acksUnderWay === 0 ? transmit(state, sent, rules) : [awaitAnswer(sent, rules)]
+}
+
+/**
+ * A command has expired. An announcement that got no answer to all its sendings was not heard. One that was sent only
+ * just in time may be playing: the sweep gives its ack more time, and the next announcement waits a while for that
+ * ack. Why: a power cut while the next one sounds would leave a `played` that does not prove this one.
+ */
+function expire(state: SessionState, sent: Sent, { pacing, clock }: Rules): Effect[] {
+  if (sent.command.body.kind !== 'announce' || sent.phase === 'received') return finish(state, sent, DROPPED)
+  const ms = sent.firstAt + pacing.yieldAfterMs - clock.elapsed()
+  if (ms <= 0) return finish(state, sent, { kind: 'unheard' })
+  sent.timer = 'last_ack'
+  return [{ type: 'wait', sent, ms }]
+}
+
+/** An ack is about to be stored. False: its command was sent under another number. */
+export function ackArrived(state: SessionState, { commandId, commandNumber }: Ack): boolean {
+  const sent = find(state, commandId)
+  if (!sent || sent.phase === 'storing') return true
+  const isIts = sent.command.commandNumber === commandNumber
+  if (isIts) sent.acksUnderWay += 1
+  return isIts
+}
+
+/** Undefined: no such command was sent. */
+export function ackStored(state: SessionState, ack: Ack, { proof }: Rules): Effect[] | undefined {
+  const sent = find(state, ack.commandId)
+  if (!sent || sent.phase === 'storing' || sent.command.commandNumber !== ack.commandNumber) return undefined
+  // An ack that came before a new birth was not counted with the commands that were sent since.
+  if (sent.acksUnderWay > 0) sent.acksUnderWay -= 1
+  if (ack.stage === 'failed')
+    return finish(state, sent, { kind: 'failed', reason: ack.reason ?? 'unsupported' })
+  if (ack.stage === proof[sent.command.body.kind]) return finish(state, sent, { kind: 'done' })
+  sent.phase = 'received'
+  return [{ type: 'received', command: sent.command }, NEXT]
+}
+
+export function finish(state: SessionState, sent: Sent, end: CommandEnd): Effect[] {
+  sent.phase = 'ended'
+  state.sent = state.sent.filter((other) => other !== sent)
+  return [{ type: 'cancel', sent }, { type: 'ended', command: sent.command, end }, NEXT]
+}
+
+/** Those that are kept wait in the queue again. */
+function startOver(state: SessionState, isKept: (command: Command) => boolean): Effect[] {
+  const { sent } = state
+  for (const one of sent) one.phase = 'ended'
+  const all = [...sent.map(({ command }) => command), ...state.queue]
+  const { queue, removed } = removeAll(all, (command) => !isKept(command))
+  state.queue = queue
+  state.sent = []
+  state.inFlight = undefined
+  return [...sent.map((one) => ({ type: 'cancel', sent: one }) as const), ...dropped(removed)]
+}
+
+/** Both lists keep the order. */
+function removeAll(queue: readonly Command[], which: (command: Command) => boolean) {
+  if (!queue.some(which)) return { queue, removed: NONE }
+  return { queue: queue.filter((command) => !which(command)), removed: queue.filter(which) }
+}
+
+const isCode = ({ body }: Command) => body.kind === 'code'
+
+function dropped(commands: readonly Command[]): Effect[] {
+  return commands.map((command) => ({ type: 'ended', command, end: DROPPED }))
+}
