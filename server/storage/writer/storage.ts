@@ -1,4 +1,3 @@
-import type { Owner } from '../../announcements/ports.ts'
 import { NO_CIRCUIT } from '../circuit.ts'
 import { UNOBSERVED } from '../ports.ts'
 import { createChanges } from '../sqlite/engine/changes.ts'
@@ -47,9 +46,6 @@ export async function openThreadedStorage(
     CHANGES_GRANTS.has(act) ? call(act, args).finally(readCache.invalidate) : call(act, args),
   )
 
-  /** A caller may pass its whole session, which has methods: these can't be copied to another thread. */
-  const plain = ({ deviceId, sessionId }: Owner): Owner => ({ deviceId, sessionId })
-
   return {
     partners: { ...reads.partners, ...writes.partners },
     tokens: { ...reads.tokens, ...writes.tokens },
@@ -61,15 +57,7 @@ export async function openThreadedStorage(
     stores: { ...reads.stores, ...writes.stores },
     bills: writes.bills,
     payments: { ...reads.payments, ...writes.payments },
-    outbox: {
-      ...reads.outbox,
-      ...writes.outbox,
-      nextNumber: (owner) => writes.outbox.nextNumber(plain(owner)),
-      take: (owner, ...more) => writes.outbox.take(plain(owner), ...more),
-      markSent: (id, owner, at) => writes.outbox.markSent(id, plain(owner), at),
-      begin: (owner, ...more) => writes.outbox.begin(plain(owner), ...more),
-      leave: (owners) => writes.outbox.leave(owners.map(plain)),
-    },
+    outbox: { ...reads.outbox, ...writes.outbox },
     events: { ...reads.events, ...writes.events },
     webhooks: { ...reads.webhooks, ...writes.webhooks },
     webhookQueue: { ...reads.webhookQueue, ...writes.webhookQueue },
