@@ -80,7 +80,10 @@ export interface Dialect {
   skipLocked: '' | 'FOR UPDATE SKIP LOCKED'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
-  /** The condition that a device `d` with its health `h` is connected, of one that it was born since, and what it joins. */
+  /**
+   * What tells that a device `d` with its health `h` is connected: a join, and a condition made of the one that it was born
+   * under the hub that asks, and has not left since.
+   */
   presence: { join: string; isConnected(born: string): string }
   /** What has the number of a payment by its partner and its ftCode. */
   paymentKeys: string

@@ -6,6 +6,7 @@ import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
 import { deviceEventContract } from './contract/device-events.ts'
+import { deviceListContract } from './contract/device-lists.ts'
 import { deviceContract } from './contract/devices.ts'
 import { eventContract } from './contract/events.ts'
 import { expiryContract } from './contract/expiry.ts'
@@ -68,6 +69,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the audit', () => auditContract(open))
     describe('retention', () => retentionContract(open))
     describe('lists', () => listContract(open))
+    describe('lists of devices', () => deviceListContract(open))
     describe('a search', () => searchContract(open))
   })
 }

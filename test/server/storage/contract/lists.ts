@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Page, type PageRequest, readPages } from '../../../../server/platform/page.ts'
-import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
+import { AT, createShop, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -16,7 +16,7 @@ export async function town({ storage }: Pick<Opened, 'storage'>) {
 }
 
 /** Walks a list in pages of two. `between` happens after each page. */
-async function walk<T>(
+export async function walk<T>(
   read: (page: PageRequest) => Promise<Page<T>>,
   between: () => Promise<unknown> = async () => undefined,
 ) {
@@ -68,6 +68,10 @@ export function listContract(open: OpenStorage) {
     const found = await lists.payments.findByFtCode('FT1')
     expect(found.map(({ payment }) => payment.clientId).sort()).toEqual([mine, foreign].sort())
     expect(await lists.payments.findByFtCode('FT2')).toEqual([])
+    // Of many of one partner, the newest twenty, of which the last is the newest.
+    for (let n = 0; n < 21; n += 1) await payWell(shop, mine, { ftCode: 'FT3', bankCode: `B${(n * 8) % 21}` })
+    const many = (await lists.payments.findByFtCode('FT3')).map(({ payment }) => payment.bankCode)
+    expect(many).toEqual(Array.from({ length: 20 }, (_, n) => `B${((n + 1) * 8) % 21}`))
   })
 
   it('gives every payment that was there at the start exactly once, while more come', async () => {
@@ -119,118 +123,19 @@ export function listContract(open: OpenStorage) {
     ])
   })
 
-  it('lists devices by each filter, newest first', async () => {
-    const { shop, mine, one, two, other, lists, storage } = await town(await open())
-    const free = await shop.device('FREE-1')
-    const gone = await shop.device('GONE-1')
-    await storage.devices.revoke(gone.serial, AT)
-    await storage.devices.setActive(mine, two.serial, false, AT)
-    const hubSince = AT
-    for (const { deviceId } of [one, two, other])
-      await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, { born: bornWith({ model: 'M' }) })
-    await storage.health.record([
-      { deviceId: one.deviceId, report: { battery: 20, signal: -61, volume: 0, at: AT + 5_000 } },
-      { deviceId: two.deviceId, report: { battery: 21, at: AT + 5_000 } },
-      { deviceId: other.deviceId, leftAt: AT + 9_000 },
+  it('lists the speakers of a store and their announcements in the order in which they were made', async () => {
+    const { shop, mine, one, lists } = await town(await open())
+    const second = await shop.speaker(mine, 'T1')
+    await payWell(shop, mine, { ftCode: 'FT1' })
+    const both = [one.serial, second.serial]
+    expect((await lists.stores.page({ terminalID: 'T1', clientId: mine }, { limit: 5 })).rows).toMatchObject([
+      { serials: both },
     ])
-    const serials = async (
-      filter: Parameters<typeof lists.devices.page>[0],
-      since: number | undefined = hubSince,
-    ) => (await walk((page) => lists.devices.page(filter, since, page))).map(({ serial }) => serial)
-
-    expect(await serials({})).toEqual([gone, free, other, two, one].map(({ serial }) => serial))
-    expect(await serials({ clientId: mine })).toEqual([two.serial, one.serial])
-    expect(await serials({ state: 'online' })).toEqual([two.serial, one.serial])
-    expect(await serials({ state: 'offline' })).toEqual([free.serial, other.serial])
-    expect(await serials({ state: 'locked' })).toEqual([two.serial])
-    expect(await serials({ state: 'free' })).toEqual([free.serial])
-    expect(await serials({ state: 'revoked' })).toEqual([gone.serial])
-    expect(await serials({ serialPrefix: 'FREE' })).toEqual([free.serial])
-    expect(await serials({ batteryAtMost: 20 })).toEqual([one.serial])
-    expect(await serials({ silentSince: AT + 9_000 })).toEqual([other.serial])
-    expect(await serials({ silentSince: AT + 8_999 })).toEqual([])
-    expect(await serials({ clientId: mine, connected: true })).toEqual([two.serial, one.serial])
-    expect(await serials({ connected: false, revoked: false })).toEqual([free.serial, other.serial])
-    expect(await serials({ clientId: mine, active: false })).toEqual([two.serial])
-    expect(await serials({ clientId: mine, active: true })).toEqual([one.serial])
-    expect(await serials({ revoked: true })).toEqual([gone.serial])
-    expect(await serials({ clientId: mine, storeId: two.storeId })).toEqual([two.serial])
-    expect(await serials({ clientId: mine, storeId: other.storeId })).toEqual([])
-    // A hub that was started after these births, and none.
-    for (const since of [AT + 2_000, Number.MAX_SAFE_INTEGER])
-      expect(await serials({ state: 'online' }, since)).toEqual([])
-  })
-
-  it('keeps the newest report of a device and the end of its connection, also after reopening', async () => {
-    const opened = await open()
-    const { one, two, lists, storage } = await town(opened)
-    const { deviceId } = one
-    await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, {
-      born: bornWith({ model: 'M', firmware: '1.0' }),
+    const { rows } = await lists.payments.page({ clientId: mine }, { limit: 5 })
+    expect(rows).toMatchObject([{ announcements: both.map((serial) => ({ serial })) }])
+    const filter = { clientId: mine, from: AT, until: AT + 1, leastStoreId: '', belowStoreId: '~' }
+    expect(await lists.payments.addUp(filter, undefined)).toMatchObject({
+      sums: [{ storeId: one.storeId, stages: ['queued'], count: 1 }],
     })
-    await storage.health.record([
-      { deviceId, report: { battery: 80, signal: -61, queue: 1, at: AT + 2_000 } },
-    ])
-    const found = await lists.devices.find(one.serial, AT)
-    expect(found).toMatchObject({
-      connected: true,
-      lastSeenAt: AT + 2_000,
-      health: { battery: 80, signal: -61, volume: undefined, queue: 1, reportedAt: AT + 2_000 },
-      stores: [{ id: one.storeId, terminalID: 'T1', storeName: 'Phở Hà' }],
-    })
-    await storage.health.record([
-      { deviceId, report: { battery: 79, at: AT + 3_000 } },
-      { deviceId: 'unknown', leftAt: AT },
-    ])
-    await storage.health.record([{ deviceId, leftAt: AT + 4_000 }])
-    const again = await (await opened.reopen()).lists.devices.find(one.serial, AT)
-    expect(again).toMatchObject({
-      connected: false,
-      leftAt: AT + 4_000,
-      lastSeenAt: AT + 4_000,
-      health: { battery: 79, signal: undefined, queue: undefined, reportedAt: AT + 3_000 },
-    })
-    const untouched = { connected: false, lastSeenAt: undefined, leftAt: undefined, health: undefined }
-    expect(await (await opened.reopen()).lists.devices.find(two.serial, AT)).toMatchObject(untouched)
-    expect(await (await opened.reopen()).lists.devices.find('SPK-9', AT)).toBeUndefined()
-  })
-
-  it('connects a device again by a birth after the end of its connection', async () => {
-    const { one, lists, storage } = await town(await open())
-    const { deviceId, serial } = one
-    await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, { born: bornWith() })
-    await storage.health.record([{ deviceId, leftAt: AT + 2_000 }])
-    await storage.outbox.begin(ownerOf(deviceId), AT + 3_000, { born: bornWith() })
-    expect(await lists.devices.find(serial, AT)).toMatchObject({ connected: true, lastSeenAt: AT + 3_000 })
-    // Nobody is connected without a hub, nor to a hub that was started later.
-    expect(await lists.devices.find(serial, undefined)).toMatchObject({ connected: false })
-    expect(await lists.devices.find(serial, AT + 3_001)).toMatchObject({ connected: false })
-  })
-
-  it('stores no end of a connection when another session owns the device', async () => {
-    const { one, lists, storage } = await town(await open())
-    const { deviceId, serial } = one
-    const leftAt = async () => (await lists.devices.find(serial, AT))?.leftAt
-    const left = (at: number, sessionId: string) =>
-      storage.health.record([{ deviceId, leftAt: AT + at, sessionId }])
-    await left(1, 'a')
-    expect(await leftAt()).toBe(AT + 1)
-    const owner = ownerOf(deviceId)
-    await storage.outbox.begin(owner, AT, { born: bornWith() })
-    await left(2, 'a')
-    expect(await leftAt()).toBe(AT + 1)
-    await left(3, owner.sessionId)
-    expect(await leftAt()).toBe(AT + 3)
-  })
-
-  it('stores a report beside one whose text is no text', async () => {
-    const { one, other, lists, storage } = await town(await open())
-    const update = { fw: '\0\ud800', state: 'failed', at: AT } as const
-    await storage.health.record([
-      { deviceId: other.deviceId, update },
-      { deviceId: one.deviceId, report: { battery: 50, at: AT } },
-    ])
-    expect(await lists.devices.find(one.serial, AT)).toMatchObject({ health: { battery: 50 } })
-    expect(await lists.devices.find(other.serial, AT)).toMatchObject({ updateProgress: { state: 'failed' } })
   })
 }

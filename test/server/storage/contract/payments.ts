@@ -134,6 +134,7 @@ export function paymentContract(open: OpenStorage) {
     await shop.speaker(foreign)
     expect(await shop.pay(clientId, { ftCode: 'FT1', amount: '1' })).toMatchObject({ kind: 'recorded' })
     expect(await shop.pay(foreign, { ftCode: 'FT1', amount: '2' })).toMatchObject({ kind: 'recorded' })
+    expect(await storage.payments.findByFtCode(clientId, 'FT1')).toMatchObject({ payment: { amount: '1' } })
     expect(await storage.payments.findByFtCode(foreign, 'FT1')).toMatchObject({ payment: { amount: '2' } })
     expect(await storage.payments.findByFtCode(foreign, 'FT2')).toBeUndefined()
   })

@@ -77,4 +77,20 @@ export function searchContract(open: OpenStorage) {
     expect(sums.get(two.storeId)).toEqual({ count: 1, amount: 1_007n, stages: ['queued'] })
     expect(sums.get(one.storeId)).toMatchObject({ count: 732, stages: ['suppressed'] })
   })
+
+  it('adds up the payments of a time and of a range of stores', async () => {
+    const { shop, mine, one, two, lists } = await town(await open())
+    for (const terminalID of ['T1', 'T2'])
+      for (const at of [0, 1, 2, 3]) await payWell(shop, mine, { terminalID, receivedAt: AT + at })
+    const [low = '', high = ''] = [one.storeId, two.storeId].sort()
+    const counts = async (change: Partial<Parameters<typeof lists.payments.addUp>[0]>) => {
+      const all = { clientId: mine, from: AT, until: AT + 9, leastStoreId: '', belowStoreId: '~', ...change }
+      const { sums } = await lists.payments.addUp(all, undefined)
+      return Object.fromEntries(sums.map(({ storeId, count }) => [storeId, count]))
+    }
+    expect(await counts({})).toEqual({ [low]: 4, [high]: 4 })
+    expect(await counts({ from: AT + 1, until: AT + 3 })).toEqual({ [low]: 2, [high]: 2 })
+    expect(await counts({ leastStoreId: low, belowStoreId: high })).toEqual({ [low]: 4 })
+    expect(await counts({ leastStoreId: high })).toEqual({ [high]: 4 })
+  })
 }

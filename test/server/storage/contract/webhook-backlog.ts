@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { deliveryOf, feedsOf, pending, progressOf, secretOf, webhookWorld } from '../webhook-world.ts'
+import { eventsOf } from './events.ts'
 
 export function webhookBacklogContract(open: OpenStorage) {
   it('keeps when an endpoint is tried next, until the partner changes the webhook', async () => {
@@ -72,6 +73,13 @@ export function webhookBacklogContract(open: OpenStorage) {
     expect(await again.webhooks.backlog('wh_none')).toBeUndefined()
   })
 
+  it('has a test of a webhook among the events', async () => {
+    const { storage, clientId } = await webhookWorld(open)
+    await storage.events.addTest(clientId, 'webhook-1', AT + 1)
+    const [test] = (await eventsOf(storage, clientId)).slice(-1)
+    expect(test).toMatchObject({ type: 'webhook.test', at: AT + 1, data: { webhookId: 'webhook-1' } })
+  })
+
   it('lists the events between two seqs, the newest first, and a test can be found by its id', async () => {
     const { storage, shop, clientId, happen } = await webhookWorld(open)
     const [first = 0] = await happen(1)
@@ -80,15 +88,19 @@ export function webhookBacklogContract(open: OpenStorage) {
       for (let n = 0; n < 3; n += 1) await storage.events.addTest(other, 'wh_3', AT)
     }
     const [second = 0, third = 0] = await happen(2)
-    const below = (limit: number) =>
-      storage.events.outlinesBelow(clientId, { above: first, below: third + 1, limit })
+    const below = (limit: number, seq = third + 1) =>
+      storage.events.outlinesBelow(clientId, { above: first, below: seq, limit })
     expect((await below(9)).map(({ seq }) => seq)).toEqual([third, second])
+    expect((await below(9, third)).map(({ seq }) => seq)).toEqual([second])
     expect(await below(1)).toEqual([
       { seq: third, at: AT, type: 'webhook.test', data: { webhookId: 'wh_1' } },
     ])
+    for (const at of [AT + 1, AT + 2])
+      for (const other of ['sbc_0', 'sbc_~']) await storage.events.addTest(other, 'wh_3', at)
     const id = await storage.events.addTest(clientId, 'wh_2', AT + 1)
     const found = await storage.events.find(clientId, id)
     expect(found).toMatchObject({ id, type: 'webhook.test', at: AT + 1, data: { webhookId: 'wh_2' } })
     expect(found?.seq).toBeGreaterThan(third)
+    expect(await storage.events.heads([clientId])).toEqual(new Map([[clientId, found?.seq]]))
   })
 }

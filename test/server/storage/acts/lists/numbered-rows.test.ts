@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { carryOut } from '../../../../../server/storage/acts/act.ts'
-import { boundsOf } from '../../../../../server/storage/acts/lists/numbered-rows.ts'
+import { boundsOf, rowsOfPartner } from '../../../../../server/storage/acts/lists/numbered-rows.ts'
 import { runOn } from '../../../../../server/storage/sqlite/schema/statements.ts'
 
 const MINUTE_MS = 60_000
@@ -55,4 +55,22 @@ it('looks at few rows', () => {
   between(5_000 * MINUTE_MS)
   expect(looks()).toBeGreaterThan(5)
   expect(looks()).toBeLessThan(40)
+})
+
+it('chooses as many rows of a partner, from the highest on', () => {
+  const sqlite = new Database(':memory:')
+  onTestFinished(() => void sqlite.close())
+  // The odd ones are of partner a.
+  sqlite.exec(`
+    CREATE TABLE devices (number INTEGER PRIMARY KEY, client_id TEXT);
+    WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 100)
+    INSERT INTO devices SELECT n, iif(n % 2 = 1, 'a', 'b') FROM c;
+  `)
+  const choose = (top: number, least: number) => {
+    const chosen = rowsOfPartner('devices', 'a', 3)(top, least)
+    return 'from' in chosen ? chosen : carryOut(chosen, runOn(sqlite))
+  }
+  expect(choose(100, 1)).toEqual({ from: 95, below: 100 })
+  expect(choose(95, 1)).toEqual({ from: 89, below: 95 })
+  expect(choose(95, 90)).toEqual({ from: 90, below: 95 })
 })
