@@ -63,6 +63,10 @@ export interface Delivery extends Announcer, Screens, DeviceControl, SettingsSen
   start(): () => Promise<void>
 }
 
+/**
+ * Puts the parts of delivery together. It is long, because the parts need each other, and the beginning of a session needs
+ * nearly all of them.
+ */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { outbox, settings, maintenance, health, dialect, cluster = ALONE, fenced, clock, ids, log } = deps
   const { patiently, departures = NO_DEPARTURES } = deps

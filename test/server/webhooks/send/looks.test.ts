@@ -31,13 +31,15 @@ describe('looks', () => {
     const { clock, at, looks, world } = begin()
     await clock.wind(0)
     looks.soon(50)
+    await clock.wind(100)
+    expect(at).toEqual([0])
     world.end()
     await clock.wind(0)
     looks.soon(50)
     await clock.wind(40)
     looks.soon(50)
     await clock.wind(10)
-    expect(at).toEqual([0, 50])
+    expect(at).toEqual([0, 150])
   })
 
   it('end with the look that is under way', async () => {
