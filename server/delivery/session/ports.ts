@@ -1,9 +1,5 @@
 import type { ReasonCode } from '../../announcements/announcement.ts'
-import type { Outbox } from '../../announcements/ports.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Logger } from '../../platform/log.ts'
 import type { Command, CommandKind } from './command.ts'
-import type { Session } from './session.ts'
 
 /** The connection to one device, as the broker offers it. */
 export interface DeviceLink {
@@ -54,19 +50,6 @@ export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'
  * device could be away for a minute more (sb/1 1.6). The act may run twice.
  */
 export type Patiently = <T>(act: () => Promise<T>) => Promise<T>
-
-export interface SessionDeps {
-  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
-  patiently: Patiently
-  pacing: Pacing
-  proof: Proof
-  /** Other hubs work on the same storage. */
-  isShared?: boolean
-  /** Another session owns the device. */
-  lost(session: Session): void
-  clock: Clock
-  log: Logger
-}
 
 export interface SessionIdentity {
   deviceId: string

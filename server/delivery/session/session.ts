@@ -1,9 +1,24 @@
-import type { Owner } from '../../announcements/ports.ts'
+import type { Outbox, Owner } from '../../announcements/ports.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/errors.ts'
+import type { Logger } from '../../platform/log.ts'
 import type { Command, CommandKind } from './command.ts'
 import { Numbers } from './numbers.ts'
-import type { Ack, CommandWriter, DeviceLink, SessionDeps, SessionIdentity } from './ports.ts'
+import type { Ack, CommandWriter, DeviceLink, Pacing, Patiently, Proof, SessionIdentity } from './ports.ts'
 import * as state from './state.ts'
+
+export interface SessionDeps {
+  outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
+  patiently: Patiently
+  pacing: Pacing
+  proof: Proof
+  /** Other hubs work on the same storage. */
+  isShared?: boolean
+  /** Another session owns the device. */
+  lost(session: Session): void
+  clock: Clock
+  log: Logger
+}
 
 /**
  * One connection of a device, from its birth: sends commands in order, and sends them again. state.ts decides, and this

@@ -1,5 +1,6 @@
+import type { Clock } from '../../platform/clock.ts'
 import { type Command, type CommandEnd, isReplaced, rankOf } from './command.ts'
-import type { Ack, SessionDeps } from './ports.ts'
+import type { Ack, Pacing, Proof } from './ports.ts'
 
 /*
  * The commands of one session as a state machine. Each function is one event: it changes the state, and returns what is
@@ -54,7 +55,11 @@ export type Effect =
   /** Call `next`. */
   | { type: 'next' }
 
-type Rules = Pick<SessionDeps, 'pacing' | 'proof' | 'clock'>
+interface Rules {
+  pacing: Pacing
+  proof: Proof
+  clock: Clock
+}
 
 const NEXT: Effect = { type: 'next' }
 const DROPPED: CommandEnd = { kind: 'dropped' }
