@@ -1,3 +1,4 @@
+import type { Owner } from '../../announcements/ports.ts'
 import { NO_CIRCUIT } from '../circuit.ts'
 import { UNOBSERVED } from '../ports.ts'
 import { createChanges } from '../sqlite/engine/changes.ts'
@@ -46,6 +47,9 @@ export async function openThreadedStorage(
     CHANGES_GRANTS.has(act) ? call(act, args).finally(readCache.invalidate) : call(act, args),
   )
 
+  /** A caller may pass its whole session, which has methods: these can't be copied to another thread. */
+  const plain = ({ deviceId, sessionId }: Owner): Owner => ({ deviceId, sessionId })
+
   return {
     partners: { ...reads.partners, ...writes.partners },
     tokens: { ...reads.tokens, ...writes.tokens },
@@ -57,7 +61,15 @@ export async function openThreadedStorage(
     stores: { ...reads.stores, ...writes.stores },
     bills: writes.bills,
     payments: { ...reads.payments, ...writes.payments },
-    outbox: { ...reads.outbox, ...writes.outbox },
+    outbox: {
+      ...reads.outbox,
+      ...writes.outbox,
+      nextNumber: (owner) => writes.outbox.nextNumber(plain(owner)),
+      take: (owner, ...more) => writes.outbox.take(plain(owner), ...more),
+      markSent: (id, owner, at) => writes.outbox.markSent(id, plain(owner), at),
+      begin: (owner, ...more) => writes.outbox.begin(plain(owner), ...more),
+      leave: (owners) => writes.outbox.leave(owners.map(plain)),
+    },
     events: { ...reads.events, ...writes.events },
     webhooks: { ...reads.webhooks, ...writes.webhooks },
     webhookQueue: { ...reads.webhookQueue, ...writes.webhookQueue },
