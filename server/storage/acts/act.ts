@@ -59,7 +59,7 @@ export interface NewEvent {
 }
 
 /** What acts find different in the engines. */
-export interface Dialect {
+export interface SqlDialect {
   /**
    * Locks the rows that a SELECT finds until the commit. Read them in a later statement: one that waits for a lock reads what
    * was there before. False when there was none to lock. SQLite has one writer at a time, and needs no lock.
@@ -81,8 +81,8 @@ export interface Dialect {
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
   /**
-   * What tells that a device `d` with its health `h` is connected: a join, and a condition made of the one that it was born
-   * under the hub that asks, and has not left since.
+   * Tells whether a device `d` with its health `h` is connected. `born` is the condition that it was born under this hub, and
+   * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
    */
   presence: { join: string; isConnected(born: string): string }
   /** What has the number of a payment by its partner and its ftCode. */
@@ -108,7 +108,7 @@ export interface Dialect {
 }
 
 /** What acts need of the engine that carries them out. */
-export interface Engine extends Dialect {
+export interface Engine extends SqlDialect {
   /** Seal only in a writing act. */
   vault: Vault
   audit: AuditTrail

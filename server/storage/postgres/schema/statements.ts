@@ -1,8 +1,8 @@
-import { type Dialect, row, rows, type Statement } from '../../acts/act.ts'
+import { row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
 import { columns } from '../rows/columns.ts'
 
 /** What acts find different in PostgreSQL. */
-export const POSTGRES: Dialect = {
+export const POSTGRES: SqlDialect = {
   // They get their seqs after the commit.
   *events(added) {
     if (added.length === 0) return

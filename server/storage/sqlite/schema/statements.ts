@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { type Dialect, type Engine, row, rows, type Statement } from '../../acts/act.ts'
+import { type Engine, row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
 
 const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data }) {
   const added = yield* row<{ seq: number }>(
@@ -15,7 +15,7 @@ const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data
 }
 
 /** What acts find different in SQLite. */
-export const SQLITE: Dialect = {
+export const SQLITE: SqlDialect = {
   *lock() {
     yield* []
     return true
