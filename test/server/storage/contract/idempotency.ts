@@ -42,10 +42,23 @@ export function idempotencyContract(open: OpenStorage) {
     const { idempotency } = storage
     const keep = (request: string, at: number) =>
       idempotency.keep(hashOf('key'), kept(done, request), at, at + DAY_MS)
-    await Promise.all([keep('first', AT), keep('second', AT)])
+    await keep('first', AT)
+    await keep('second', AT)
     expect(await idempotency.find(hashOf('key'), AT)).toEqual(kept(done, 'first'))
     await keep('third', EXPIRES_AT)
     expect(await idempotency.find(hashOf('key'), EXPIRES_AT)).toEqual(kept(done, 'third'))
+  })
+
+  it('keeps one of two that come at once', async () => {
+    const { storage } = await open()
+    const { idempotency } = storage
+    const keep = (request: string) => idempotency.keep(hashOf('key'), kept(done, request), AT, EXPIRES_AT)
+    await Promise.all([keep('one'), keep('other')])
+    // Of two transactions, either may come first.
+    const found = await idempotency.find(hashOf('key'), AT)
+    expect([kept(done, 'one'), kept(done, 'other')]).toContainEqual(found)
+    await keep('later')
+    expect(await idempotency.find(hashOf('key'), AT)).toEqual(found)
   })
 
   it('deletes no outcome when another one is kept under a clock that is ahead', async () => {
