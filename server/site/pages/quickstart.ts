@@ -31,7 +31,7 @@ ${contents()}
     <p class="eyebrow">Quickstart</p>
     <h1>Your first announced payment</h1>
     <p class="lead">Five requests lead from a client id to a speaker that announces a payment; a sixth proves that it was heard. It takes about ten minutes, and the first webhook comes after three.</p>
-    ${preparation()}
+    ${await preparation()}
   </div>
   ${valuesPanel()}
   <div class="steps">${steps}${proof()}${await webhookSteps()}${goingLive()}</div>
@@ -56,23 +56,25 @@ function contents(): Html {
 </nav>`
 }
 
-function preparation(): Html {
+async function preparation(): Promise<Html> {
   return html`<section class="before" id="before" aria-labelledby="before-title">
   <h2 id="before-title">Before you start</h2>
   <p>Start a hub and a simulated speaker, each in its own terminal, and create a partner. You only need git and Node.js 20 or newer with npm. If somebody runs a hub for you, ask them for a client id, a client secret and a serial instead.</p>
   ${codeBlock('prepare', 'In the repository', 'sh', PREPARATION)}
   <p>In a hurry? <code>npm run demo</code> does all of this by itself, in one terminal.</p>
+  <p>The requests below are whole commands for curl. In another language, first save the file that they share:</p>
+  ${codeTabs('hub-file', 'Language of the shared file', await readSamples('hub'))}
   ${watching()}
 </section>`
 }
 
 async function section(step: Step, number: number): Promise<Html> {
-  const { name, title, path, text, status, answer, refusals, next } = step
+  const { name, sample, title, path, text, status, answer, refusals, next } = step
   return html`<section class="step" id="${name}" aria-labelledby="${name}-title">
   <h2 id="${name}-title"><span class="step-number" aria-hidden="true">${number}</span>${title}</h2>
   <p class="endpoint"><span class="method">POST</span> <code>${path}</code></p>
   ${text}
-  ${codeTabs(`${name}-request`, `Language of the request: ${title}`, await readSamples(name))}
+  ${codeTabs(`${name}-request`, `Language of the request: ${title}`, await readSamples(sample))}
   ${codeBlock(`${name}-answer`, html`Answer <span class="status">${status}</span>`, 'json', JSON.stringify(answer, null, 2))}
   ${refusalList(refusals)}
   <p class="next">${next}</p>

@@ -15,8 +15,9 @@ export const LANGUAGES = [
 
 type SampleLanguage = (typeof LANGUAGES)[number]['language']
 
-/** What has samples: the requests, and the receiver of webhooks. */
-export type SampleName = 'token' | 'code' | 'register' | 'qr' | 'callback' | 'receive'
+/** What has samples: what those of a language share, the requests, and the receiver of webhooks. */
+export type SampleName = 'hub' | RequestName | 'receive'
+export type RequestName = 'get_token' | 'show_code' | 'register' | 'show_qr' | 'report_payment'
 
 /** Reads the samples of one name in every language, with their placeholders. */
 export async function readSamples(name: SampleName): Promise<Record<SampleLanguage, string>> {

@@ -11,6 +11,7 @@ export const SAMPLE_PAYMENT = {
 
 export const callback: Step = {
   name: 'callback',
+  sample: 'report_payment',
   title: 'Report the payment',
   path: '/api/v1/partner/payment/callback',
   text: html`<p>The processor reports that money has arrived, and signs the report with the client secret. When the hub answers 200, the payment and its announcement are on disk, and the speaker says: “Đã nhận năm mươi nghìn đồng”. No answer, or a 5xx? Send the same callback again, as often as you like: it gets the first response, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,

@@ -3,6 +3,7 @@ import type { Step } from './step.ts'
 
 export const code: Step = {
   name: 'code',
+  sample: 'show_code',
   title: 'Show a code on the speaker',
   path: '/api/v1/partner/device/send-verification',
   text: html`<p>Six digits appear on the speaker’s screen. Reading them proves that you stand in front of the speaker, and that it is online with a working screen. So the code is only on the screen, in no response, log or list. It is valid for five minutes, and a speaker shows at most three codes in fifteen minutes.</p>`,

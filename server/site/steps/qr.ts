@@ -15,6 +15,7 @@ export const BILL = {
 
 export const qr: Step = {
   name: 'qr',
+  sample: 'show_qr',
   title: 'Show a QR code for one bill',
   path: '/api/v1/partner/payment/dynamic-qr',
   text: html`<p>The speaker’s screen shows a QR code with this bill’s number and amount, for fifteen minutes or until it is paid. Bill number and store identify the bill: the same request again gets the same record, and another amount changes an unpaid bill. Without <code>qrcode</code>, the hub builds the code from the store’s static QR.</p>`,

@@ -20,6 +20,7 @@ const store = {
 
 export const register: Step = {
   name: 'register',
+  sample: 'register',
   title: 'Register the speaker',
   path: '/api/v1/partner/device/register',
   text: html`<p>The code makes the speaker yours and links it to a store; the shop owner and the store are created if they do not exist. <code>terminalID</code> is your id of the till. Payment callbacks contain it, and the hub finds the store and its speakers by it. <code>staticQRCode</code> is the VietQR on the counter; dynamic codes are built from it.</p>`,

@@ -1,5 +1,5 @@
 import type { ErrorName } from '../../platform/errors.ts'
-import type { SampleName } from '../parts/code.ts'
+import type { RequestName } from '../parts/code.ts'
 import type { Html } from '../parts/html.ts'
 
 /** Errors that readers often get, and what to do about each. */
@@ -7,8 +7,9 @@ export type Refusals = Partial<Record<ErrorName, Html | string>>
 
 /** One POST request of the quickstart. */
 export interface Step {
-  /** Names its samples and its anchor. */
-  name: SampleName
+  /** Its anchor. */
+  name: string
+  sample: RequestName
   title: string
   path: string
   /** Its effect in two or three sentences. */

@@ -3,6 +3,7 @@ import type { Step } from './step.ts'
 
 export const token: Step = {
   name: 'token',
+  sample: 'get_token',
   title: 'Get an access token',
   path: '/api/v1/partner/auth/token',
   text: html`<p>Exchange your client id and client secret for an access token. It identifies you in every other request for an hour; the refresh token gets the next one without the secret. Do this on your server: the secret also signs payments, so keep it out of apps and browsers.</p>`,

@@ -92,14 +92,16 @@ describe('the quickstart', () => {
         (_, name: string) => INITIAL_VALUES.get(name) ?? `YOUR_${name}`,
       )
     for (const step of STEPS) {
-      const samples = await readSamples(step.name)
+      const samples = await readSamples(step.sample)
       for (const { language } of LANGUAGES) expect(page).toContain(filled(samples[language]))
       expect(page).toContain(filled(JSON.stringify(step.answer, null, 2)))
       expect(page).toContain(step.path)
     }
-    const receivers = Object.values(await readSamples('receive'))
+    const others = [await readSamples('hub'), await readSamples('receive')].flatMap((texts) =>
+      Object.values(texts),
+    )
     const webhooks = [WATCH, TRY, CREATE_REQUEST, TEST_REQUEST, JSON.stringify(CREATED, null, 2)]
-    for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...receivers])
+    for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...others])
       expect(page).toContain(filled(text))
   })
 
@@ -133,7 +135,7 @@ describe('the quickstart', () => {
     const page = seen(
       await api.text('/docs/quickstart').then((text) => text.replace(/value="([^"]*)"/g, '>$1<')),
     )
-    const samples = Object.values(await readSamples('callback'))
+    const samples = Object.values(await readSamples('report_payment'))
     for (const value of Object.values(SAMPLE_PAYMENT))
       for (const text of [page, ...samples]) expect(text).toContain(value)
   })

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Ended, start } from '../processes/process.ts'
 
-export const STEPS = ['token', 'code', 'register', 'qr', 'callback'] as const
+export const STEPS = ['get_token', 'show_code', 'register', 'show_qr', 'report_payment'] as const
 export type Step = (typeof STEPS)[number]
-/** Also the receiver of webhooks, which is a program of its own. */
-export type SampleName = Step | 'receive'
+/** Also what the steps of a language share, and the receiver of webhooks, which is a program of its own. */
+export type SampleName = 'hub' | Step | 'receive'
 
 /** A tool that a language needs, and the oldest version that runs the samples. */
 interface Tool {
@@ -19,8 +19,8 @@ export interface Language {
   name: string
   extension: string
   tools: readonly Tool[]
-  /** The command line that a reader of the samples would type to run these files. */
-  run(...files: string[]): string[]
+  /** The command line that a reader of the samples would type to run a file, with the one that the samples share. */
+  run(file: string, shared?: string): string[]
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -31,41 +31,45 @@ export const LANGUAGES: readonly Language[] = [
       { command: 'curl', ask: '--version', atLeast: [7, 76] },
       { command: 'openssl', ask: 'version', atLeast: [1, 1] },
     ],
-    run: (...files) => ['sh', ...files],
+    run: (file) => ['sh', file],
   },
   {
     name: 'Node.js',
     extension: 'mjs',
     tools: [{ command: process.execPath, ask: '--version', atLeast: [18, 0] }],
-    run: (...files) => [process.execPath, ...files],
+    run: (file) => [process.execPath, file],
   },
   {
     name: 'Python',
     extension: 'py',
     tools: [{ command: 'python3', ask: '--version', atLeast: [3, 7] }],
-    run: (...files) => ['python3', ...files],
+    run: (file) => ['python3', file],
   },
   {
     name: 'PHP',
     extension: 'php',
     tools: [{ command: 'php', ask: '--version', atLeast: [8, 0] }],
-    run: (...files) => ['php', ...files],
+    run: (file) => ['php', file],
   },
   {
     name: 'Java',
     extension: 'java',
-    tools: [{ command: 'java', ask: '--version', atLeast: [17, 0] }],
-    // The first two options only make it start sooner. The samples tell the reader to set the encoding.
-    run: (...files) => [
-      ...['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Dfile.encoding=UTF-8'],
-      ...files,
-    ],
+    tools: [{ command: 'javac', ask: '--version', atLeast: [17, 0] }],
+    run: (file, shared) => {
+      // The first two options only make it start sooner. The samples tell the reader to set the encoding.
+      const java = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Dfile.encoding=UTF-8']
+      if (shared === undefined) return [...java, file]
+      const words = basename(file, '.java').split('_')
+      const className = words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')
+      const compiled = 'cd "$0" && javac -encoding UTF-8 "$1" "$2" && shift 2 && exec "$@"'
+      return ['sh', '-c', compiled, dirname(file), shared, file, ...java, className]
+    },
   },
   {
     name: 'Go',
     extension: 'go',
     tools: [{ command: 'go', ask: 'version', atLeast: [1, 16] }],
-    run: (...files) => ['go', 'run', ...files],
+    run: (file, shared) => ['go', 'run', ...(shared === undefined ? [] : [shared]), file],
   },
 ]
 
@@ -83,14 +87,14 @@ export function missing({ name, tools }: Language): string | undefined {
 }
 
 /** A sample's text in the repository, with its placeholders. */
-export function readSample(step: SampleName, { extension }: Language): string {
-  const url = new URL(`../../../server/site/samples/${step}.${extension}`, import.meta.url)
+export function readSample(name: SampleName, { extension }: Pick<Language, 'extension'>): string {
+  const url = new URL(`../../../server/site/samples/${name}.${extension}`, import.meta.url)
   return readFileSync(url, 'utf8')
 }
 
 /** The same, with ten minutes for an answer in place of ten seconds, which a loaded machine may need. */
-export function readPatientSample(step: Step, language: Language): string {
-  return readSample(step, language).replace(/\b10(?=_000\)|\b)/, '600')
+export function readPatientSample(name: SampleName, language: Language): string {
+  return readSample(name, language).replace(/\b10(?=_000\)|\b)/, '600')
 }
 
 /** The names of the placeholders in a text: `{{name}}`. */
@@ -107,19 +111,18 @@ export function fill(text: string, values: Record<string, string>): string {
   })
 }
 
-/** Writes program files into a folder and runs them together until they exit. */
+/** Writes a program and what it shares with others into a folder, and runs it until it exits. */
 export async function runProgram(
   language: Language,
   folder: string,
-  programs: Record<string, string>,
-  stdin = '',
+  { name, text, hub, stdin = '' }: { name: string; text: string; hub: string; stdin?: string },
 ): Promise<Ended> {
-  const files = Object.entries(programs).map(([name, text]) => {
-    const file = join(folder, `${name}.${language.extension}`)
-    writeFileSync(file, text)
+  const write = (named: string, content: string) => {
+    const file = join(folder, `${named}.${language.extension}`)
+    writeFileSync(file, content)
     return file
-  })
-  const [command = '', ...args] = language.run(...files)
+  }
+  const [command = '', ...args] = language.run(write(name, text), write('hub', hub))
   // Go's compile cache is below the home folder.
   const running = start(command, args, { HOME: process.env.HOME ?? folder })
   running.child.stdin?.end(stdin)

@@ -73,8 +73,8 @@ it.skipIf(missing || !curl)(
     )
     const receiver = await leaveRunning(receive ?? '', /^Waiting for webhooks/m)
 
-    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await sample('token')))
-    await sample('code')
+    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await sample('get_token')))
+    await sample('show_code')
     // The newest one.
     copy(await speaker.says(/.*"event":"code","code":"(?<CODE>\d{6})"/s))
     await sample('register')
@@ -103,7 +103,7 @@ it.skipIf(missing || !curl)(
     // A receiver on this machine stands for the public address.
     await leaveRunning(`HUB_WEBHOOK_ALLOW=127.0.0.1/32 ${start}`, /"event":"ready","http":"(?<HUB>[^"]+)"/)
     copy(/(?<CLIENT_ID>sbc_\w+)[\s\S]*(?<CLIENT_SECRET>sbs_[\w-]+)/.exec(await type(partner ?? '')))
-    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await type(readPatientSample('token', curl))))
+    copy(/"accessToken":"(?<TOKEN>[^"]+)"/.exec(await type(readPatientSample('get_token', curl))))
 
     const create = CREATE_REQUEST.replace(CREATED.url, 'http://127.0.0.1:3000/webhook')
     copy(/"id":"(?<WEBHOOK_ID>wh_\w+)".*"secret":"(?<WEBHOOK_SECRET>whsec_[^"]+)"/.exec(await type(create)))

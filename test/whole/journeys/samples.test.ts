@@ -29,7 +29,9 @@ async function shop(language: Language) {
   }
   const run = (step: Step, changes: Record<string, string> = {}) =>
     runProgram(language, folder, {
-      [`run_${step}`]: fill(readPatientSample(step, language), { ...values, ...changes }),
+      name: step,
+      text: fill(readPatientSample(step, language), { ...values, ...changes }),
+      hub: fill(readPatientSample('hub', language), values),
     })
   /** Runs a step and answers what the hub answered it. */
   async function answer(step: Step): Promise<Record<string, unknown>> {
@@ -50,15 +52,15 @@ describe.each(LANGUAGES)('the samples in $name', (language) => {
     skip(why !== undefined, why)
     const { hub, speaker, credentials, values, answer } = await shop(language)
 
-    values.TOKEN = String((await answer('token')).accessToken)
-    expect(await answer('code')).toMatchObject({ deviceSerial: 'SHOP-0001', expiresIn: 300 })
+    values.TOKEN = String((await answer('get_token')).accessToken)
+    expect(await answer('show_code')).toMatchObject({ deviceSerial: 'SHOP-0001', expiresIn: 300 })
     values.CODE = await until('the code on the screen', speaker.code)
     const { store } = await answer('register')
     expect(store).toMatchObject({ storeName: 'Quán Cà Phê Sáng', terminalID: 'TILL*1' })
     values.STORE_ID = String(Object(store).id)
-    const record = await answer('qr')
+    const record = await answer('show_qr')
     expect(await speaker.next('qr')).toMatchObject({ qr: record.qrcode, bill: 'HD~1 (x)', amount: '50000' })
-    expect(await answer('callback')).toEqual(record)
+    expect(await answer('report_payment')).toEqual(record)
     expect(await speaker.next('announce')).toMatchObject({ amount: '50000', bill: 'HD~1 (x)' })
     await speaker.next('played')
 
@@ -70,7 +72,7 @@ describe.each(LANGUAGES)('the samples in $name', (language) => {
   it('print what the hub says when it refuses, and fail', async ({ skip }) => {
     skip(why !== undefined, why)
     const { run } = await shop(language)
-    const { code, stdout, stderr } = await run('code', { TOKEN: 'none' })
+    const { code, stdout, stderr } = await run('show_code', { TOKEN: 'none' })
     expect(code).not.toBe(0)
     expect(stdout + stderr).toContain('"code":40101,"error":"INVALID_TOKEN"')
   })

@@ -75,14 +75,14 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
   it('the quickstart fills typed values into every sample as text, and sends nothing', async () => {
     const { page, requests, complaints } = await visit('/docs/quickstart')
     expect(await page.getByLabel('Hub address').inputValue()).toBe(hub.http)
-    expect(await text(page, '#callback-request-go')).toContain(`${hub.http}/api/v1/partner/payment/callback`)
+    expect(await text(page, '#hub-file-go')).toContain(`"${hub.http}/api/v1/partner"+path`)
     const asked = requests.length
 
     const nasty = '<img src=x onerror="alert(1)">&amp;'
     await page.getByLabel('Client secret').first().pressSequentially('sbs_1')
     await page.getByLabel('Access token', { exact: true }).fill(nasty)
     for (const language of ['sh', 'mjs', 'py', 'php', 'java', 'go'])
-      expect(await text(page, `#code-request-${language}`)).toContain(`Bearer ${nasty}`)
+      expect(await text(page, `#code-request-${language}`)).toContain(nasty)
     expect(await page.locator('main img').count()).toBe(0)
     expect(await text(page, '#values-warning')).toContain('escape it')
     expect(await text(page, '#token-request-py')).toContain('sbs_1')
@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     await page.getByLabel('Amount', { exact: true }).fill('75000')
     expect(await text(page, '#calc-string')).toContain('&transactionAmount=75000&')
     await page.getByLabel('Hub address').fill('https://pay.example/')
-    expect(await text(page, '#qr-request-go')).toContain('"https://pay.example/api/')
+    expect(await text(page, '#hub-file-go')).toContain('"https://pay.example/api/')
     await page.getByLabel('Transaction code').fill(' FT 1/2 ')
     expect(await text(page, '#proof-request')).toContain("/transactions/FT%201%2F2'")
     expect(await text(page, '#callback-request-py')).toContain('"FT 1/2"')
@@ -108,6 +108,7 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
         `[...document.querySelectorAll('[role=tabpanel]')].filter((panel) => panel.checkVisibility()).map((panel) => panel.id)`,
       )
     const samples = [
+      'hub-file',
       ...['token', 'code', 'register', 'qr', 'callback'].map((step) => `${step}-request`),
       'receive-program',
     ]

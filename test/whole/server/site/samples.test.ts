@@ -3,20 +3,20 @@ import { checksumVectors, toBeSigned } from '../../../support/checksum-vectors.t
 import { LANGUAGES, missing, placeholders, readSample, STEPS } from '../../../support/samples/samples.ts'
 import { signWithSample } from '../../../support/samples/signing-samples.ts'
 
-/** What each step's sample leaves open. */
+/** What each step's sample leaves open, with the file that it shares. */
 const OPEN = {
-  token: ['CLIENT_ID', 'CLIENT_SECRET', 'HUB'],
-  code: ['HUB', 'SERIAL', 'TOKEN'],
+  get_token: ['CLIENT_ID', 'CLIENT_SECRET', 'HUB'],
+  show_code: ['HUB', 'SERIAL', 'TOKEN'],
   register: ['BANK_CODE', 'CODE', 'HUB', 'SERIAL', 'TERMINAL_ID', 'TOKEN'],
-  qr: ['AMOUNT', 'BILL_NUMBER', 'HUB', 'STORE_ID', 'TOKEN'],
-  callback: [
+  show_qr: ['AMOUNT', 'BILL_NUMBER', 'HUB', 'STORE_ID', 'TOKEN'],
+  report_payment: [
     ...['AMOUNT', 'BANK_CODE', 'BILL_NUMBER', 'CLIENT_SECRET', 'FT_CODE', 'HUB', 'TERMINAL_ID', 'TOKEN'],
   ],
 }
 
 describe.each(LANGUAGES)('the samples in $name', (language) => {
   it.each(STEPS)('have the placeholders of %s that the page fills in', (step) => {
-    expect(placeholders(readSample(step, language))).toEqual(OPEN[step])
+    expect(placeholders(readSample('hub', language) + readSample(step, language))).toEqual(OPEN[step])
   })
 
   it('sign every vector correctly', async ({ skip }) => {

@@ -1,5 +1,5 @@
-// Reports a payment. The hub answers when it is on disk; a repeat gets the same answer and is not spoken again.
-// Java 17 takes it for UTF-8 everywhere with: java -Dfile.encoding=UTF-8 callback.java
+// What the samples share: a request to the hub, and the signature of a payment. Save it as hub.java beside them.
+// javac -encoding UTF-8 hub.java get_token.java && java -Dfile.encoding=UTF-8 GetToken
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -8,7 +8,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,11 +15,29 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-class Callback {
+class Hub {
+    /** The fields that are signed, in this order. */
     static final List<String> SIGNED = List.of(
         "terminalID", "bankCode", "billNumber", "transactionAmount", "notice", "payDate", "traceTransfer", "ftCode");
 
-    /** The string that is signed: all eight fields in this order, form-urlencoded, an empty one as name= */
+    /** Prints what the hub answers, and fails when it refuses. */
+    static void post(String path, Map<String, String> body, String token, String key) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("{{HUB}}/api/v1/partner" + path))
+            .timeout(Duration.ofSeconds(10))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json(body)));
+        if (token != null) request.header("Authorization", "Bearer " + token);
+        if (key != null) request.header("Idempotency-Key", key);
+        HttpResponse<String> response =
+            HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() >= 300) {
+            System.err.println(response.body());
+            System.exit(1);
+        }
+        System.out.println(response.body());
+    }
+
+    /** The string that is signed: all eight fields, form-urlencoded, an empty one as name= */
     static String canonical(Map<String, String> payment) {
         return SIGNED.stream()
             .map(name -> name + "=" + encode(payment.get(name)))
@@ -46,32 +63,5 @@ class Callback {
 
     static String quote(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t") + '"';
-    }
-
-    public static void main(String[] args) throws Exception {
-        Map<String, String> payment = new LinkedHashMap<>();
-        payment.put("terminalID", "{{TERMINAL_ID}}");
-        payment.put("bankCode", "{{BANK_CODE}}");
-        payment.put("billNumber", "{{BILL_NUMBER}}");
-        payment.put("transactionAmount", "{{AMOUNT}}");
-        payment.put("notice", "Bàn 5: cà phê & bánh mì *mang về*");
-        // When the customer paid, as the bank has it: a retry sends the same.
-        payment.put("payDate", "2026-01-15T10:15:30+07:00");
-        payment.put("traceTransfer", "104233");
-        payment.put("ftCode", "{{FT_CODE}}");
-        payment.put("checkSum", checksum(payment, "{{CLIENT_SECRET}}"));
-
-        HttpRequest request = HttpRequest.newBuilder(URI.create("{{HUB}}/api/v1/partner/payment/callback"))
-            .timeout(Duration.ofSeconds(10))
-            .header("Authorization", "Bearer {{TOKEN}}")
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(json(payment)))
-            .build();
-        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
-        if (response.statusCode() >= 300) {
-            System.err.println(response.body());
-            System.exit(1);
-        }
-        System.out.println(response.body());
     }
 }

@@ -1,0 +1,11 @@
+// Shows a payment QR for one bill on the speaker's screen; the hub builds it from the store's static QR.
+import { randomUUID } from 'node:crypto'
+import { post } from './hub.mjs'
+
+const bill = {
+  storeId: '{{STORE_ID}}',
+  billNumber: '{{BILL_NUMBER}}',
+  transactionAmount: '{{AMOUNT}}',
+}
+// A retry sends the same body under the same key, and gets the first answer.
+await post('/payment/dynamic-qr', bill, { token: '{{TOKEN}}', key: randomUUID() })
