@@ -43,12 +43,12 @@ export function readConnect(
   const payload = packet.will && Buffer.from(packet.will.payload)
   const said = payload && bodyOf(payload)
   const sid = typeof said?.sid === 'string' ? said.sid : ''
-  const isRight = password === passwordOf(identity.keys)
+  const isCorrect = password === passwordOf(identity.keys)
   const isUsedBefore = earlierSids.includes(sid)
   const schema = payload && readSchema('will', payload, 0)
   const has = {
     ...{ protocolId, protocolVersion, clientId, username: String(username), clean, keepalive },
-    password: isRight ? 'right' : 'wrong',
+    password: isCorrect ? 'right' : 'wrong',
     sidUsedBefore: isUsedBefore,
     sidLikeBefore: earlierSids.some((old) => old !== sid && isAlike(old, sid)),
     will: packet.will
@@ -59,7 +59,7 @@ export function readConnect(
         }
       : undefined,
   }
-  const guess = isRight ? undefined : explainPassword(identity, password)
+  const guess = isCorrect ? undefined : explainPassword(identity, password)
   const hints = {
     ...(schema?.hint
       ? { 'will.schema': schema.hint.says, [`will.${schema.hint.name}`]: schema.hint.says }

@@ -76,9 +76,9 @@ export function openSession(
  */
 export function dialectsOf(
   { dialect, password, bornSid }: Session,
-  mac: { isRight: boolean; guess: MacGuess | undefined },
+  mac: { isValid: boolean; guess: MacGuess | undefined },
 ): Dialect[] {
-  if (mac.isRight && bornSid === dialect.sid) return [dialect]
+  if (mac.isValid && bornSid === dialect.sid) return [dialect]
   const allKeys = [dialect.keys, password?.keys, mac.guess?.keys].filter((keys) => keys !== undefined)
   const sids = [dialect.sid, bornSid, mac.guess?.sid].filter((sid) => sid !== undefined)
   const all = sids.flatMap((sid) => allKeys.map((keys) => ({ keys, sid })))

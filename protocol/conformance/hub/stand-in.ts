@@ -232,7 +232,7 @@ export class StandIn {
 
   /** Updates the session from a message. */
   #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
-    if (kind === 'birth') this.#born(session, says, { isRight: has.mac === 'right', guess })
+    if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
     if (kind === 'will' && says.reason === 'bye' && says.sid === session.dialect.sid) session.saidBye = true
     if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true

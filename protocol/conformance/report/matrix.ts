@@ -155,12 +155,12 @@ function openLines(open: readonly ClauseRow[]): string[] {
     ({ why = '' }) => why,
   )
   const undeclared = open.filter(({ status }) => status === 'undeclared')
-  const told: [string, ClauseRow[]][] = [
+  const groups: [string, ClauseRow[]][] = [
     ...gaps,
     ...reasons,
     ['no kit can check them: declare in the profile how the device obeys them', undeclared],
   ]
-  return told
+  return groups
     .filter(([, rows]) => rows.length > 0)
     .flatMap(([words, rows]) => [
       ...wrap('  ', words),

@@ -115,8 +115,8 @@ function notes(heading: string, results: readonly CaseResult[], paint: Paint): s
 function countLine({ results, durationMs }: Report, paint: Paint): string[] {
   const counts = countVerdicts(results)
   const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'inconclusive', 'skip', 'error']
-  const told = verdicts.filter((verdict) => counts[verdict] > 0 || verdict === 'pass' || verdict === 'fail')
-  const parts = told.map((verdict) =>
+  const shown = verdicts.filter((verdict) => counts[verdict] > 0 || verdict === 'pass' || verdict === 'fail')
+  const parts = shown.map((verdict) =>
     paint(counts[verdict] > 0 ? verdict : 'quiet', `${counts[verdict]} ${WORDS[verdict]}`),
   )
   return [`${parts.join(' · ')} ${paint('quiet', `in ${Math.round(durationMs / 1000)} s`)}`]

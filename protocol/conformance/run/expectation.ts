@@ -113,12 +113,12 @@ function describe(run: CaseRun, step: ExpectStep, kind: string, from: number): O
   const same = since.filter((seen) => run.isSubject(seen, kind, step.of))
   const ends = since.filter((seen) => seen.kind === 'closed' && seen.has.by === 'device')
   const earlier = same.length > 0 ? [] : before(run, step, kind, from)
-  const told = [...same, ...ends].sort((a, b) => a.seq - b.seq)
-  const came = told.length > 0 ? inWords(run, told, from) : 'no such packet'
+  const related = [...same, ...ends].sort((a, b) => a.seq - b.seq)
+  const came = related.length > 0 ? inWords(run, related, from) : 'no such packet'
   return {
     level: step.level,
     came: earlier.length > 0 ? `${came}; before it: ${inWords(run, earlier, from)}` : came,
-    packets: [...cause(run, step.of), ...latest([...earlier, ...told])],
+    packets: [...cause(run, step.of), ...latest([...earlier, ...related])],
     ...withHint(whyMissing(run, step, { kind, from, same })),
   }
 }

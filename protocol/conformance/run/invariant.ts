@@ -12,19 +12,19 @@ const MESSAGES = ['birth', 'ack', 'settings', 'will', 'telemetry', 'publish']
 const SEALED = ['birth', 'ack', 'settings']
 
 /**
- * Checks the rules for every packet of the run. One mistake is one failure: a case that shows only mistakes of which
- * other cases have told is skipped, and names them. `told` has the ids of the cases that have told, by the mistake.
+ * Checks the rules for every packet of the run. One mistake is one failure: a case that shows only mistakes that
+ * other cases name is skipped, and names those. `hintedBy` has the case that named a mistake first, by the mistake.
  */
 export function judgeInvariants(
   cases: readonly Case[],
   transcript: readonly TranscriptEntry[],
   lookup: Lookup,
-  told: Map<string, string>,
+  hintedBy: Map<string, string>,
 ): CaseResult[] {
   const results = cases
     .filter(({ always }) => always)
     .toSorted((one, other) => generality(one) - generality(other))
-    .map((one) => judgeInvariant(one, transcript, lookup, told))
+    .map((one) => judgeInvariant(one, transcript, lookup, hintedBy))
   const byId = new Map(results.map((result) => [result.id, result]))
   return cases.flatMap(({ id }) => byId.get(id) ?? [])
 }
@@ -39,7 +39,7 @@ function judgeInvariant(
   one: Case,
   transcript: readonly TranscriptEntry[],
   lookup: Lookup,
-  told: Map<string, string>,
+  hintedBy: Map<string, string>,
 ): CaseResult {
   const { always } = one
   if (!always) return notRun(one, 'error', 'the case has no `always` rule', 'session')
@@ -53,11 +53,11 @@ function judgeInvariant(
     return wrong.length > 0 ? [{ seen, wrong }] : []
   })
   const hints = new Set(broken.map(hintOf))
-  const tellers = [...hints].map((hint) => hint && told.get(hint))
+  const tellers = [...hints].map((hint) => hint && hintedBy.get(hint))
   const [teller] = tellers
   if (teller && !tellers.includes(undefined)) return notRun(one, 'skip', `the same mistake as in ${teller}`)
   for (const hint of hints)
-    if (hint !== undefined && always.level === 'must' && !told.has(hint)) told.set(hint, one.id)
+    if (hint !== undefined && always.level === 'must' && !hintedBy.has(hint)) hintedBy.set(hint, one.id)
   const alike = Map.groupBy(broken, ({ wrong }) => wrong.map(({ fact }) => fact).join())
   const findings = [...alike.values()].map((some) => finding(some, relevant.length, always.level))
   const watched = ['wire'] as const

@@ -25,9 +25,9 @@ export function rigOperator(hooks: Hooks, env: NodeJS.ProcessEnv): Operator {
       answers === undefined
         ? undefined
         : async ({ caseId, text, about, command }) => {
-            const told = { SB1_CASE: caseId, SB1_QUESTION: text, SB1_ABOUT: JSON.stringify(about) }
+            const variables = { SB1_CASE: caseId, SB1_QUESTION: text, SB1_ABOUT: JSON.stringify(about) }
             const sent = command ? { SB1_COMMAND: JSON.stringify(command.d), SB1_N: String(command.n) } : {}
-            const code = await exitOf(answers, { ...env, ...told, ...sent })
+            const code = await exitOf(answers, { ...env, ...variables, ...sent })
             return code === YES ? true : code === NO ? false : undefined
           },
   }

@@ -91,8 +91,8 @@ class CaseSequence {
   readonly #waiting = new Map<unknown, number>()
   /** How much of the transcript `#waiting` knows. */
   #read = 0
-  /** The case that has told of a likely mistake: one mistake is one failure. */
-  readonly #told = new Map<string, string>()
+  /** The case that named a likely mistake first, by the mistake: one mistake is one failure. */
+  readonly #hintedBy = new Map<string, string>()
   /** Why no further case can run. */
   #unreachable: string | undefined
 
@@ -109,7 +109,8 @@ class CaseSequence {
     const { cases } = this.#options
     for (const one of cases) if (one.steps) await this.#runOne(one)
     const run = new CaseRun(this.#bench, { id: 'always' })
-    for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#told)) this.#record(result)
+    for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#hintedBy))
+      this.#record(result)
   }
 
   async #runOne(one: Case): Promise<void> {
@@ -137,7 +138,7 @@ class CaseSequence {
     if (result.verdict === 'pass') return
     const likely = result.findings.find(({ hint }) => hint !== undefined)?.hint
     this.#unreachable = likely === undefined ? 'it has no session' : `it has no session: ${likely}`
-    if (likely !== undefined) this.#told.set(likely, one.id)
+    if (likely !== undefined) this.#hintedBy.set(likely, one.id)
   }
 
   /** Runs the case, again if it fails and has further tries, or if it could not be decided on the device. */

@@ -65,16 +65,16 @@ export async function playScenario(
   scenario: Scenario,
   { view, ...world }: Omit<ScenarioWorld, 'clock' | 'progress'> & { view: View },
 ): Promise<Outcome> {
-  const told: string[] = [scenario.about]
+  const lines: string[] = [scenario.about]
   const outcome = await runScenario(scenario, { ...world, clock: systemClock, progress })
   // The outcome repeats the failed step with its reason.
-  view.showLines([...(outcome.ok ? told : told.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
+  view.showLines([...(outcome.ok ? lines : lines.slice(0, -1)), ...outcomeOnScreen(scenario, outcome)])
   return outcome
 
   function progress({ line, text }: PlacedStep, state: StepState): void {
-    if (state !== 'begun') told.pop()
-    told.push(`${SIGNS[state]} ${line}  ${text}`)
-    view.showLines([...told])
+    if (state !== 'begun') lines.pop()
+    lines.push(`${SIGNS[state]} ${line}  ${text}`)
+    view.showLines([...lines])
     if (state !== 'begun') view.print({ event: 'step', line, step: text, ok: state === 'done' })
   }
 }

@@ -27,8 +27,8 @@ export function IdleScreen({ name, link, audible, words, theme, qr, room }: Prop
       <OfflineWarning link={link} words={words} theme={theme} columns={room.columns} />
     )
   if (qr?.plan.fits) {
-    const spare = room.rows - qrRows(qr)
-    const names = warning ? [] : captionRows(name, words, room.columns, spare)
+    const freeRows = room.rows - qrRows(qr)
+    const names = warning ? [] : captionRows(name, words, room.columns, freeRows)
     return (
       <Centered room={room} height={Math.max(1, names.length) + qrRows(qr)}>
         {warning ?? <Caption rows={names} words={words} />}
@@ -58,11 +58,11 @@ function nameRows(name: string, columns: number, most: number): string[] {
 }
 
 /** The name above the QR, and the instruction: in one row if they fit, else in as many as are free. */
-function captionRows(name: string, words: Words, columns: number, spare: number): string[] {
+function captionRows(name: string, words: Words, columns: number, freeRows: number): string[] {
   const scan = ` · ${words.scan}`
-  if (spare < 2 || cellsOf(printable(name) + scan) <= columns)
+  if (freeRows < 2 || cellsOf(printable(name) + scan) <= columns)
     return [shortened(printable(name), columns - cellsOf(scan)) + scan]
-  return [...nameRows(name, columns, spare - 1), words.scan]
+  return [...nameRows(name, columns, freeRows - 1), words.scan]
 }
 
 function Caption({ rows, words }: { rows: readonly string[]; words: Words }) {

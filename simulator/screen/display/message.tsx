@@ -27,9 +27,9 @@ export function Message({ theme, room, sign, title, amount, lines }: MessageProp
   const below = fits ? wrapped : lines.map(printable)
   const rows = room.rows - 1 - below.length
   const digits = amount === undefined ? undefined : amountDigits(amount, { columns: room.columns, rows })
-  const spare = digits ? rows - digits.length : 0
-  const gaps = { above: spare >= 1, below: spare >= 2 }
-  const height = 1 + (digits?.length ?? 0) + Math.min(2, spare) + below.length
+  const freeRows = digits ? rows - digits.length : 0
+  const gaps = { above: freeRows >= 1, below: freeRows >= 2 }
+  const height = 1 + (digits?.length ?? 0) + Math.min(2, freeRows) + below.length
   const meaning = sign?.meaning ?? 'plain'
   // A band right above digits of its colour would be one shape with them.
   const hasBand = meaning !== 'plain' && (!digits || gaps.above)

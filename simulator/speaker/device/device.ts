@@ -50,8 +50,8 @@ function handle(state: DeviceState, event: DeviceEvent): Step {
 function onFault(state: DeviceState, fault: Fault, on: boolean, nowMs: number): Step {
   if (state.faults.includes(fault) === on) return noEffects(state)
   const broken = { ...state, faults: withFault(state.faults, fault, on) }
-  const told = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
-  const reported = chain(told, (next) =>
+  const emitted = chain(emit(broken, { event: 'fault', fault, on }), (next) => updateVitals(next, nowMs))
+  const reported = chain(emitted, (next) =>
     next.vitals === state.vitals ? noEffects(next) : publishTelemetrySoon(next, nowMs),
   )
   return chain(reported, (next) => stopInaudibleSound(next, nowMs))

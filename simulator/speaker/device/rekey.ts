@@ -20,10 +20,10 @@ export function onRekey(state: DeviceState, command: Command<'rekey'>, nowMs: nu
   if (!current || !masked) return noEffects(state)
   const next = toBase64url(maskKey(current, command.id, masked))
   const keys = { given: memory.keys?.given ?? link.key, current: link.key, next }
-  const told = chain(keep(state, { ...memory, keys }), (kept) =>
+  const stored = chain(keep(state, { ...memory, keys }), (kept) =>
     emit({ ...kept, move: { sinceMs: nowMs, id: command.id } }, { event: 'rekey', key: 'next' }),
   )
-  return chain(told, (next) => ackStage(next, command, 'received'))
+  return chain(stored, (next) => ackStage(next, command, 'received'))
 }
 
 /** The hub has shown with a welcome that it has the next K: it is the only one from now on (sb/1 2.8). */

@@ -51,5 +51,7 @@ type Progress = Omit<NonNullable<DeviceState['update']>, 'dueAtMs'>
 
 function tell(state: DeviceState, progress: Progress, dueAtMs: number | undefined, nowMs: number): Step {
   const next = { ...state, update: { ...progress, dueAtMs } }
-  return chain(emit(next, { event: 'update', ...progress }), (told) => publishTelemetrySoon(told, nowMs))
+  return chain(emit(next, { event: 'update', ...progress }), (emitted) =>
+    publishTelemetrySoon(emitted, nowMs),
+  )
 }

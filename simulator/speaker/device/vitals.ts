@@ -30,8 +30,8 @@ export function updateVitals(state: DeviceState, nowMs: number): Step {
   const vitals = vitalsOf(next, nowMs)
   const { battery, signal } = vitals
   if (battery === state.vitals.battery && signal === state.vitals.signal) return noEffects(next)
-  return chain(emit({ ...next, vitals }, { event: 'vitals', battery, signal }), (told) =>
-    battery > 0 ? noEffects(told) : { state: told, effects: [{ type: 'switch_off' }] },
+  return chain(emit({ ...next, vitals }, { event: 'vitals', battery, signal }), (changed) =>
+    battery > 0 ? noEffects(changed) : { state: changed, effects: [{ type: 'switch_off' }] },
   )
 }
 

@@ -148,7 +148,7 @@ function join(client: Socket, toHub: Socket, clients: Set<Socket>) {
 
 async function watch(server: Server, signal: AbortSignal) {
   while (!signal.aborted) {
-    server.failures = (await isWell(server.health)) ? 0 : server.failures + 1
+    server.failures = (await isHealthy(server.health)) ? 0 : server.failures + 1
     if (server.failures === FALL) cut(server)
     await sleep(LOOK_EVERY_MS)
   }
@@ -156,12 +156,12 @@ async function watch(server: Server, signal: AbortSignal) {
 
 async function watchReady(server: Server, signal: AbortSignal) {
   while (!signal.aborted) {
-    server.isReady = await isWell(`${server.http}/readyz`)
+    server.isReady = await isHealthy(`${server.http}/readyz`)
     await sleep(LOOK_EVERY_MS)
   }
 }
 
-async function isWell(address: string): Promise<boolean> {
+async function isHealthy(address: string): Promise<boolean> {
   try {
     return (await fetch(address, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) })).ok
   } catch {

@@ -137,10 +137,10 @@ export function columnsFor(columns: number, sort: ColumnId): Column[] {
     free -= needed
   }
   // The names of shops, which come last, have what is left.
-  const spare = Math.min(free, MOST_SHOP_COLUMNS - COLUMNS.shop.width)
+  const unused = Math.min(free, MOST_SHOP_COLUMNS - COLUMNS.shop.width)
   return COLUMN_IDS.filter((id) => shown.has(id))
     .map(columnOf)
-    .map((column) => (column.id === 'shop' ? { ...column, width: column.width + spare } : column))
+    .map((column) => (column.id === 'shop' ? { ...column, width: column.width + unused } : column))
 }
 
 /** Leaves a cell after the title for the arrow. */

@@ -82,10 +82,10 @@ function readSteps(unrolled: readonly Unrolled[], { lineOf }: Source, cast: Cast
     const step = 'step' in read && !isOpen ? read.step : undefined
     return { line: lineOf(path), text: inOneLine(raw) + inBrackets(round), raw, step }
   })
-  const told = [...issues.values()].map(({ path, message, rounds }) => {
+  const messages = [...issues.values()].map(({ path, message, rounds }) => {
     return { path, message: message + inBrackets(roundsText([...rounds])) }
   })
-  return { steps, issues: told }
+  return { steps, issues: messages }
 }
 
 /** More rounds are counted. */
