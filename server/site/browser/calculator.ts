@@ -1,15 +1,16 @@
 import {
   CHECKSUM_FIELDS,
   canonicalString,
+  formEncoded,
   type SignedField,
   type SignedFields,
   signedFields,
 } from '../../payments/canonical-string.ts'
 import { readCallback } from '../../payments/pasted-callback.ts'
-import { type Cut, firstDifference, pairOf } from './compare.ts'
+import { checkChecksum, checkString } from './check.ts'
+import { type Cut, firstDifference } from './compare.ts'
 import { sign, toBase64, toHex } from './shared/digest.ts'
-import { byId, element, textBox } from './shared/dom.ts'
-import { checkChecksum, checkString, type Verdict } from './verdict.ts'
+import { byId, element, showVerdict, textBox } from './shared/dom.ts'
 
 /** Lets the page fill in values. */
 export interface Calculator {
@@ -66,9 +67,8 @@ function showResults(fields: SignedFields, secret: string) {
   const right = canonicalString(fields)
   const span = (kind: string, text: string) => element('span', `pair-${kind}`, text)
   const pairs = CHECKSUM_FIELDS.map((name, i) => {
-    const encoded = pairOf(fields, name).slice(name.length + 1)
-    const mark = span('mark', i === 0 ? '' : '&')
-    return element('span', 'pair', mark, span('name', name), span('mark', '='), span('text', encoded))
+    const [and, is] = [span('mark', i === 0 ? '' : '&'), span('mark', '=')]
+    return element('span', 'pair', and, span('name', name), is, span('text', formEncoded(fields[name])))
   })
   byId('calc-string').replaceChildren(...pairs)
   byId('calc-length').textContent = `${right.length} characters`
@@ -86,7 +86,7 @@ function showVerdicts(fields: SignedFields, secret: string, theirs: string, rece
   showVerdict('calc-string-verdict', string)
   showVerdict('calc-checksum-verdict', checksum)
 
-  const difference = string?.right === false ? firstDifference(fields, theirs) : undefined
+  const difference = string?.grade === 'wrong' ? firstDifference(fields, theirs) : undefined
   byId('calc-difference').hidden = difference === undefined
   if (!difference) return
   byId('calc-difference-place').replaceChildren(
@@ -96,13 +96,6 @@ function showVerdicts(fields: SignedFields, secret: string, theirs: string, rece
   )
   showCut('calc-difference-right', difference.right)
   showCut('calc-difference-theirs', difference.theirs)
-}
-
-function showVerdict(id: string, verdict: Verdict | undefined) {
-  const box = byId(id)
-  box.textContent = verdict?.says ?? ''
-  box.classList.toggle('right', verdict?.right === true)
-  box.classList.toggle('wrong', verdict?.right === false)
 }
 
 function showCut(id: string, { before, different, after }: Cut) {

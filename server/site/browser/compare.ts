@@ -1,6 +1,7 @@
 import {
   CHECKSUM_FIELDS,
   canonicalString,
+  formEncoded,
   type SignedField,
   type SignedFields,
 } from '../../payments/canonical-string.ts'
@@ -13,7 +14,7 @@ export interface Cut {
   after: string
 }
 
-export interface Difference {
+interface Difference {
   /** Of the first character that differs, counted from 1. */
   position: number
   /** The field at this position of the right string; the last one when the position is after its end. */
@@ -35,15 +36,10 @@ export function firstDifference(fields: SignedFields, theirs: string): Differenc
 function fieldAt(fields: SignedFields, index: number): SignedField {
   let end = 0
   for (const name of CHECKSUM_FIELDS) {
-    end += pairOf(fields, name).length + 1
+    end += `${name}=${formEncoded(fields[name])}&`.length
     if (index < end) return name
   }
   return 'ftCode'
-}
-
-/** A field's name=value in the canonical string. */
-export function pairOf(fields: SignedFields, name: SignedField): string {
-  return new URLSearchParams([[name, fields[name]]]).toString()
 }
 
 /** Cuts at the character of an index, or at the whole %XX that contains it. */

@@ -7,7 +7,7 @@ export function followContents() {
     const section = document.getElementById(link.hash.slice(1))
     return section ? [{ link, section }] : []
   })
-  const mark = () => {
+  const markCurrent = () => {
     const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2
     const line = atEnd ? Number.POSITIVE_INFINITY : innerHeight / 3
     const read = sections.findLast(({ section }) => section.getBoundingClientRect().top < line) ?? sections[0]
@@ -16,6 +16,6 @@ export function followContents() {
       else link.removeAttribute('aria-current')
     }
   }
-  addEventListener('scroll', mark, { passive: true })
-  mark()
+  addEventListener('scroll', markCurrent, { passive: true })
+  markCurrent()
 }

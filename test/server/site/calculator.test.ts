@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { canonicalString, type SignedFields } from '../../../server/payments/canonical-string.ts'
 import * as hub from '../../../server/payments/checksum.ts'
 import { readCallback } from '../../../server/payments/pasted-callback.ts'
+import { checkChecksum, checkString } from '../../../server/site/browser/check.ts'
 import { firstDifference } from '../../../server/site/browser/compare.ts'
 import { sign, toBase64, toHex } from '../../../server/site/browser/shared/digest.ts'
-import { checkChecksum, checkString } from '../../../server/site/browser/verdict.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
@@ -94,7 +94,7 @@ describe('the first difference', () => {
 
 describe('the verdict', () => {
   it.each(accepted)('on a checksum that the hub accepts is right: $why', ({ fields, checkSum }) => {
-    expect(checkChecksum(fields, key, checkSum, '')).toMatchObject({ right: true })
+    expect(checkChecksum(fields, key, checkSum, '')).toMatchObject({ grade: 'right' })
   })
 
   it.each(refused)('on a well-known mistake says what the hub says: $why', (one) => {
@@ -102,24 +102,24 @@ describe('the verdict', () => {
       checkChecksum(one.fields, key, one.checkSum, ''),
       checkString(one.fields, one.signed),
     ]) {
-      expect(verdict.right).toBe(false)
+      expect(verdict.grade).toBe('wrong')
       expect(verdict.says).toContain(one.hint)
     }
   })
 
   it.each(wrongKeys)('on a well-known mistake with the key says what the hub says: $why', (one) => {
     const verdict = checkChecksum(one.fields, key, one.checkSum, '')
-    expect(verdict.right).toBe(false)
+    expect(verdict.grade).toBe('wrong')
     expect(verdict.says).toContain(one.hint)
   })
 
   it('on a string tells white space around it from a mistake in it', () => {
-    expect(checkString(fields, right).right).toBe(true)
+    expect(checkString(fields, right).grade).toBe('right')
     expect(checkString(fields, `${right}\n`).says).toContain('white space')
     expect(checkString(fields, right.replace('FT1', 'FT2')).says).toContain('no known mistake')
     expect(
-      checkString(fields, right.replace(/payDate=[^&]*/, 'payDate=2026-11-20T10%3A15%3A30.000Z')).right,
-    ).toBe(true)
+      checkString(fields, right.replace(/payDate=[^&]*/, 'payDate=2026-11-20T10%3A15%3A30.000Z')).grade,
+    ).toBe('right')
   })
 
   it('on a checksum tells whether the string or the key is at fault', () => {

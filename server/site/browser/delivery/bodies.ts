@@ -1,16 +1,21 @@
-/** A body that the hub may have signed in place of the one that a reader has, and what has happened between the two. */
+import { parseJson } from '../shared/json.ts'
+
+/** A body that the hub may have signed in place of the one that a reader has. */
 export interface OtherBody {
   body: string | Uint8Array
-  /** What the reader has, as a sentence. */
+  /** How the reader's body differs, as a sentence. */
   says: string
   instead: string
 }
+
+type Candidate = readonly [body: OtherBody['body'], says: string, instead?: string]
 
 const BOM = '\uFEFF'
 const RAW = 'Verify the bytes as they arrive, before anything parses them.'
 const AS_THEY_ARE = 'Verify the bytes as they arrive, and not a text that was copied or stored.'
 
-/** The keys of the hub's events in their order, by the beginning of the type. */
+const EVENT_KEYS = 'id seq type timestamp data'
+/** The keys of the data of the hub's events in their order, by the beginning of the type. */
 const DATA_KEYS: readonly [type: string, keys: string][] = [
   [
     'payment.',
@@ -19,41 +24,32 @@ const DATA_KEYS: readonly [type: string, keys: string][] = [
   ['bill.', 'storeId billNumber transactionAmount paymentId'],
   [
     'announcement.',
-    'paymentId ftCode traceTransfer storeId terminalID transactionAmount deviceSerial n reason times',
+    'paymentId ftCode traceTransfer storeId terminalID transactionAmount deviceSerial n reason times queued sent received played failed expired suppressed',
   ],
   ['', 'deviceSerial storeId lastSeenAt battery ver volume lang webhookId'],
 ]
-const EVENT_KEYS = 'id seq type timestamp data'.split(' ')
-const TIME_KEYS = 'queued sent received played failed expired suppressed'.split(' ')
 
 /** The bodies from which a reader's may come, the likeliest first. None of them is the reader's. */
 export function otherBodies(body: string): OtherBody[] {
-  const others = [...whiteSpace(body), ...writtenAnew(body), ...encodings(body)]
-  return others.filter((other) => other.body !== body)
+  const candidates = [...whiteSpace(body), ...writtenAnew(body), ...encodings(body)]
+  return candidates
+    .map(([body, says, instead = AS_THEY_ARE]) => ({ body, says, instead }))
+    .filter((other) => other.body !== body)
 }
 
-function* whiteSpace(body: string): Generator<OtherBody> {
-  const instead = AS_THEY_ARE
+function* whiteSpace(body: string): Generator<Candidate> {
   if (body.startsWith(BOM))
-    yield {
-      body: body.slice(1),
-      says: 'Your body begins with a byte order mark (BOM) that was not sent.',
-      instead,
-    }
-  yield {
-    body: withoutBreaks(body),
-    says: 'Your body has a line break at its end that was not sent.',
-    instead,
-  }
-  yield { body: `${body}\n`, says: 'Your body lacks the line break at its end.', instead }
-  yield { body: `${body}\r\n`, says: 'Your body lacks the line break (CRLF) at its end.', instead }
-  yield { body: body.trim(), says: 'Your body has white space around it that was not sent.', instead }
-  yield { body: BOM + body, says: 'Your body lacks the byte order mark (BOM) at its start.', instead }
+    yield [body.slice(1), 'Your body begins with a byte order mark (BOM) that was not sent.']
+  yield [withoutBreaks(body), 'Your body has a line break at its end that was not sent.']
+  yield [`${body}\n`, 'Your body lacks the line break at its end.']
+  yield [`${body}\r\n`, 'Your body lacks the line break (CRLF) at its end.']
+  yield [body.trim(), 'Your body has white space around it that was not sent.']
+  yield [BOM + body, 'Your body lacks the byte order mark (BOM) at its start.']
   const lines = body.replaceAll('\r\n', '\n')
   const says = 'Its line breaks were changed: '
-  yield { body: lines, says: `${says}LF was sent, and yours are CRLF.`, instead }
-  yield { body: lines.replaceAll('\n', '\r\n'), says: `${says}CRLF was sent, and yours are LF.`, instead }
-  yield { body: lines.trimEnd(), says: `${says}LF was sent, and nothing behind the last brace.`, instead }
+  yield [lines, `${says}LF was sent, and yours are CRLF.`]
+  yield [lines.replaceAll('\n', '\r\n'), `${says}CRLF was sent, and yours are LF.`]
+  yield [lines.trimEnd(), `${says}LF was sent, and nothing behind the last brace.`]
 }
 
 /** Without line breaks at its end. A regular expression would take seconds for a long run of them elsewhere. */
@@ -64,41 +60,33 @@ function withoutBreaks(body: string): string {
 }
 
 /** JSON that was parsed and written anew, once as a string or with its keys in another order. */
-function* writtenAnew(body: string): Generator<OtherBody> {
-  const parsed = parse(body.startsWith(BOM) ? body.slice(1) : body)
+function* writtenAnew(body: string): Generator<Candidate> {
+  const parsed = parseJson(body.startsWith(BOM) ? body.slice(1) : body)
   if (parsed === undefined) return
   if (typeof parsed === 'string')
-    yield {
-      body: parsed,
-      says: 'Your body is a JSON string that has the body inside it.',
-      instead: 'Verify the text inside, as it arrived.',
-    }
-  const value = typeof parsed === 'string' ? parse(parsed) : parsed
+    yield [
+      parsed,
+      'Your body is a JSON string that has the body inside it.',
+      'Verify the text inside, as it arrived.',
+    ]
+  const value = typeof parsed === 'string' ? parseJson(parsed) : parsed
   if (value === undefined) return
-  const says = `Your body was parsed and written anew: ${spellingOf(body)}.`
-  yield { body: JSON.stringify(value), says, instead: RAW }
-  yield {
-    body: JSON.stringify(inOrder(value)),
-    says: 'Your body was parsed and written anew, with its keys in another order.',
-    instead: RAW,
-  }
+  const says = 'Your body was parsed and written anew'
+  yield [JSON.stringify(value), `${says}: ${spellingOf(body)}.`, RAW]
+  yield [inOrder(value), `${says}, with its keys in another order.`, RAW]
 }
 
 /** The same text in other bytes. */
-function* encodings(body: string): Generator<OtherBody> {
+function* encodings(body: string): Generator<Candidate> {
   for (const form of ['NFC', 'NFD'] as const)
-    yield {
-      body: body.normalize(form),
-      says: `Your body has its accents in another Unicode form; it was sent in ${form}.`,
-      instead: AS_THEY_ARE,
-    }
+    yield [body.normalize(form), `Your body has its accents in another Unicode form; it was sent in ${form}.`]
   const codes = Array.from(body, (char) => char.charCodeAt(0))
   if (codes.some((code) => code > 0x7f) && codes.every((code) => code <= 0xff))
-    yield {
-      body: Uint8Array.from(codes),
-      says: 'Your body is UTF-8 that was read as Latin-1.',
-      instead: 'Read it as UTF-8, or verify the bytes.',
-    }
+    yield [
+      Uint8Array.from(codes),
+      'Your body is UTF-8 that was read as Latin-1.',
+      'Read it as UTF-8, or verify the bytes.',
+    ]
 }
 
 /** How another program has written JSON; it says which, where that is known. */
@@ -114,29 +102,9 @@ function spellingOf(body: string): string {
   return 'white space, escapes or numbers differ'
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** An event with its keys in the hub's order. */
-function inOrder(value: unknown): unknown {
-  const event = ordered(value, EVENT_KEYS)
-  if (typeof event !== 'object' || event === null) return value
-  const { type, data } = event as Record<string, unknown>
-  const [, keys = ''] = DATA_KEYS.find(([start]) => String(type).startsWith(start)) ?? []
-  const facts = ordered(data, keys.split(' '))
-  if (typeof facts !== 'object' || facts === null) return event
-  const { times } = facts as Record<string, unknown>
-  return { ...event, data: times === undefined ? facts : { ...facts, times: ordered(times, TIME_KEYS) } }
-}
-
-/** An object with these keys first; anything else as it is. */
-function ordered(value: unknown, keys: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const rank = (key: string) => (keys.includes(key) ? keys.indexOf(key) : keys.length)
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => rank(a) - rank(b)))
+/** Writes an event with its keys in the hub's order, and without keys that the hub never writes. */
+function inOrder(value: unknown): string {
+  const type = String(Object(value).type)
+  const [, keys = ''] = DATA_KEYS.find(([start]) => type.startsWith(start)) ?? []
+  return JSON.stringify(value, `${EVENT_KEYS} ${keys}`.split(' '))
 }

@@ -1,7 +1,7 @@
-import { byId, element, textBox } from '../shared/dom.ts'
+import { byId, element, showVerdict, textBox } from '../shared/dom.ts'
+import { type Grade, right, wrong } from '../shared/verdict.ts'
 import { exampleDelivery } from './example.ts'
-import type { Finding, Grade } from './finding.ts'
-import { type Judgement, judge, judgeOwn } from './judge.ts'
+import { type Finding, judge, judgeOwn } from './judge.ts'
 import { readDelivery } from './read.ts'
 
 /** A mark for the eye and a word for screen readers. */
@@ -18,23 +18,20 @@ export function deliveryChecker() {
   const ownBox = textBox('delivery-own')
   const show = () => {
     const delivery = readDelivery(pasteBox.value)
-    showJudgement(judge(delivery, secretBox.value, Date.now()))
+    const judged = judge(delivery, secretBox.value, Date.now())
+    showVerdict('delivery-verdict', judged)
+    byId('delivery-findings').replaceChildren(...judged.findings.map(row))
+    byId('delivery-content').textContent = judged.right?.content ?? ''
+    byId('delivery-signature').textContent = judged.right?.signature ?? ''
     const own = ownBox.value.trim() === '' ? undefined : judgeOwn(ownBox.value, delivery, secretBox.value)
-    const says = own && [own.says, own.instead].filter(Boolean).join(' ')
-    showVerdict('delivery-own-verdict', own && (own.verdict === 'right' ? 'right' : 'wrong'), says)
+    const says = [own?.says, own?.instead].filter(Boolean).join(' ')
+    showVerdict('delivery-own-verdict', own && (own.verdict === 'right' ? right(says) : wrong(says)))
   }
   for (const box of [pasteBox, secretBox, ownBox]) box.addEventListener('input', show)
   const { text, secret } = exampleDelivery(Date.now())
   pasteBox.value = text
   secretBox.value = secret
   show()
-}
-
-function showJudgement({ grade, says, findings, right }: Judgement) {
-  showVerdict('delivery-verdict', grade, says)
-  byId('delivery-findings').replaceChildren(...findings.map(row))
-  byId('delivery-content').textContent = right?.content ?? ''
-  byId('delivery-signature').textContent = right?.signature ?? ''
 }
 
 function row({ about, grade, says }: Finding): HTMLElement {
@@ -44,10 +41,4 @@ function row({ about, grade, says }: Finding): HTMLElement {
   mark.setAttribute('aria-label', word)
   const text = element('span', 'finding-text', element('strong', '', about), ' ', says)
   return element('li', `finding ${grade}`, mark, text)
-}
-
-function showVerdict(id: string, grade: Grade | undefined, says: string | undefined) {
-  const box = byId(id)
-  box.textContent = says ?? ''
-  for (const one of ['right', 'remark', 'wrong'] as const) box.classList.toggle(one, grade === one)
 }

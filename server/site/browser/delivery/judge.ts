@@ -1,14 +1,17 @@
 import { sign, toBase64 } from '../shared/digest.ts'
+import { remark, right, type Verdict, wrong } from '../shared/verdict.ts'
 import { judgeBody, looksUntouched } from './body.ts'
-import type { Finding, Grade } from './finding.ts'
 import { PARTS, type PastedDelivery } from './read.ts'
 import { readSecret } from './secret.ts'
-import { type Explained, explain, readSignatures, type Signed } from './signatures.ts'
+import { type Explained, explain, readSignatures } from './signatures.ts'
 import { judgeTimestamp } from './timestamp.ts'
 
-export interface Judgement {
-  grade: Grade
-  says: string
+/** A verdict on one part of a delivery. */
+export interface Finding extends Verdict {
+  about: 'Secret' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'Body'
+}
+
+export interface Judgement extends Verdict {
   findings: Finding[]
   /** What has to be signed, and its signature. Undefined while a part of it is missing. */
   right: { content: string; signature: string } | undefined
@@ -16,36 +19,38 @@ export interface Judgement {
 
 /** Verifies a delivery as a receiver does, and says what is wrong with it. `now`: milliseconds. */
 export function judge(delivery: PastedDelivery, typedSecret: string, now: number): Judgement {
-  const { key, finding: secret } = readSecret(typedSecret)
-  const { id, timestamp, body } = delivery
+  const { key, ...secret } = readSecret(typedSecret)
+  const { id, timestamp, signature, body } = delivery
+  const findings: Finding[] = [{ about: 'Secret', ...secret }]
   if (Object.values(delivery).every((part) => part === undefined)) {
-    const says = 'Paste a delivery: no header of a webhook and no body is in it.'
-    return { grade: 'remark', says, findings: [secret], right: undefined }
+    const nothing = remark('Paste a delivery: no header of a webhook and no body is in it.')
+    return { ...nothing, findings, right: undefined }
   }
-  const time = judgeTimestamp(timestamp, now)
+  const time = timestamp ? judgeTimestamp(timestamp, now) : absent(timestamp)
   const content = judgeBody(delivery)
-  const parts = [secret, judgeId(delivery), time, judgeSignatureHeader(delivery), content]
-  const findings = parts.filter((finding) => finding !== undefined)
-  const missing = [
-    ...PARTS.filter((part) => !delivery[part]).map((part) => `webhook-${part}`),
-    ...(body === undefined ? ['body'] : []),
-  ]
+  findings.push(
+    { about: 'webhook-id', ...(id ? right(`${id}. A repeat has the same: take it once.`) : absent(id)) },
+    { about: 'webhook-timestamp', ...time },
+  )
+  if (!signature) findings.push({ about: 'webhook-signature', ...absent(signature) })
+  findings.push({ about: 'Body', ...content })
+  const missing = PARTS.filter((part) => !delivery[part]).map((part) => `webhook-${part}`)
+  if (body === undefined) missing.push('body')
   if (!key || !id || !timestamp || body === undefined) {
     const says =
       missing.length > 0 ? incomplete(missing) : `Without the secret nothing can be verified. ${secret.says}`
-    return { grade: 'wrong', says, findings, right: undefined }
+    return { ...wrong(says), findings, right: undefined }
   }
 
-  const signed: Signed = { id, timestamp, body, key, secret: typedSecret.trim() }
   const toSign = `${id}.${timestamp}.${body}`
-  const right = { content: toSign, signature: `v1,${toBase64(sign(key, toSign))}` }
-  if (!delivery.signature) return { grade: 'wrong', says: incomplete(missing), findings, right }
-  const given = readSignatures(delivery.signature)
-  const explained = given.signatures.map((signature) => explain(signature, signed))
-  const about = 'webhook-signature'
-  findings.push(...explained.map((one, index) => describe(one, index, explained)))
-  for (const says of given.remarks) findings.push({ about, grade: 'wrong', says })
-  return { ...conclude(explained, findings, { delivery, time, secret, content }), findings, right }
+  const expected = { content: toSign, signature: `v1,${toBase64(sign(key, toSign))}` }
+  if (!signature) return { ...wrong(incomplete(missing)), findings, right: expected }
+  const given = readSignatures(signature)
+  const signed = { id, timestamp, body, key, secret: typedSecret.trim() }
+  const explained = given.signatures.map((one) => explain(one, signed))
+  const verdicts = [...explained.map(judgeSignature), ...given.remarks.map(wrong)]
+  findings.push(...verdicts.map((verdict) => ({ about: 'webhook-signature', ...verdict }) as const))
+  return { ...conclude(explained, verdicts, { delivery, time, secret, content }), findings, right: expected }
 }
 
 /** Whether a signature that the reader's code computes is that of the delivery. */
@@ -60,87 +65,55 @@ export function judgeOwn(
   return explain(signature, { id, timestamp, body, key, secret: typedSecret.trim() })
 }
 
-function judgeId({ id }: PastedDelivery): Finding | undefined {
-  const about = 'webhook-id'
-  if (id === undefined) return { about, grade: 'wrong', says: 'The header is missing.' }
-  if (id === '') return { about, grade: 'wrong', says: 'The header is empty.' }
-  return { about, grade: 'right', says: `${id}. A repeat has the same: take it once.` }
-}
-
-function judgeSignatureHeader({ signature }: PastedDelivery): Finding | undefined {
-  if (signature) return undefined
-  const says = signature === undefined ? 'The header is missing.' : 'The header is empty.'
-  return { about: 'webhook-signature', grade: 'wrong', says }
-}
+/** The verdict on a header without a value. */
+const absent = (header: string | undefined) =>
+  wrong(header === undefined ? 'The header is missing.' : 'The header is empty.')
 
 const incomplete = (missing: readonly string[]) =>
   `Refuse it: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Whoever sends it is not the hub, or something on the way has removed it.`
 
-/** A sentence about one signature; of two, it says which. */
-function describe({ verdict, says, instead }: Explained, index: number, all: readonly Explained[]): Finding {
-  const about = 'webhook-signature'
+/** The verdict on one signature; of two, it says which. */
+function judgeSignature({ verdict, says, instead }: Explained, index: number, all: readonly Explained[]) {
   const which = all.length === 1 ? '' : `Signature ${index + 1} of ${all.length}: `
-  const isOtherKnown = all.some((one) => one.verdict !== 'unknown')
   if (verdict === 'right') {
     const newest =
       index === 0
         ? 'your secret is the newest.'
         : 'your secret is the one before: take the newest within 24 hours.'
-    return {
-      about,
-      grade: 'right',
-      says: `${which}${says}${all.length > 1 ? ` One is enough while a secret is replaced; ${newest}` : ''}`,
-    }
+    const enough = all.length > 1 ? ` One is enough while a secret is replaced; ${newest}` : ''
+    return right(`${which}${says}${enough}`)
   }
-  if (verdict === 'unknown' && isOtherKnown)
-    return {
-      about,
-      grade: 'remark',
-      says: `${which}It is of the other secret, as it is for 24 hours after a rotation.`,
-    }
-  return { about, grade: 'wrong', says: `${which}${says}${instead === undefined ? '' : ` ${instead}`}` }
+  if (verdict === 'unknown' && all.some((one) => one.verdict !== 'unknown'))
+    return remark(`${which}It is of the other secret, as it is for 24 hours after a rotation.`)
+  return wrong(`${which}${says}${instead === undefined ? '' : ` ${instead}`}`)
 }
 
-/** What is known before the signatures are looked at. */
+/** What is known before the signatures are compared. */
 interface Parts {
   delivery: PastedDelivery
-  time: Finding
-  secret: Finding
-  content: Finding
+  time: Verdict
+  secret: Verdict
+  content: Verdict
 }
 
-function conclude(
-  explained: readonly Explained[],
-  findings: readonly Finding[],
-  { delivery, time, secret, content }: Parts,
-): Pick<Judgement, 'grade' | 'says'> {
+function conclude(explained: readonly Explained[], verdicts: readonly Verdict[], parts: Parts): Verdict {
+  const { time, secret } = parts
   if (explained.some(({ verdict }) => verdict === 'right')) {
     if (time.grade === 'wrong')
-      return {
-        grade: 'wrong',
-        says: `The signature is right, and a receiver refuses it all the same. ${time.says}`,
-      }
+      return wrong(`The signature is right, and a receiver refuses it all the same. ${time.says}`)
     if (time.grade === 'remark')
-      return {
-        grade: 'remark',
-        says: 'The signature is right. Only its time is not of now, as with each delivery from a log: a receiver refuses it.',
-      }
+      return remark(
+        'The signature is right. Only its time is not of now, as with each delivery from a log: a receiver refuses it.',
+      )
     if (secret.grade === 'wrong')
-      return {
-        grade: 'remark',
-        says: 'The signature is right, but libraries may refuse the secret as it is written here.',
-      }
-    const spelled = findings.some(({ about, grade }) => about === 'webhook-signature' && grade === 'wrong')
-    return spelled
-      ? { grade: 'remark', says: 'One signature is right: a receiver accepts it. See the other one below.' }
-      : { grade: 'right', says: 'It is from the hub, and nothing was changed: a receiver accepts it.' }
+      return remark('The signature is right, but libraries may refuse the secret as it is written here.')
+    return verdicts.some(({ grade }) => grade === 'wrong')
+      ? remark('One signature is right: a receiver accepts it. See the other one below.')
+      : right('It is from the hub, and nothing was changed: a receiver accepts it.')
   }
   const mistake = explained.find(({ verdict }) => verdict === 'mistake')
-  if (mistake) return { grade: 'wrong', says: `Refused. ${mistake.says}` }
-  return {
-    grade: 'wrong',
-    says: `Refused: no signature is of this secret and this content. ${guess({ delivery, time, secret, content })}`,
-  }
+  if (mistake) return wrong(`Refused. ${mistake.says}`)
+  return wrong(`Refused: no signature is of this secret and this content. ${guess(parts)}`)
 }
 
 /** Why nothing fits. A MAC does not tell a wrong secret from a wrong content, but these may. */

@@ -1,3 +1,5 @@
+import { parseJson } from '../shared/json.ts'
+
 /** The headers of a delivery, by the last part of their names. */
 export const PARTS = ['id', 'timestamp', 'signature'] as const
 export type Part = (typeof PARTS)[number]
@@ -30,11 +32,7 @@ export function readDelivery(text: string): PastedDelivery {
 /** A delivery that is one JSON value, as request inspectors, cloud functions and loggers write it. */
 function readJson(text: string): PastedDelivery | undefined {
   const found: PastedDelivery = {}
-  try {
-    collect(JSON.parse(text), found, 0)
-  } catch {
-    return undefined
-  }
+  collect(parseJson(text), found, 0)
   return PARTS.some((part) => found[part] !== undefined) ? found : undefined
 }
 
@@ -126,13 +124,7 @@ function shellWordAt(text: string, from: number): string {
 function literalAt(text: string, from: number): string {
   const rest = text.slice(from)
   const quoted = /^"(?:[^"\\]|\\.)*"/.exec(rest)?.[0]
-  if (quoted !== undefined) {
-    try {
-      return String(JSON.parse(quoted))
-    } catch {
-      return quoted.slice(1, -1)
-    }
-  }
+  if (quoted !== undefined) return String(parseJson(quoted) ?? quoted.slice(1, -1))
   const single = /^b?'((?:[^'\\]|\\.)*)'/.exec(rest)?.[1]
   if (single !== undefined) return single.replace(/\\(['\\])/g, '$1')
   return rest.startsWith('{') ? objectAt(text, from) : (rest.split('\n')[0] ?? '')

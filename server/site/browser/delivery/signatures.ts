@@ -2,10 +2,10 @@ import { decodeChecksum } from '../../../payments/canonical-string.ts'
 import { sign, toBase64, toHex } from '../shared/digest.ts'
 import { otherBodies } from './bodies.ts'
 
+type Bytes = string | Uint8Array
+
 /** One signature of the header. */
 export interface Signature {
-  /** As written. */
-  text: string
   /** 32 bytes; undefined when it is none. */
   bytes: Uint8Array | undefined
   /** What is wrong with its spelling. */
@@ -44,7 +44,7 @@ export function readSignatures(header: string): { signatures: Signature[]; remar
 function readSignature(text: string): Signature {
   const [, version, mark, encoded = ''] = /^(v\d+a?)([,=:])(.*)$/.exec(text) ?? []
   const bytes = decodeChecksum(version === undefined ? text : encoded)
-  return { text, bytes, misspelled: misspelling() }
+  return { bytes, misspelled: misspelling() }
 
   function misspelling(): string | undefined {
     if (version === undefined) return bytes && 'It lacks v1, at its start.'
@@ -72,30 +72,32 @@ export function explain(signature: Signature, signed: Signed): Explained {
 
 function howMade(digest: string, signed: Signed): Explained | undefined {
   const { id, timestamp, body, key, secret } = signed
-  const isOf = (content: string | Uint8Array, by: string | Uint8Array = key) =>
-    toHex(sign(by, content)) === digest
   const content = `${id}.${timestamp}.${body}`
-  if (isOf(content)) return { verdict: 'right', says: 'It is of this secret and of this content.' }
-
-  const other = otherBodies(body).find((one) => isOf(join(`${id}.${timestamp}.`, one.body)))
-  if (other) return { verdict: 'mistake', says: other.says, instead: other.instead }
-  const wrong = wrongContents(signed).find(([, text]) => isOf(text))
-  if (wrong)
-    return {
-      verdict: 'mistake',
-      says: `It was made over ${wrong[0]}.`,
+  const isOf = (bytes: Bytes, by: Bytes) => toHex(sign(by, bytes)) === digest
+  if (isOf(content, key)) return { verdict: 'right', says: 'It is of this secret and of this content.' }
+  const found = [
+    ...otherBodies(body).map((other) => ({
+      ...other,
+      content: join(`${id}.${timestamp}.`, other.body),
+      key,
+    })),
+    ...wrongContents(signed).map(([what, wrong]) => ({
+      ...{ content: wrong, key, says: `It was made over ${what}.` },
       instead: 'Sign {id}.{timestamp}.{body}.',
-    }
-  const instead = 'Take the bytes of the base64 behind whsec_ as the key.'
-  if (isOf(content, secret))
-    return { verdict: 'mistake', says: 'It was made with the text of the secret as the key.', instead }
-  if (isOf(content, secret.replace('whsec_', '')))
-    return {
-      verdict: 'mistake',
-      says: 'It was made with the text behind whsec_ as the key, not decoded.',
-      instead,
-    }
-  return undefined
+    })),
+    ...wrongKeys(secret).map(([what, wrong]) => ({
+      ...{ content, key: wrong, says: `It was made with ${what}.` },
+      instead: 'Take the bytes of the base64 behind whsec_ as the key.',
+    })),
+  ].find((mistake) => isOf(mistake.content, mistake.key))
+  return found && { verdict: 'mistake', says: found.says, instead: found.instead }
+}
+
+function wrongKeys(secret: string): [what: string, key: string][] {
+  return [
+    ['the text of the secret as the key', secret],
+    ['the text behind whsec_ as the key, not decoded', secret.replace('whsec_', '')],
+  ]
 }
 
 function wrongContents({ id, timestamp, body }: Signed): [what: string, content: string][] {
@@ -109,7 +111,7 @@ function wrongContents({ id, timestamp, body }: Signed): [what: string, content:
   ]
 }
 
-function join(start: string, body: string | Uint8Array): string | Uint8Array {
+function join(start: string, body: Bytes): Bytes {
   if (typeof body === 'string') return start + body
   return new Uint8Array([...new TextEncoder().encode(start), ...body])
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts'
+import { remark, right, type Verdict, wrong } from '../shared/verdict.ts'
 
 /** Receivers refuse what is further away from their clocks (Standard Webhooks 1.0.0). */
 const TOLERANCE_S = 300
@@ -6,28 +6,19 @@ const TOLERANCE_S = 300
 const MILLISECONDS = /^\d{13}$/
 
 /** `remark`: it is seconds, and not of now. `now`: milliseconds. */
-export function judgeTimestamp(timestamp: string | undefined, now: number): Finding {
-  const found = (grade: Finding['grade'], says: string): Finding => ({
-    about: 'webhook-timestamp',
-    grade,
-    says,
-  })
-  if (timestamp === undefined) return found('wrong', 'The header is missing.')
-  if (timestamp === '') return found('wrong', 'The header is empty.')
-  if (MILLISECONDS.test(timestamp))
-    return found('wrong', 'It is in milliseconds. The header has seconds since 1970.')
-  if (!/^\d{1,12}$/.test(timestamp))
-    return found('wrong', `${timestamp} is not a number of seconds since 1970.`)
+export function judgeTimestamp(timestamp: string, now: number): Verdict {
+  if (MILLISECONDS.test(timestamp)) return wrong('It is in milliseconds. The header has seconds since 1970.')
+  if (!/^\d{1,12}$/.test(timestamp)) return wrong(`${timestamp} is not a number of seconds since 1970.`)
   const seconds = Number(timestamp)
   const at = new Date(seconds * 1_000).toISOString().replace('.000', '')
   const age = Math.floor(now / 1_000) - seconds
   const away = `${at}, ${duration(Math.abs(age))} ${age < 0 ? 'ahead of' : 'behind'} the clock of this device`
-  if (Math.abs(age) <= TOLERANCE_S) return found('right', `${away}; up to 5 minutes are accepted.`)
+  if (Math.abs(age) <= TOLERANCE_S) return right(`${away}; up to 5 minutes are accepted.`)
   const cause =
     age < 0
       ? 'Is a clock wrong?'
       : 'That is so for each delivery from a log; if it has just come, a clock is wrong.'
-  return found('remark', `${away}: a receiver refuses more than 5 minutes. ${cause}`)
+  return remark(`${away}: a receiver refuses more than 5 minutes. ${cause}`)
 }
 
 /** The two largest units of a duration: 3 d 4 h. */

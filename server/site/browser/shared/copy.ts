@@ -27,7 +27,7 @@ function shownSource(button: HTMLButtonElement): HTMLElement | undefined {
 
 async function copy(source: HTMLElement | undefined): Promise<boolean> {
   if (!source) return false
-  const text = source.dataset.exact ?? source.textContent
+  const text = source.textContent
   // Browsers offer the clipboard only over https and on localhost.
   if (window.isSecureContext) {
     try {

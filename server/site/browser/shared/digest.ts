@@ -1,15 +1,12 @@
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-
-// Not crypto.subtle: browsers do not offer it over plain http from another machine, where a hub often is.
+import { bytesOf, hmacSha256 } from '../../../../protocol/platform/browser.ts'
 
 /** HMAC-SHA256 of a text under a secret. Strings are taken in UTF-8. */
 export function sign(secret: string | Uint8Array, text: string | Uint8Array): Uint8Array {
-  return hmac(sha256, toBytes(secret), toBytes(text))
+  return hmacSha256(toBytes(secret), '', toBytes(text))
 }
 
 function toBytes(text: string | Uint8Array): Uint8Array {
-  return typeof text === 'string' ? new TextEncoder().encode(text) : text
+  return typeof text === 'string' ? bytesOf(text) : text
 }
 
 export function toHex(bytes: Uint8Array): string {

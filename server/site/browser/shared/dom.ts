@@ -1,3 +1,5 @@
+import type { Verdict } from './verdict.ts'
+
 /** The page's element with this id. It exists, because the page and its scripts belong together. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
@@ -27,4 +29,11 @@ export function element(tag: string, className: string, ...children: (Node | str
   made.className = className
   made.append(...children)
   return made
+}
+
+/** Shows a verdict in its place; without one the place is empty. */
+export function showVerdict(id: string, verdict: Verdict | undefined) {
+  const box = byId(id)
+  box.textContent = verdict?.says ?? ''
+  for (const grade of ['right', 'remark', 'wrong']) box.classList.toggle(grade, grade === verdict?.grade)
 }

@@ -2,15 +2,7 @@ import { canonicalString, decodeChecksum, type SignedFields } from '../../paymen
 import { findWrongKey, findWrongRecipe } from '../../payments/wrong-recipes.ts'
 import { parseIso8601 } from '../../platform/time/iso-8601.ts'
 import { sign, toHex } from './shared/digest.ts'
-
-/** The result for the reader's string or checksum. */
-export interface Verdict {
-  right: boolean
-  says: string
-}
-
-const right = (says: string): Verdict => ({ right: true, says })
-const wrong = (says: string): Verdict => ({ right: false, says })
+import { right, type Verdict, wrong } from './shared/verdict.ts'
 
 /** The strings that the hub accepts: with the date as received, and as its `toISOString()`. */
 function acceptedStrings(fields: SignedFields): { asSent: string; withIsoDate: string } {
