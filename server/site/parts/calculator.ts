@@ -1,21 +1,11 @@
-import { CHECKSUM_FIELDS, type SignedFields } from '../../payments/canonical-string.ts'
+import checksum from '../../../protocol/vectors/checksum.json' with { type: 'json' }
+import { CHECKSUM_FIELDS, signedFields } from '../../payments/canonical-string.ts'
 import { type Html, html } from './html.ts'
 import { QUIET, result } from './result.ts'
 
-/** The initial callback: the first one of protocol/vectors/checksum.json. */
-export const EXAMPLE: { secret: string; fields: SignedFields } = {
-  secret: 'sk_test_4f1d9c0b7a2e',
-  fields: {
-    terminalID: 'T123456789',
-    bankCode: 'MB',
-    billNumber: 'BILL202611200001',
-    transactionAmount: '250000',
-    notice: 'Thanh toan hoa don 01',
-    payDate: '2026-11-20T10:15:30.000Z',
-    traceTransfer: '778899',
-    ftCode: 'FT26324000123456',
-  },
-}
+const [first] = checksum.vectors
+/** The initial callback. */
+export const EXAMPLE = { secret: checksum.key, fields: signedFields((name) => first?.fields[name] ?? '') }
 
 /** The checksum calculator with an example; `browser/calculator.ts` makes it interactive. */
 export function calculator({ secret, fields } = EXAMPLE): Html {

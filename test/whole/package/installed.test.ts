@@ -69,7 +69,7 @@ describe.each([
       expect({ name, status, etag: headers.get('ETag') }).toEqual({
         name,
         status: 200,
-        etag: files.get(name)?.etag,
+        etag: files.get(name)?.headers.ETag,
       })
     }
   })
