@@ -31,10 +31,75 @@ export interface ClockWatch {
   isBehind(): boolean
 }
 
-/** The reason of a doubt. `jumpMs`: how far the clock has moved, milliseconds; negative when it was set back. */
-export interface ClockDoubt {
-  why: 'jumped' | 'start'
-  jumpMs: number
+/** The clock and elapsed time at one moment. */
+interface Reading {
+  now: number
+  elapsed: number
+}
+
+interface ClockRecordDeps {
+  audit: AuditRecords
+  retention: Pick<Retention, 'newestReceivedAt' | 'noteClock'>
+  clock: Clock
+  log: Logger
+}
+
+/** What the storage knows of the clock, as it was last read: the doubt of all hubs, and the newest payment. */
+function createClockRecord({ audit, retention, clock, log }: ClockRecordDeps) {
+  let isDoubted = false
+  let confirmedUpTo = 0
+  let newestAt: number | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  return {
+    isDoubted: () => isDoubted,
+    newestAt: () => newestAt,
+    /** The newest payment, unless it was there when an operator confirmed the clock. */
+    unconfirmedAt: () => (newestAt !== undefined && newestAt > confirmedUpTo ? newestAt : undefined),
+    isReadDue: (elapsed: number) => elapsed - readAt >= READ_EVERY_MS,
+    async readNewest() {
+      readAt = clock.elapsed()
+      newestAt = await retention.newestReceivedAt()
+    },
+    async readDoubt() {
+      const [row] = await audit.list({ action: 'clock.', limit: 1 })
+      confirmedUpTo = Number(row?.details.confirmedUpTo ?? 0)
+      isDoubted = row?.action === 'clock.doubt'
+    },
+    /** `jumpMs`: how far the clock has moved, milliseconds; negative when it was set back. */
+    async doubt(why: 'jumped' | 'start', jumpMs: number) {
+      await retention.noteClock('clock.doubt', clock.now(), { why, jumpMs, confirmedUpTo })
+      isDoubted = true
+      log.warn(
+        { why, jumpMs },
+        'the clock was set: retention waits until it has been steady for 24 hours, or until `hub clock confirm`',
+      )
+    },
+    async trust(at: number) {
+      await retention.noteClock('clock.steady', at, { confirmedUpTo })
+      isDoubted = false
+    },
+  }
+}
+
+/** Logs that the clock is behind the newest payment, and that it is so no more: each once. */
+function createBehindLog({ clock, log }: Pick<ClockRecordDeps, 'clock' | 'log'>) {
+  let wasBehind = false
+  return (isBehind: boolean, newestAt: number | undefined) => {
+    if (isBehind && !wasBehind)
+      log.error(
+        { newest: newestAt === undefined ? undefined : isoInstant(newestAt), now: isoInstant(clock.now()) },
+        'the clock is behind the newest payment: the hub is not ready until the clock is right, or until `hub clock confirm`',
+      )
+    if (!isBehind && wasBehind) log.info('the clock is not behind the newest payment any more')
+    wasBehind = isBehind
+  }
+}
+
+interface ClockWatchDeps extends ClockRecordDeps {
+  /** The shortest time for which payments or events are kept: a start this long after the newest payment is doubted. */
+  bridgeMs: number
+  /** Whether no other hub works on this storage. */
+  isAlone: boolean
 }
 
 /**
@@ -47,118 +112,58 @@ export interface ClockDoubt {
  * A clock that was ahead leaves payments that lie in the future. An operator who confirms the clock knows of them: from
  * then on, only a payment behind them proves a clock wrong. Each row says up to where (`confirmedUpTo`).
  */
-export function createClockWatch({
-  audit,
-  retention,
-  bridgeMs,
-  isAlone,
-  clock,
-  log,
-}: {
-  audit: AuditRecords
-  retention: Pick<Retention, 'newestReceivedAt' | 'noteClock'>
-  /** The shortest time for which payments or events are kept: a start this long after the newest payment is doubted. */
-  bridgeMs: number
-  /** Whether no other hub works on this storage. */
-  isAlone: boolean
-  clock: Clock
-  log: Logger
-}): ClockWatch {
-  /** The clock and elapsed time, from which jumps are measured. Undefined until the first look. */
-  let base: { now: number; elapsed: number } | undefined
-  let isDoubted = false
-  let readAt = Number.NEGATIVE_INFINITY
-  let newestAt: number | undefined
-  let confirmedUpTo = 0
-  let wasBehind = false
+export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
+  const { bridgeMs, isAlone, clock, log } = deps
+  const record = createClockRecord(deps)
+  const logBehind = createBehindLog(deps)
+  /** From here jumps are measured. Undefined until the first look. */
+  let base: Reading | undefined
+  let noting: Promise<void> | undefined
 
+  const read = (): Reading => ({ now: clock.now(), elapsed: clock.elapsed() })
   /** How far the clock has moved against elapsed time since the base. */
-  const jumpOf = (now: number, elapsed: number) => (base ? now - base.now - (elapsed - base.elapsed) : 0)
-
+  const jumpOf = ({ now, elapsed }: Reading) => (base ? now - base.now - (elapsed - base.elapsed) : 0)
+  const hasJumped = () => Math.abs(jumpOf(read())) > JUMP_MS
   /** Also when it was set back since the last look: the newest payment may be younger than that. */
   const isBehind = () =>
-    jumpOf(clock.now(), clock.elapsed()) < -JUMP_MS ||
-    (newestAt !== undefined && newestAt > confirmedUpTo && newestAt > clock.now() + BEHIND_MS)
+    jumpOf(read()) < -JUMP_MS ||
+    (record.unconfirmedAt() ?? Number.NEGATIVE_INFINITY) > clock.now() + BEHIND_MS
 
-  async function readNewest() {
-    readAt = clock.elapsed()
-    newestAt = await retention.newestReceivedAt()
-  }
-
-  async function readState() {
-    const [row] = await audit.list({ action: 'clock.', limit: 1 })
-    confirmedUpTo = Number(row?.details.confirmedUpTo ?? 0)
-    isDoubted = row?.action === 'clock.doubt'
-  }
-
-  async function doubt(found: ClockDoubt) {
-    await retention.noteClock('clock.doubt', clock.now(), { ...found, confirmedUpTo })
-    isDoubted = true
-    log.warn(
-      found,
-      'the clock was set: retention waits until it has been steady for 24 hours, or until `hub clock confirm`',
-    )
-  }
-
-  function judgeStart(now: number): ClockDoubt | undefined {
-    if (newestAt === undefined || newestAt <= confirmedUpTo) return undefined
-    const jumpMs = now - newestAt
-    return jumpMs > bridgeMs || jumpMs < -JUMP_MS ? { why: 'start', jumpMs } : undefined
-  }
-
-  async function begin(now: number) {
-    await readNewest()
-    await readState()
-    const found = isDoubted ? undefined : judgeStart(now)
-    if (found) await doubt(found)
-    else if (isDoubted) log.warn('retention waits: the clock was set before this start')
+  async function begin({ now }: Reading) {
+    await record.readNewest()
+    await record.readDoubt()
+    if (record.isDoubted()) return log.warn('retention waits: the clock was set before this start')
+    const jumpMs = now - (record.unconfirmedAt() ?? now)
+    if (jumpMs > bridgeMs || jumpMs < -JUMP_MS) await record.doubt('start', jumpMs)
   }
 
   /** Reads the state, and ends a doubt after a steady time. */
-  async function follow(now: number, elapsed: number, steadySince: number) {
-    const before = isDoubted
-    if (elapsed - readAt >= READ_EVERY_MS) await readNewest()
+  async function follow(at: Reading, steadySince: number) {
+    const before = record.isDoubted()
+    if (record.isReadDue(at.elapsed)) await record.readNewest()
     // The audit may be long. Nobody but an operator changes the state of a hub that is alone, and only to end this.
-    if (isDoubted || !isAlone || isBehind()) await readState()
+    if (before || !isAlone || isBehind()) await record.readDoubt()
     // The time for which the clock is steady begins with the doubt, also with that of another hub.
-    if (isDoubted && !before) base = { now, elapsed }
-    else if (isDoubted && elapsed - steadySince >= STEADY_MS) {
-      await retention.noteClock('clock.steady', now, { confirmedUpTo })
-      isDoubted = false
-    }
-    if (before && !isDoubted) log.info('the clock is trusted again: retention goes on')
+    if (record.isDoubted() && !before) base = at
+    else if (record.isDoubted() && at.elapsed - steadySince >= STEADY_MS) await record.trust(at.now)
+    if (before && !record.isDoubted()) log.info('the clock is trusted again: retention goes on')
   }
-
-  function tellBehind() {
-    const isNow = isBehind()
-    if (isNow && !wasBehind)
-      log.error(
-        { newest: newestAt === undefined ? undefined : isoInstant(newestAt), now: isoInstant(clock.now()) },
-        'the clock is behind the newest payment: the hub is not ready until the clock is right, or until `hub clock confirm`',
-      )
-    if (!isNow && wasBehind) log.info('the clock is not behind the newest payment any more')
-    wasBehind = isNow
-  }
-
-  const hasJumped = () => Math.abs(jumpOf(clock.now(), clock.elapsed())) > JUMP_MS
 
   async function look() {
-    const { now, elapsed } = { now: clock.now(), elapsed: clock.elapsed() }
-    const jumpMs = jumpOf(now, elapsed)
+    const at = read()
+    const jumpMs = jumpOf(at)
     if (!base) {
-      await begin(now)
-      base = { now, elapsed }
+      await begin(at)
+      base = at
     } else if (Math.abs(jumpMs) > JUMP_MS) {
       // Noted again when the clock is doubted already: the newest row tells of the newest jump.
-      await readNewest()
-      await doubt({ why: 'jumped', jumpMs })
-      base = { now, elapsed }
-    } else if (isDoubted || elapsed - readAt >= READ_EVERY_MS) await follow(now, elapsed, base.elapsed)
-    tellBehind()
-    return isDoubted ? undefined : now
+      await record.readNewest()
+      await record.doubt('jumped', jumpMs)
+      base = at
+    } else if (record.isDoubted() || record.isReadDue(at.elapsed)) await follow(at, base.elapsed)
+    logBehind(isBehind(), record.newestAt())
+    return record.isDoubted() ? undefined : at.now
   }
-
-  let noting: Promise<void> | undefined
 
   async function note() {
     try {
@@ -170,7 +175,7 @@ export function createClockWatch({
   }
 
   return {
-    isDoubted: () => isDoubted || hasJumped(),
+    isDoubted: () => record.isDoubted() || hasJumped(),
     isBehind,
     look,
     noted() {

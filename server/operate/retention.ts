@@ -16,14 +16,6 @@ const KNOW_DELETED_MS = 400 * DAY_MS
 /** More than a year, so that last year's changes can still be explained. */
 const KEEP_AUDIT_MS = 400 * DAY_MS
 
-/** The shortest time for which payments or events are kept, milliseconds. */
-export function shortestKeepMs(keep: {
-  keepPaymentsDays: number | undefined
-  keepEventsDays: number
-}): number {
-  return Math.min(keep.keepEventsDays, keep.keepPaymentsDays ?? keep.keepEventsDays) * DAY_MS
-}
-
 /** Rows of one kind that are deleted page by page, and where the next page begins. */
 interface Task {
   kind: string
@@ -33,39 +25,50 @@ interface Task {
   behind?: string
 }
 
-/**
- * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
- * ever unless a number of days is set; a repeat of a deleted payment is known for 400 days more. Events are kept no
- * longer than payments, whose rows have their data, and go before them.
- * Nothing is deleted while the clock is in doubt.
- */
-export function startRetention(deps: {
-  retention: Retention
-  /** Whether this hub deletes for all hubs now. */
-  leads: () => Promise<boolean>
+interface Keep {
   keepPaymentsDays: number | undefined
   keepEventsDays: number
-  clockWatch: Pick<ClockWatch, 'look'>
-  clock: Clock
-  log: Logger
-}): () => void {
-  const { retention, leads, keepPaymentsDays, clockWatch, clock, log } = deps
-  const keepEventsMs = shortestKeepMs(deps)
-  const all: Task[] = [
+}
+
+/** The shortest time for which payments or events are kept, milliseconds. */
+export function shortestKeepMs({ keepPaymentsDays, keepEventsDays }: Keep): number {
+  return Math.min(keepEventsDays, keepPaymentsDays ?? keepEventsDays) * DAY_MS
+}
+
+function tasksOf(retention: Retention, keep: Keep): Task[] {
+  const keepEventsMs = shortestKeepMs(keep)
+  const tasks: Task[] = [
     { kind: 'events', prune: (now, after) => retention.pruneEvents(now - keepEventsMs, after) },
     { kind: 'codes', prune: (now, after) => retention.pruneCodes(now - KEEP_CODES_MS, after) },
     { kind: 'tokens', prune: (now) => retention.pruneTokens(now - FAMILY_KEPT_MS) },
     { kind: 'idempotencyKeys', prune: (now) => retention.pruneIdempotencyKeys(now) },
     { kind: 'audit', prune: (now, after) => retention.pruneAudit(now - KEEP_AUDIT_MS, after) },
   ]
-  if (keepPaymentsDays !== undefined) {
-    const keepMs = keepPaymentsDays * DAY_MS
-    const prune: Task['prune'] = (now, after) => retention.prunePayments(now - keepMs, after, now)
-    all.push({ kind: 'payments', prune, behind: 'events' })
-    const forget: Task['prune'] = (now, after) =>
-      retention.forgetDeleted(now - keepMs - KNOW_DELETED_MS, after)
-    all.push({ kind: 'deletedPayments', prune: forget })
-  }
+  if (keep.keepPaymentsDays === undefined) return tasks
+  const keepMs = keep.keepPaymentsDays * DAY_MS
+  const prune: Task['prune'] = (now, after) => retention.prunePayments(now - keepMs, after, now)
+  const forget: Task['prune'] = (now, after) => retention.forgetDeleted(now - keepMs - KNOW_DELETED_MS, after)
+  return [...tasks, { kind: 'payments', prune, behind: 'events' }, { kind: 'deletedPayments', prune: forget }]
+}
+
+/**
+ * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
+ * ever unless a number of days is set; a repeat of a deleted payment is known for 400 days more. Events are kept no
+ * longer than payments, whose rows have their data, and go before them.
+ * Nothing is deleted while the clock is in doubt.
+ */
+export function startRetention(
+  deps: Keep & {
+    retention: Retention
+    /** Whether this hub deletes for all hubs now. */
+    leads: () => Promise<boolean>
+    clockWatch: Pick<ClockWatch, 'look'>
+    clock: Clock
+    log: Logger
+  },
+): () => void {
+  const { leads, clockWatch, clock, log } = deps
+  const all = tasksOf(deps.retention, deps)
   /** The tasks that this pass has not finished. */
   let pending = all
   let deleted: Record<string, number> = {}
