@@ -1,4 +1,4 @@
-const UNIT_MS = { s: 1_000, m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 } as const
+const UNIT_MS = { d: 24 * 60 * 60_000, h: 60 * 60_000, m: 60_000, s: 1_000 } as const
 const DURATION = /^([1-9][0-9]{0,5})([smhd])$/
 /** A date and perhaps a time, as ISO 8601 writes it. */
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
@@ -20,4 +20,11 @@ export function readInstant(text: string, now: number): number | undefined {
   const isZoned = /(Z|[+-]\d{2}:\d{2})$/.test(text)
   const at = Date.parse(text.includes('T') && !isZoned ? `${text}Z` : text)
   return Number.isNaN(at) ? undefined : at
+}
+
+/** How long ago an instant is, for a person: `45s`, `3m`, `2h`, `4d`. */
+export function ago(at: number, now: number): string {
+  const ms = Math.max(0, now - at)
+  const [unit, size] = Object.entries(UNIT_MS).find(([, size]) => ms >= size) ?? ['s', UNIT_MS.s]
+  return `${Math.floor(ms / size)}${unit}`
 }

@@ -97,16 +97,15 @@ function unheard({ device, recent, now }: SilenceFacts): string[] {
     unanswered = [],
     unplayed = [],
   } = Object.groupBy(since, (one) => fate(one, now))
-  const found: string[] = []
-  if (failed[0])
-    found.push(
-      `It failed to play ${count(failed)}, the last one at ${at(failed[0].times.failed)}: ${reasonOf(failed[0])}.`,
-    )
-  if (unanswered.length > 0)
-    found.push(`It ${device.connected ? 'is connected, but ' : ''}did not answer ${count(unanswered)}.`)
-  if (unplayed.length > 0) found.push(`It took ${count(unplayed)}, but did not report that it played.`)
-  if (untaken.length > 0) found.push(`${count(untaken)} expired unsent, because it was away.`)
-  return found
+  const [newest] = failed
+  return [
+    newest &&
+      `It failed to play ${count(failed)}, the last one at ${at(newest.times.failed)}: ${reasonOf(newest)}.`,
+    unanswered.length > 0 &&
+      `It ${device.connected ? 'is connected, but ' : ''}did not answer ${count(unanswered)}.`,
+    unplayed.length > 0 && `It took ${count(unplayed)}, but did not report that it played.`,
+    untaken.length > 0 && `${count(untaken)} expired unsent, because it was away.`,
+  ].filter((sentence) => typeof sentence === 'string')
 }
 
 type Fate = 'failed' | 'untaken' | 'unanswered' | 'unplayed' | 'other'

@@ -5,8 +5,7 @@ import type { Workspace } from './workspace.ts'
 
 /** Lists the changes, the newest first. */
 export async function audit({ storage }: Pick<Workspace, 'storage'>, filter: AuditFilter): Promise<Outcome> {
-  const { limit, since, actor, action, subject, before } = filter
-  const found = await storage.audit.list({ limit, since, actor, action, subject, before })
+  const found = await storage.audit.list(filter)
   const json = found.map((row) => ({ ...row, at: isoInstant(row.at) }))
   const rows = found.map((row) => [
     String(row.id),
@@ -18,5 +17,8 @@ export async function audit({ storage }: Pick<Workspace, 'storage'>, filter: Aud
   ])
   const text = table(['ID', 'TIME', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAILS'], rows, 'No change found.')
   const last = found.at(-1)
-  return done(json, found.length < limit || !last ? text : `${text}\nOlder ones: add --before ${last.id}`)
+  return done(
+    json,
+    found.length < filter.limit || !last ? text : `${text}\nOlder ones: add --before ${last.id}`,
+  )
 }

@@ -12,10 +12,8 @@ export function backup(file: string): Outcome {
   const note = `The master key is not in it, and the backup cannot be read without it: keep ${key} too, in another place.`
   return done(
     { file, bytes, ms, payments, newestPaymentAt: newestAt ?? null, needsKey: key, note },
-    [
-      `${file}: ${(bytes / BYTES_PER_MB).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, complete and readable under the master key.`,
-      `  payments  ${payments}, the newest received at ${when(newestAt)}`,
-      note,
-    ].join('\n'),
+    `${file}: ${(bytes / BYTES_PER_MB).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, complete and readable under the master key.`,
+    `  payments  ${payments}, the newest received at ${when(newestAt)}`,
+    note,
   )
 }

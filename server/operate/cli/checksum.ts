@@ -31,23 +31,21 @@ export async function checksum(
   if (signer) {
     const { clientId } = signer
     const by = clientId === null ? 'the given secret' : `the secret of ${clientId}`
-    return done(
-      { matches: true, clientId, canonical },
-      `The checksum is right under ${by}.\n  signed  ${canonical}`,
-    )
+    const json = { matches: true, clientId, canonical }
+    return done(json, `The checksum is right under ${by}.`, `  signed  ${canonical}`)
   }
   const secrets = candidates.map((one) => one.secret)
   const hint = explainChecksum(fields, checkSum, secrets) ?? null
   const expected = secret === undefined ? null : sign(secret, canonical).toString('hex')
-  const lines = [
+  return refused(
+    { matches: false, hint, canonical, expected },
     `The checksum is wrong: ${hint ?? 'it matches no live secret, and no known mistake explains it'}.`,
     `  to sign   ${canonical}`,
     `  received  ${checkSum}`,
     expected === null
       ? '  (give the client secret with --secret to see the expected checksum)'
       : `  expected  ${expected}`,
-  ]
-  return refused({ matches: false, hint, canonical, expected }, lines.join('\n'))
+  )
 }
 
 async function secretsOf({ storage, clock }: Workspace) {

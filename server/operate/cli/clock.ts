@@ -2,7 +2,7 @@ import { isoInstant } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import type { Storage } from '../../storage/ports.ts'
 import { done, type Outcome, when } from './output.ts'
-import { lookIntoWorkspace, type Workspace } from './workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Says that the clock is right: retention goes on, beside a running hub within a minute. */
 export async function clockConfirm({
@@ -19,10 +19,6 @@ export async function clockConfirm({
 }
 
 /** What doctor says of retention. A clock in doubt is wrong: rows are kept that should be gone. */
-export function retention(): Promise<string> {
-  return lookIntoWorkspace(({ storage }) => reportRetention(storage))
-}
-
 export async function reportRetention({ audit }: Pick<Storage, 'audit'>): Promise<string> {
   const [newest] = await audit.list({ action: 'clock.', limit: 1 })
   if (newest?.action !== 'clock.doubt') return 'goes by the clock'

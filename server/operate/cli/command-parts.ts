@@ -2,7 +2,7 @@ import { type Command, CommanderError, InvalidArgumentError } from 'commander'
 import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
 import { SERIAL_PATTERN } from '../../devices/device.ts'
 import { MOST_AT_ONCE } from '../../devices/mint-devices.ts'
-import { EVENT_TYPES, type EventType, isEventType } from '../../events/event.ts'
+import { EVENT_TYPES, isEventType } from '../../events/event.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readOrigin } from '../../platform/net/origin.ts'
 import { CURSOR_PATTERN } from '../../platform/page.ts'
@@ -14,13 +14,17 @@ export const EXIT_WRONG_USAGE = 2
 /** Rows that one command lists; each takes about a kilobyte of memory. */
 const MOST_ROWS = 100_000
 
-/** Accepts an argument that matches the pattern; refuses any other with the sentence. */
-export function matching(pattern: RegExp, issue: string) {
-  return (value: string) => {
-    if (!pattern.test(value)) throw new InvalidArgumentError(issue)
-    return value
+/** Accepts an argument that `read` reads; refuses any other with the sentence. */
+function reading<T>(read: (value: string) => T | undefined, issue: string) {
+  return (value: string): T => {
+    const result = read(value)
+    if (result === undefined) throw new InvalidArgumentError(issue)
+    return result
   }
 }
+
+const matching = (pattern: RegExp, issue: string) =>
+  reading((value) => (pattern.test(value) ? value : undefined), issue)
 
 export const serial = matching(
   SERIAL_PATTERN,
@@ -37,51 +41,46 @@ export const partnerName = matching(
   /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u,
   'A name has 1 to 128 characters, none of them invisible.',
 )
-export const percent = matching(/^(100|[1-9]?[0-9])$/, 'A percentage is a number from 0 to 100.')
+export const percent = reading(
+  (value) => (/^(100|[1-9]?[0-9])$/.test(value) ? Number(value) : undefined),
+  'A percentage is a number from 0 to 100.',
+)
 
-export function count(value: string): number {
-  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_AT_ONCE) return Number(value)
-  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_AT_ONCE}; for more, run several commands.`)
-}
+/** Accepts a whole number from 1 to the highest; `beyond` says how to get more. */
+export const upTo = (highest: number, beyond = '') =>
+  reading(
+    (value) => (/^[1-9][0-9]{0,15}$/.test(value) && Number(value) <= highest ? Number(value) : undefined),
+    `Give a number from 1 to ${highest}${beyond}.`,
+  )
 
-export function eventTypes(value: string): EventType[] {
-  const names = value.split(',')
-  if (names.every(isEventType)) return names
-  throw new InvalidArgumentError(`Give types with commas between them: ${EVENT_TYPES.join(', ')}.`)
-}
+export const count = upTo(MOST_AT_ONCE, '; for more, run several commands')
+const limit = upTo(MOST_ROWS, '; --after continues')
+const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')
+
+export const eventTypes = reading(
+  (value) => {
+    const names = value.split(',')
+    return names.every(isEventType) ? names : undefined
+  },
+  `Give types with commas between them: ${EVENT_TYPES.join(', ')}.`,
+)
 
 /** An address to which requests can be sent. */
-export function receiver(value: string): string {
-  if (URL.canParse(value)) {
-    const { protocol, username, password } = new URL(value)
-    if (/^https?:$/.test(protocol) && username + password === '') return value
-  }
-  throw new InvalidArgumentError(
-    'Give an address such as http://127.0.0.1:3000/webhook, without a user and a password.',
-  )
-}
+export const receiver = reading((value) => {
+  const { protocol = '', username, password } = URL.parse(value) ?? {}
+  return /^https?:$/.test(protocol) && !username && !password ? value : undefined
+}, 'Give an address such as http://127.0.0.1:3000/webhook, without a user and a password.')
 
 /** Where the pages of a hub are. */
-export function pagesAddress(value: string): string {
-  const origin = readOrigin(value)
-  if (origin !== undefined) return origin
-  throw new InvalidArgumentError('Give an address without a path, such as https://hub.example.')
-}
+export const pagesAddress = reading(
+  readOrigin,
+  'Give an address without a path, such as https://hub.example.',
+)
 
-export function instant(value: string): number {
-  const at = readInstant(value, systemClock.now())
-  if (at !== undefined) return at
-  throw new InvalidArgumentError(
-    'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
-  )
-}
-
-export function limit(value: string): number {
-  if (/^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= MOST_ROWS) return Number(value)
-  throw new InvalidArgumentError(`Give a number from 1 to ${MOST_ROWS}; --after continues.`)
-}
-
-export const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')
+export const instant = reading(
+  (value) => readInstant(value, systemClock.now()),
+  'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
+)
 
 /** A command that lists rows. `all` says what it lists without a limit. */
 export function list(parent: Command, description: string, all: string): Command {
@@ -108,18 +107,12 @@ export function look<Args extends unknown[]>(run: (workspace: Workspace, ...args
   return show((...args: Args) => lookIntoWorkspace((workspace) => run(workspace, ...args)))
 }
 
-/** Like `open`, for a command that also makes a data folder. */
-export function make<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
-  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args), { makes: true }))
-}
-
-/** Like `show`, for a command that changes something in a data folder that is there. */
-export function open<Args extends unknown[]>(run: (workspace: Workspace, ...args: Args) => Promise<Outcome>) {
-  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args)))
-}
-
-export function missing(what: string): CommanderError {
-  return wrongUsage(`${what} is missing`)
+/** Like `show`, for a command that changes something in the data folder. `makes`: also one that is not there yet. */
+export function open<Args extends unknown[]>(
+  run: (workspace: Workspace, ...args: Args) => Promise<Outcome>,
+  { makes = false } = {},
+) {
+  return show((...args: Args) => inWorkspace((workspace) => run(workspace, ...args), { makes }))
 }
 
 /** An error in the arguments that Commander does not detect. */
@@ -137,9 +130,9 @@ export function onOne(
   leaf(parent, usage, description)
     .option(option, `the ${what}, as an option`)
     .action(
-      show((argument: string | undefined, options: { client?: string; serial?: string }) => {
-        const name = argument ?? options.client ?? options.serial
-        if (name === undefined) throw missing(`a ${what}`)
+      show((argument: string | undefined, { client, serial }: { client?: string; serial?: string }) => {
+        const name = argument ?? client ?? serial
+        if (name === undefined) throw wrongUsage(`a ${what} is missing`)
         return inWorkspace((workspace) => act(workspace, name))
       }),
     )

@@ -1,12 +1,5 @@
 import { renderUnicodeCompact } from 'uqr'
 import type { MintedDevice } from '../../devices/mint-devices.ts'
-import { hubAddress } from './hub-address.ts'
-import type { Workspace } from './workspace.ts'
-
-/** Where the links lead: to the given address, or to the hub's own. */
-export function linkBase(given: string | true, workspace: Pick<Workspace, 'config' | 'folder'>): string {
-  return given === true ? hubAddress(workspace) : given
-}
 
 /**
  * The link that makes a browser this speaker. A browser keeps what follows `#` to itself: no server, proxy or log gets the

@@ -4,68 +4,53 @@ import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoTimes } from '../../payments/find-transaction.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { readPages } from '../../platform/page.ts'
+import { ago } from '../instant.ts'
 import { whySilent } from '../silence.ts'
 import { describe, unknown } from './device.ts'
+import { type ListOptions, listing } from './listing.ts'
 import {
-  ago,
   cut,
   describeTrail,
   done,
   fields,
-  moreAfter,
   type Outcome,
   printable,
   refused,
-  SHOWN,
-  table,
   when,
   wrapped,
 } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-const NO_HUB = 'No hub is running: nobody is connected.'
-
 /** What these commands look at. */
 type View = Pick<Workspace, 'storage' | 'clock' | 'running'>
 
-export interface DeviceListOptions extends Omit<DeviceFilter, 'silentSince' | 'clientId' | 'batteryAtMost'> {
-  client?: string
+export interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {
   /** Milliseconds. */
   silentSince?: number
   lowBattery?: number
-  /** All when absent, in JSON. */
-  limit?: number
-  after?: string
 }
 
 export async function deviceList(workspace: View, options: DeviceListOptions): Promise<Outcome> {
-  const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost, after } = options
+  const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost } = options
   const { storage, clock } = workspace
   const { isHubRunning, hubSince } = await hubOf(workspace)
   const filter = { clientId, state, serialPrefix, silentSince, batteryAtMost }
-  const { rows, next } = await readPages((page) => storage.lists.devices.page(filter, hubSince, page), {
-    limit: options.limit ?? Number.MAX_SAFE_INTEGER,
-    after,
-  })
-  const json = rows.map(({ cursor, ...device }) => ({ ...toJson(device, isHubRunning), cursor }))
   const now = clock.now()
-  const shown = rows
-    .slice(0, options.limit ?? SHOWN)
-    .map((device) => [
+  return listing((page) => storage.lists.devices.page(filter, hubSince, page), options, {
+    head: ['SERIAL', 'STATE', 'SEEN', 'PARTNER', 'TILL', 'REPORTED', 'MODEL'],
+    cells: (device) => [
       device.serial,
       stateOf(device),
-      device.connected ? 'now' : agoOr(device.lastSeenAt, now),
+      device.connected ? 'now' : device.lastSeenAt === undefined ? '-' : ago(device.lastSeenAt, now),
       device.clientId === undefined ? '-' : cut(device.clientId, 12),
       tillsOf(device),
       readingsOf(device, now),
-      cut([device.model, device.firmware].filter(Boolean).join(' ') || '-', 18),
-    ])
-  const head = ['SERIAL', 'STATE', 'SEEN', 'PARTNER', 'TILL', 'REPORTED', 'MODEL']
-  const lines = [table(head, shown, 'No such device.')]
-  if (!isHubRunning) lines.push(NO_HUB)
-  const last = rows[shown.length - 1]
-  if (last && (next !== undefined || rows.length > shown.length)) lines.push(moreAfter(last.cursor))
-  return done(json, lines.join('\n'))
+      cut(modelOf(device), 18),
+    ],
+    none: 'No such device.',
+    notes: isHubRunning ? [] : ['No hub is running: nobody is connected.'],
+    json: (device) => toJson(device, isHubRunning),
+  })
 }
 
 /** How far back `device show` looks for announcements, and how many it shows. */
@@ -108,7 +93,7 @@ export async function deviceShow(
     state: `${stateOf(device)}, ${seen(device, now)}`,
     partner: clientId === undefined ? '-' : `${clientId} ${partner?.name ?? ''}`,
     tills: device.stores.map(({ terminalID, storeName }) => `${terminalID} ${storeName}`).join(', ') || '-',
-    model: [device.model, device.firmware].filter(Boolean).join(' ') || '-',
+    model: modelOf(device),
     reported: readingsOf(device, now),
     settings: reported ? describe(reported) : describe(desired),
     ...maintenanceOf(device, now),
@@ -116,14 +101,14 @@ export async function deviceShow(
     'last birth': when(device.lastBirthAt),
   })
   const trail = recent.rows.slice(0, 5).map((one) => `  ${describeTrail(one)}`)
-  const text = [
+  return done(
+    json,
     `Device ${printable(serial)}`,
     about,
     ...(trail.length > 0 ? ['Last announcements', ...trail] : []),
     'Why it is silent',
     ...why.map(wrapped),
-  ]
-  return done(json, text.join('\n'))
+  )
 }
 
 async function hubOf({ running: find }: View) {
@@ -131,43 +116,28 @@ async function hubOf({ running: find }: View) {
   return { isHubRunning: running !== undefined, hubSince: running?.startedAt }
 }
 
-function toJson({ deviceId: _, clientId, ...device }: DeviceReport, isHubRunning: boolean) {
-  const { serial, active, model, firmware, connected, health, stores } = device
-  const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
+const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
+
+function toJson(device: DeviceReport, isHubRunning: boolean) {
+  const { model, firmware, health, nextKeySince, offer, updateProgress } = device
+  const { battery = null, signal = null, volume = null, queue = null, reportedAt } = health ?? {}
   return {
-    serial,
-    partnerClientId: clientId ?? '',
-    state: device.revokedAt !== undefined ? 'revoked' : active ? 'active' : 'locked',
+    serial: device.serial,
+    partnerClientId: device.clientId ?? '',
+    state: device.revokedAt !== undefined ? 'revoked' : device.active ? 'active' : 'locked',
     ...{ model, firmware },
     lastBirthAt: iso(device.lastBirthAt),
     // Nobody knows without a hub.
-    connected: isHubRunning ? connected : null,
+    connected: isHubRunning ? device.connected : null,
     lastSeenAt: iso(device.lastSeenAt),
     leftAt: iso(device.leftAt),
     createdAt: iso(device.createdAt),
-    ...waitingJson(device, iso),
-    stores: stores.map(({ id, terminalID, storeName }) => ({ storeId: id, terminalID, storeName })),
-    health: health
-      ? {
-          battery: health.battery ?? null,
-          signal: health.signal ?? null,
-          volume: health.volume ?? null,
-          queue: health.queue ?? null,
-          reportedAt: iso(health.reportedAt),
-        }
-      : null,
-  }
-}
-
-/** What waits for the device, and what it says of it; without fields for what there is not. */
-function waitingJson(
-  { nextKeySince, offer, updateProgress }: Omit<DeviceReport, 'deviceId' | 'clientId'>,
-  iso: (at: number | undefined) => string | null,
-) {
-  return {
+    // Without fields for what does not wait.
     ...(nextKeySince !== undefined && { newKey: { pendingSince: iso(nextKeySince) } }),
     ...(offer && { offer: { ...offer, since: iso(offer.since) } }),
     ...(updateProgress && { update: { ...updateProgress, at: iso(updateProgress.at) } }),
+    stores: device.stores.map(({ id, terminalID, storeName }) => ({ storeId: id, terminalID, storeName })),
+    health: health ? { battery, signal, volume, queue, reportedAt: iso(reportedAt) } : null,
   }
 }
 
@@ -204,8 +174,8 @@ function seen({ connected, lastSeenAt }: DeviceReport, now: number): string {
     : `last seen ${when(lastSeenAt)}, ${ago(lastSeenAt, now)} ago`
 }
 
-function agoOr(at: number | undefined, now: number): string {
-  return at === undefined ? '-' : ago(at, now)
+function modelOf({ model, firmware }: DeviceReport): string {
+  return [model, firmware].filter(Boolean).join(' ') || '-'
 }
 
 function tillsOf({ stores: [first, ...others] }: DeviceReport): string {

@@ -3,7 +3,7 @@ import type { FirmwareOffer, MaintenanceCap } from '../../devices/maintenance.ts
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { wrongUsage } from './command-parts.ts'
 import { unknown } from './device.ts'
-import { done, linewise, type Outcome, refused } from './output.ts'
+import { linewise, type Outcome, outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 type Gives = Pick<Workspace, 'storage' | 'clock' | 'ids'>
@@ -71,6 +71,5 @@ async function toEach(serials: readonly string[], { act, field, what, cap, end }
     const unable = `; its last birth does not say that it can: no ${cap} in its caps`
     lines.push(answer ? `Device ${serial} gets ${what}${answer.isAble ? '' : unable}.` : unknown(serial))
   }
-  const outcome = areAllKnown ? done : refused
-  return linewise(outcome(items, [...lines, end].join('\n')))
+  return linewise(outcome(areAllKnown, items, ...lines, end))
 }

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type MintDeps, type MintedDevice, mintDevice, mintDevices } from '../../devices/mint-devices.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
-import { drawQr, linkBase, linkTrouble, speakerLink } from './device-link.ts'
-import { done, linewise, type Outcome, refused, sentenceOf } from './output.ts'
+import { drawQr, linkTrouble, speakerLink } from './device-link.ts'
+import { hubAddress } from './hub-address.ts'
+import { done, linewise, type Outcome, outcome, refused, sentenceOf } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface DeviceAddOptions {
@@ -19,9 +20,7 @@ export interface DeviceAddOptions {
 }
 
 /** A new device as it is shown. */
-interface AddedDevice extends MintedDevice {
-  link?: string
-}
+type AddedDevice = MintedDevice & { link?: string }
 
 interface AddDeps extends MintDeps {
   shown: (minted: MintedDevice) => AddedDevice
@@ -33,15 +32,15 @@ export async function deviceAdd(
 ): Promise<Outcome> {
   const { storage, clock, ids } = workspace
   // An address that is not known ends the command before there is a key, which is shown only once.
-  const base = link === undefined ? undefined : linkBase(link, workspace)
+  const base = link === true ? hubAddress(workspace) : link
   const shown = (minted: MintedDevice) =>
     base === undefined ? minted : { ...minted, link: speakerLink(base, minted) }
   const deps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids, shown }
   const devices: AddedDevice[] = []
-  const outcome = await (count === undefined
+  const added = await (count === undefined
     ? addOne(deps, serial, devices)
     : addMany(deps, { count, prefix }, devices))
-  return csv ? { ...outcome, verbatim: csvOf(devices) } : outcome
+  return csv ? { ...added, verbatim: csvOf(devices) } : added
 }
 
 async function addOne(deps: AddDeps, serial: string | undefined, devices: AddedDevice[]): Promise<Outcome> {
@@ -59,10 +58,9 @@ async function addOne(deps: AddDeps, serial: string | undefined, devices: AddedD
     `  serial  ${device.serial}`,
     `  key     ${device.key}`,
   ]
-  if (link === undefined) return done(device, lines.join('\n'))
-  const trouble = linkTrouble(link) ?? []
+  if (link === undefined) return done(device, ...lines)
   return {
-    ...done(device, [...lines, `  link    ${link}`, trouble].flat().join('\n')),
+    ...done(device, ...lines, `  link    ${link}`, ...[linkTrouble(link) ?? []].flat()),
     drawing: drawQr(link),
   }
 }
@@ -77,10 +75,8 @@ async function addMany(
   let failure = `Serials of ${prefix} and a number would be longer than 32 characters: choose a shorter prefix.`
   try {
     const made = await mintDevices(deps, { count, prefix }, keep)
-    if (made !== undefined) {
-      const lines = devices.map(({ serial, key, link }) => link ?? `${serial}  ${key}`)
-      return linewise(done(devices, lines.join('\n')))
-    }
+    if (made !== undefined)
+      return linewise(done(devices, ...devices.map(({ serial, key, link }) => link ?? `${serial}  ${key}`)))
   } catch (error) {
     failure = `${devices.length} of ${count} devices are created. ${sentenceOf(error)}`
   }
@@ -97,12 +93,8 @@ function csvOf(devices: readonly MintedDevice[]): string {
 
 export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {
   const revoked = await storage.devices.revoke(serial, clock.now())
-  return revoked
-    ? done(
-        { serial, revoked },
-        `Device ${serial} is revoked; a running hub closes its connection within a second.`,
-      )
-    : refused({ serial, revoked }, unknown(serial))
+  const sentence = `Device ${serial} is revoked; a running hub closes its connection within a second.`
+  return outcome(revoked, { serial, revoked }, revoked ? sentence : unknown(serial))
 }
 
 /** The running hub checks for requests twice a second, and gives the device ten seconds. */
@@ -142,11 +134,13 @@ export async function deviceSettings(
   if (plan?.kind === 'refused') return refused({ serial, refused: plan }, `${plan.field} ${plan.issue}.`)
   const { desired, reported } = settings
   const applied = isApplied(settings)
-  const json = { serial, desired: desired ?? null, reported: reported ?? null, applied }
-  const wait = applied ? '' : '\n  A running hub sends them within a second, or when the device is back.'
+  const wait = applied ? [] : ['  A running hub sends them within a second, or when the device is back.']
   return done(
-    json,
-    `Device ${serial}\n  desired   ${describe(desired)}\n  reported  ${describe(reported)}${wait}`,
+    { serial, desired: desired ?? null, reported: reported ?? null, applied },
+    `Device ${serial}`,
+    `  desired   ${describe(desired)}`,
+    `  reported  ${describe(reported)}`,
+    ...wait,
   )
 }
 

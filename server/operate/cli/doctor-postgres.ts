@@ -8,7 +8,8 @@ const CLOCK_APART_MS = 5_000
 const NOT_ON_DISK = ['off']
 const ONLY_LOCAL = ['local']
 
-type Checks = Record<string, () => string | Promise<string>>
+/** By name. A check returns its finding, or throws what is wrong. */
+export type Checks = Record<string, () => string | Promise<string>>
 
 /** What `hub doctor` checks of a database in PostgreSQL. The first check reads it; the others judge what it has found. */
 export function postgresChecks(): Checks {

@@ -1,19 +1,16 @@
 import type { Storage } from '../../storage/ports.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
 import { when } from './output.ts'
-import { lookIntoWorkspace } from './workspace.ts'
 
 /** Webhooks that are named one by one. */
 const MOST_NAMED = 20
 
 const WHY = { gone: 'its endpoint answered 410', failing: 'it had only failed for five days' }
 
-/** What doctor says of webhooks. None of it is wrong with the hub: it is for the partner to mend. */
-export function webhooks(): Promise<string> {
-  return lookIntoWorkspace(({ storage }) => reportWebhooks(storage))
-}
-
-/** How many webhooks there are, and which of them fail or were disabled by the hub, each with its partner. */
+/**
+ * How many webhooks there are, and which of them fail or were disabled by the hub, each with its partner. None of it is
+ * wrong with the hub: it is for the partner to mend.
+ */
 export async function reportWebhooks(
   storage: Pick<Storage, 'webhookQueue' | 'webhooks' | 'partners'>,
 ): Promise<string> {

@@ -5,47 +5,43 @@ import { systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig, unknownSettings } from '../../platform/config.ts'
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
-import { retention } from './clock.ts'
-import { postgresChecks } from './doctor-postgres.ts'
-import { webhooks } from './doctor-webhooks.ts'
-import { done, type Outcome, refused, sentenceOf, when } from './output.ts'
+import type { Storage } from '../../storage/ports.ts'
+import { reportRetention } from './clock.ts'
+import { type Checks, postgresChecks } from './doctor-postgres.ts'
+import { reportWebhooks } from './doctor-webhooks.ts'
+import { type Outcome, outcome, sentenceOf, when } from './output.ts'
 import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 
 const OLDEST_NODE = 24
 const DAY_MS = 24 * 60 * 60_000
 
-interface Check {
-  check: string
-  ok: boolean
-  finding: string
-}
-
 /** Checks everything that the hub needs, and explains how to fix each problem. It changes nothing. */
 export async function doctor(): Promise<Outcome> {
-  const checks = [await examine('node', node), await examine('settings', settings)]
-  if (checks.every((one) => one.ok)) {
-    if (readConfig(process.env).postgres)
-      for (const [check, look] of Object.entries(postgresChecks())) checks.push(await examine(check, look))
-    else {
-      checks.push(await examine('data', data))
-      if (checks.every((one) => one.ok)) checks.push(await examine('key', masterKey))
-    }
-    if (checks.every((one) => one.ok))
-      checks.push(await examine('webhooks', webhooks), await examine('retention', retention))
-    checks.push(await examine('disk', disk), await examine('hub', runningHub))
+  const checks: { check: string; ok: boolean; finding: string }[] = []
+  const isAllOk = () => checks.every((one) => one.ok)
+  async function examine(some: Checks) {
+    for (const [check, look] of Object.entries(some))
+      try {
+        checks.push({ check, ok: true, finding: await look() })
+      } catch (error) {
+        checks.push({ check, ok: false, finding: sentenceOf(error) })
+      }
   }
-  const ok = checks.every((one) => one.ok)
-  const text = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
-  return (ok ? done : refused)({ ok, checks }, text.join('\n'))
+
+  await examine({ node, settings })
+  if (isAllOk()) {
+    await examine(readConfig(process.env).postgres ? postgresChecks() : { data })
+    if (isAllOk() && !readConfig(process.env).postgres) await examine({ key: masterKey })
+    if (isAllOk())
+      await examine({ webhooks: inStorage(reportWebhooks), retention: inStorage(reportRetention) })
+    await examine({ disk, hub: runningHub })
+  }
+  const lines = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)
+  return outcome(isAllOk(), { ok: isAllOk(), checks }, ...lines)
 }
 
-/** A check returns its finding, or throws what is wrong. */
-async function examine(check: string, look: () => string | Promise<string>): Promise<Check> {
-  try {
-    return { check, ok: true, finding: await look() }
-  } catch (error) {
-    return { check, ok: false, finding: sentenceOf(error) }
-  }
+function inStorage(report: (storage: Storage) => Promise<string>): Checks[string] {
+  return () => lookIntoWorkspace(({ storage }) => report(storage))
 }
 
 function node(): string {

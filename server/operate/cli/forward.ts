@@ -20,11 +20,9 @@ export async function forward(
   // AbortSignal.timeout and AbortSignal.any would outlive the request: thousands add up within the timeout.
   const ending = new AbortController()
   const end = () => ending.abort()
-  let isLate = false
-  const cancel = clock.after(TIMEOUT_MS, () => {
-    isLate = true
-    end()
-  })
+  // fetch() rejects with the reason of the abort.
+  const late = new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)
+  const cancel = clock.after(TIMEOUT_MS, () => ending.abort(late))
   stopping.addEventListener('abort', end)
   if (stopping.aborted) end()
   try {
@@ -41,7 +39,7 @@ export async function forward(
     await discard(response)
     return { status: response.status, ms: ms() }
   } catch (error) {
-    return { error: isLate ? `no answer within ${TIMEOUT_MS / 1_000} s` : causeOf(error), ms: ms() }
+    return { error: causeOf(error), ms: ms() }
   } finally {
     cancel()
     stopping.removeEventListener('abort', end)

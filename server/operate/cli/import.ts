@@ -14,10 +14,8 @@ export async function importFrom(from: string, isQuiet: boolean): Promise<Outcom
   const moved = Object.entries(rows).map(([name, count]) => [name, String(count)])
   return done(
     { from, rows, amount, todo: AFTERWARDS },
-    [
-      `${from} is in PostgreSQL, and every row was compared: ${rows.payments} payments of ${amount} đồng in all.`,
-      fields(Object.fromEntries(moved)),
-      ...AFTERWARDS,
-    ].join('\n'),
+    `${from} is in PostgreSQL, and every row was compared: ${rows.payments} payments of ${amount} đồng in all.`,
+    fields(Object.fromEntries(moved)),
+    ...AFTERWARDS,
   )
 }

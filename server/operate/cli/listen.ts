@@ -99,8 +99,8 @@ const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 
 /** One line about an event. */
 export function describeEvent({ at, type, id, data }: PartnerEvent): string {
   const { transactionAmount: amount } = data
-  const told = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [when(at), type, id, ...(amount === undefined ? [] : [`${amount} VND`]), ...told]
+  const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
+  const parts = [when(at), type, id, ...(amount === undefined ? [] : [`${amount} VND`]), ...facts]
   return printable(parts.join('  '))
 }
 

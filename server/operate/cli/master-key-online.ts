@@ -1,14 +1,14 @@
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { done, fields, type Outcome, refused, table, when } from './output.ts'
+import { done, fields, type Outcome, outcome, table, when } from './output.ts'
 import { masterKeysOfPostgres, rotateInPostgres } from './workspace.ts'
 
 const SET_NOW =
   'Set HUB_MASTER_KEY to the value of HUB_NEXT_MASTER_KEY at each hub, unset the latter, and start the hubs anew, one after another.'
 const KEEP = 'Backups made before need the earlier key: keep it with them.'
 /** Between two lines about one table. */
-const TELL_EVERY_MS = 5_000
+const PRINT_EVERY_MS = 5_000
 
 /** Seals everything in PostgreSQL under the next master key, while hubs run. Its progress goes to standard error. */
 export async function masterKeyRotateOnline({ postgres, nextMasterKey }: Config): Promise<Outcome> {
@@ -17,10 +17,10 @@ export async function masterKeyRotateOnline({ postgres, nextMasterKey }: Config)
     throw new OperatorError(
       'HUB_NEXT_MASTER_KEY is not set: set it to the new key (openssl rand -base64 32), at each hub and here.',
     )
-  let toldAt = systemClock.elapsed()
+  let printedAt = systemClock.elapsed()
   const rotation = await rotateInPostgres(postgres, nextMasterKey, (name, { rows, resealed }) => {
-    if (systemClock.elapsed() - toldAt < TELL_EVERY_MS) return
-    toldAt = systemClock.elapsed()
+    if (systemClock.elapsed() - printedAt < PRINT_EVERY_MS) return
+    printedAt = systemClock.elapsed()
     process.stderr.write(`${name}: looked at ${rows} rows, sealed ${resealed} anew\n`)
   })
   const { rotated, keyId, previousKeyId, resealed } = rotation
@@ -29,7 +29,7 @@ export async function masterKeyRotateOnline({ postgres, nextMasterKey }: Config)
     return done({ ...rotation, todo }, `The database is already sealed under the key ${keyId}. ${SET_NOW}`)
   const rows = Object.values(resealed).reduce((sum, count) => sum + count, 0)
   const sentence = `The master key is rotated: ${rows} rows are sealed under the new one (${keyId}), and none under the earlier one (${previousKeyId}).`
-  return done({ ...rotation, todo }, [sentence, ...todo].join('\n'))
+  return done({ ...rotation, todo }, sentence, ...todo)
 }
 
 /** Counts all sealed values by their key. Not done while something needs another key than the one in force. */
@@ -45,7 +45,9 @@ export async function masterKeyStatus(): Promise<Outcome> {
   const sentence = isClean
     ? `Nothing is sealed under another key than ${inForce}.`
     : `Values may be sealed under another key than ${inForce}: run hub master-key rotate, which goes on.`
-  const text = [
+  return outcome(
+    isClean,
+    { ...status, isClean },
     sentence,
     fields({
       'key in force': `${inForce} (${settings.join(', ') || 'in none of the settings'})`,
@@ -57,6 +59,5 @@ export async function masterKeyStatus(): Promise<Outcome> {
           .join('; ') || '-',
     }),
     table(['TABLE', 'KEY', 'VALUES'], rows, 'No table has a sealed value.'),
-  ].join('\n')
-  return (isClean ? done : refused)({ ...status, isClean }, text)
+  )
 }

@@ -60,5 +60,5 @@ function rotated(
   const rows = Object.values(resealed).reduce((sum, count) => sum + count, 0)
   const all = scrubbed ? todo : [...todo, MAKE_ROOM]
   const sentence = `The master key is rotated: ${rows} rows are sealed under the new one, ${codesEnded} outstanding verification codes are void.`
-  return done({ rotated: true, ...files, ...rotation, todo: all }, [sentence, ...lines, ...all].join('\n'))
+  return done({ rotated: true, ...files, ...rotation, todo: all }, sentence, ...lines, ...all)
 }

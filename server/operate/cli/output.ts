@@ -38,17 +38,17 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-export function done(json: object, text: string): Outcome {
-  return { json, text, done: true }
+/** `lines`: the text for a person. */
+export function outcome(isDone: boolean, json: object, ...lines: string[]): Outcome {
+  return { json, text: lines.join('\n'), done: isDone }
 }
+
+export const done = (json: object, ...lines: string[]) => outcome(true, json, ...lines)
+export const refused = (json: object, ...lines: string[]) => outcome(false, json, ...lines)
 
 /** Prints one line of JSON for each item. */
 export function linewise(outcome: Outcome): Outcome {
   return { ...outcome, linewise: true }
-}
-
-export function refused(json: object, text: string): Outcome {
-  return { json, text, done: false }
 }
 
 /** Prints an outcome, a failure's sentence on standard error, and sets the exit code. */
@@ -106,29 +106,6 @@ export function cut(text: string, length: number): string {
   return shown.length > length ? `${shown.slice(0, length - 1)}…` : shown
 }
 
-const SECOND_MS = 1_000
-const UNITS = [
-  ['d', 24 * 60 * 60 * SECOND_MS],
-  ['h', 60 * 60 * SECOND_MS],
-  ['m', 60 * SECOND_MS],
-  ['s', SECOND_MS],
-] as const
-
-/** How long ago an instant is, for a person: `45s`, `3m`, `2h`, `4d`. */
-export function ago(at: number, now: number): string {
-  const ms = Math.max(0, now - at)
-  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['s', SECOND_MS]
-  return `${Math.floor(ms / size)}${unit}`
-}
-
-/** Rows that a list shows to a person who gives no limit. */
-export const SHOWN = 50
-
-/** Tells how to see more of a list. */
-export function moreAfter(cursor: string): string {
-  return `There are more: add --after ${cursor}, or --limit.`
-}
-
 /** The stages of an announcement in one line: the first with its time, the others by how much later. */
 export function describeTrail({
   stage,
@@ -137,7 +114,7 @@ export function describeTrail({
 }: Pick<AnnouncementTrail, 'stage' | 'times' | 'reason'>): string {
   const steps = Object.entries(times).sort(([, one], [, other]) => one - other)
   const start = steps[0]?.[1] ?? 0
-  const later = (at: number) => `+${((at - start) / SECOND_MS).toFixed(1)}s`
+  const later = (at: number) => `+${((at - start) / 1_000).toFixed(1)}s`
   const said = steps.map(([name, at], index) => `${name} ${index === 0 ? when(at) : later(at)}`)
   return [said.join(', ') || stage, ...(reason === undefined ? [] : [`(${printable(reason)})`])].join(' ')
 }

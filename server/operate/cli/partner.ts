@@ -1,6 +1,6 @@
 import { createPartner, rotateSecret } from '../../partners/manage-partners.ts'
 import { isoInstant } from '../../platform/clock.ts'
-import { done, type Outcome, refused, table, when } from './output.ts'
+import { done, type Outcome, outcome, refused, table, when } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export async function partnerCreate(
@@ -10,7 +10,9 @@ export async function partnerCreate(
   const { clientId, clientSecret } = await createPartner({ partners: storage.partners, clock, ids }, name)
   return done(
     { clientId, clientSecret },
-    `Partner "${name}" is created. The secret is shown only now.\n  client id      ${clientId}\n  client secret  ${clientSecret}`,
+    `Partner "${name}" is created. The secret is shown only now.`,
+    `  client id      ${clientId}`,
+    `  client secret  ${clientSecret}`,
   )
 }
 
@@ -33,15 +35,14 @@ export async function partnerList({ storage }: Workspace): Promise<Outcome> {
 
 export async function partnerDisable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
   const disabled = await storage.partners.disable(clientId, clock.now())
-  return disabled
-    ? done({ clientId, disabled }, `Partner ${clientId} is disabled; its tokens are refused from now on.`)
-    : refused({ clientId, disabled }, unknown(clientId))
+  const sentence = `Partner ${clientId} is disabled; its tokens are refused from now on.`
+  return outcome(disabled, { clientId, disabled }, disabled ? sentence : unknown(clientId))
 }
 
 export async function partnerEnable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
   const enabled = await storage.partners.enable(clientId, clock.now())
   const sentence = `Partner ${clientId} is enabled; it must log in again, its earlier tokens stay refused.`
-  return enabled ? done({ clientId, enabled }, sentence) : refused({ clientId, enabled }, unknown(clientId))
+  return outcome(enabled, { clientId, enabled }, enabled ? sentence : unknown(clientId))
 }
 
 export async function partnerRotateSecret(
@@ -54,16 +55,12 @@ export async function partnerRotateSecret(
   const { clientSecret, oldExpiresAt } = rotated
   // At most two secrets are live, so a third one has expired now.
   const olderSecretEnded = before.length > 1
-  const text = [
-    `Partner ${clientId} has a new secret, shown only now. The old one works until ${when(oldExpiresAt)}.`,
-    ...(olderSecretEnded
-      ? ['The secret before the old one has expired now: at most two work at a time.']
-      : []),
-    `  client secret  ${clientSecret}`,
-  ]
+  const older = 'The secret before the old one has expired now: at most two work at a time.'
   return done(
     { clientId, clientSecret, oldSecretExpiresAt: isoInstant(oldExpiresAt), olderSecretEnded },
-    text.join('\n'),
+    `Partner ${clientId} has a new secret, shown only now. The old one works until ${when(oldExpiresAt)}.`,
+    ...(olderSecretEnded ? [older] : []),
+    `  client secret  ${clientSecret}`,
   )
 }
 

@@ -5,7 +5,7 @@ import { sign } from '../../payments/checksum.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import { causeOf } from './forward.ts'
 import { hubAddress } from './hub-address.ts'
-import { done, type Outcome, refused } from './output.ts'
+import { type Outcome, outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface PayOptions {
@@ -50,10 +50,9 @@ export async function pay(
   for (let sent = 0; sent < (options.twice ? 2 : 1); sent += 1)
     answers.push(await post(base, '/api/v1/partner/payment/callback', callback, token))
   const accepted = answers.every((answer) => answer.status === 200)
-  const json = { ftCode: callback.ftCode, callback, answers }
   const lines = answers.map(describe)
   if (accepted) lines.push(`Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`)
-  return (accepted ? done : refused)(json, lines.join('\n'))
+  return outcome(accepted, { ftCode: callback.ftCode, callback, answers }, ...lines)
 }
 
 /** Describes a response in one sentence. */

@@ -1,62 +1,47 @@
 import { toTransaction } from '../../payments/find-transaction.ts'
 import type { PaymentFilter, PaymentView } from '../../payments/ports.ts'
 import { type Page, readPages } from '../../platform/page.ts'
-import {
-  cut,
-  describeTrail,
-  done,
-  fields,
-  moreAfter,
-  type Outcome,
-  printable,
-  refused,
-  SHOWN,
-  table,
-  when,
-} from './output.ts'
+import { type ListOptions, listing, SHOWN } from './listing.ts'
+import { cut, describeTrail, done, fields, type Outcome, printable, refused, when } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-export interface PaymentListOptions {
-  client?: string
+export interface PaymentListOptions extends ListOptions {
   store?: string
   terminal?: string
   serial?: string
   since?: number
   until?: number
-  limit?: number
-  after?: string
 }
 
-/** Lists payments, newest first; those of the last 24 hours (before `until`), unless told otherwise. */
+/** Lists payments, newest first; those of the last 24 hours (before `until`), unless `since` is given. */
 export async function paymentList(
   { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
   options: PaymentListOptions,
 ): Promise<Outcome> {
-  const { client, store, terminal, serial, since, until, limit = SHOWN, after } = options
+  const { client, store, terminal, serial, since, until } = options
   const from = since ?? (until ?? clock.now()) - DAY_MS
   const filter = { clientId: client, storeId: store, terminalID: terminal, serial, from, until }
-  const { rows, next } = await readPages((page) => storage.lists.payments.page(filter, page), {
-    limit,
-    after,
-  })
-  const shown = rows.map(({ payment, announcements }) => [
-    when(payment.receivedAt),
-    payment.amount,
-    cut(payment.terminalID, 12),
-    heard(announcements),
-    payment.ftCode || payment.traceTransfer,
-  ])
-  const lines = [table(['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'], shown, 'No such payment.')]
-  const last = rows.at(-1)
-  if (last && next !== undefined) lines.push(moreAfter(last.cursor))
-  if (since === undefined) lines.push('These are of 24 hours: --since 7d looks further back.')
-  return done(
-    rows.map((row) => ({ ...toJson(row), cursor: row.cursor })),
-    lines.join('\n'),
+  const listed = await listing(
+    (page) => storage.lists.payments.page(filter, page),
+    { ...options, limit: options.limit ?? SHOWN },
+    {
+      head: ['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'],
+      cells: ({ payment, announcements }) => [
+        when(payment.receivedAt),
+        payment.amount,
+        cut(payment.terminalID, 12),
+        heard(announcements),
+        payment.ftCode || payment.traceTransfer,
+      ],
+      none: 'No such payment.',
+      json: toJson,
+    },
   )
+  if (since !== undefined) return listed
+  return { ...listed, text: `${listed.text}\nThese are of 24 hours: --since 7d looks further back.` }
 }
 
 /** Finds payments by a code of theirs, whoever's they are. */

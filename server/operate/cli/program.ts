@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import type { SettingsChange } from '../../settings/settings.ts'
 import { AUDIT_ACTIONS } from '../../storage/audit.ts'
@@ -15,8 +15,6 @@ import {
   leaf,
   list,
   look,
-  make,
-  missing,
   notBlank,
   onOne,
   open,
@@ -27,7 +25,9 @@ import {
   serial,
   serialPrefix,
   show,
+  upTo,
   url,
+  wrongUsage,
 } from './command-parts.ts'
 import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
@@ -35,9 +35,10 @@ import { type DeviceUpdateOptions, deviceRotate, deviceUpdate, firmwareOffer } f
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
 import { type ListenOptions, listenOnTerminal } from './listen.ts'
+import { SHOWN } from './listing.ts'
 import { masterKeyRotateOnline, masterKeyStatus } from './master-key-online.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
-import { printableLines, SHOWN, sentenceOf } from './output.ts'
+import { printableLines, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
@@ -51,7 +52,7 @@ function partnerCommands(program: Command) {
   const parent = program.command('partner').description('payment partners')
   leaf(parent, 'create', 'create a partner; its secret is shown once')
     .requiredOption('--name <name>', "the partner's name", partnerName)
-    .action(make(partner.partnerCreate))
+    .action(open(partner.partnerCreate, { makes: true }))
   leaf(parent, 'list', 'list all partners').action(look(partner.partnerList))
   const usage = (verb: string) => [`${verb} [clientId]`, '--client <id>', 'client id'] as const
   onOne(parent, usage('disable'), 'refuse a partner from now on', partner.partnerDisable)
@@ -64,8 +65,7 @@ function partnerCommands(program: Command) {
   )
 }
 
-function deviceCommands(program: Command) {
-  const parent = program.command('device').description('speakers')
+function deviceAddCommand(parent: Command) {
   const onlyWithoutSerial = (flags: string, description: string, parse: (value: string) => unknown) =>
     new Option(flags, description).argParser(parse).conflicts('serial')
   leaf(parent, 'add', 'create a device; its key is shown once')
@@ -85,10 +85,16 @@ function deviceCommands(program: Command) {
     )
     .action(
       show((options: device.DeviceAddOptions) => {
-        if (options.prefix !== undefined && options.count === undefined) throw missing('--count')
+        if (options.prefix !== undefined && options.count === undefined)
+          throw wrongUsage('--count is missing')
         return inWorkspace((workspace) => device.deviceAdd(workspace, options), { makes: true })
       }),
     )
+}
+
+function deviceCommands(program: Command) {
+  const parent = program.command('device').description('speakers')
+  deviceAddCommand(parent)
   list(parent, 'list devices, newest first', `${SHOWN} on a terminal, and all as JSON`)
     .addOption(
       new Option('--state <state>', 'only these').choices(['online', 'offline', 'locked', 'free', 'revoked']),
@@ -99,9 +105,7 @@ function deviceCommands(program: Command) {
       'only those away and not seen since, such as 10m or an ISO time',
       instant,
     )
-    .option('--low-battery <percent>', 'only those that reported at most this', (value) =>
-      Number(percent(value)),
-    )
+    .option('--low-battery <percent>', 'only those that reported at most this', percent)
     .action(look(deviceList))
   leaf(parent, 'show <serial>', 'show all about a device, and why it is silent')
     .option('--client <id>', 'the partner who asks: tells when the device belongs to another')
@@ -130,7 +134,7 @@ function deviceCommands(program: Command) {
       }),
     )
   leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
-    .option('--volume <percent>', 'loudness, 0 to 100', (value) => Number(percent(value)))
+    .option('--volume <percent>', 'loudness, 0 to 100', percent)
     .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))
     .action(
       show((serial: string, change: SettingsChange) => {
@@ -139,15 +143,6 @@ function deviceCommands(program: Command) {
         return into((workspace) => device.deviceSettings(workspace, serial, change))
       }),
     )
-}
-
-/** A whole number from 1 to the highest. */
-function upTo(highest: number) {
-  return (value: string) => {
-    const number = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : 0
-    if (number >= 1 && number <= highest) return number
-    throw new InvalidArgumentError(`Give a number from 1 to ${highest}.`)
-  }
 }
 
 function auditCommand(program: Command) {
@@ -207,6 +202,25 @@ function listenCommand(program: Command) {
     })
 }
 
+function masterKeyCommands(program: Command) {
+  const parent = program.command('master-key').description('the key that encrypts the database')
+  leaf(
+    parent,
+    'rotate',
+    'encrypt everything under a new master key; the hub must be stopped, hubs on PostgreSQL must run with both keys',
+  ).action(
+    show(() => {
+      const { config } = configuredFolder()
+      return config.postgres ? masterKeyRotateOnline(config) : inIdleFolder(masterKeyRotate)
+    }),
+  )
+  leaf(
+    parent,
+    'status',
+    'on PostgreSQL: count the values under each master key; fails while an earlier one is needed',
+  ).action(show(masterKeyStatus))
+}
+
 function createProgram(): Command {
   const program = new Command('hub')
     .description('Operate a Soundbox Hub, whether it is running or not.')
@@ -238,28 +252,13 @@ function createProgram(): Command {
           : checksum(options),
       ),
     )
-  const masterKey = program.command('master-key').description('the key that encrypts the database')
-  leaf(
-    masterKey,
-    'rotate',
-    'encrypt everything under a new master key; the hub must be stopped, hubs on PostgreSQL must run with both keys',
-  ).action(
-    show(() => {
-      const { config } = configuredFolder()
-      return config.postgres ? masterKeyRotateOnline(config) : inIdleFolder(masterKeyRotate)
-    }),
-  )
-  leaf(
-    masterKey,
-    'status',
-    'on PostgreSQL: count the values under each master key; fails while an earlier one is needed',
-  ).action(show(() => masterKeyStatus()))
+  masterKeyCommands(program)
   leaf(program, 'backup <file>', 'copy the database to a file, also while the hub is running').action(
-    show((file: string) => backup(file)),
+    show(backup),
   )
   leaf(program, 'restore <file>', 'replace the database by a backup; the hub must be stopped')
     .option('--force', 'even if the database has payments that are newer than the backup')
-    .action(show((file: string, { force }: { force?: true }) => restore(file, force === true)))
+    .action(show(restore))
   leaf(program, 'import', 'copy the database of a data folder to PostgreSQL; no hub may run on either')
     .requiredOption('--from <folder>', 'the data folder', notBlank)
     .action(
@@ -274,7 +273,7 @@ function createProgram(): Command {
     'confirm',
     'say that the clock is right: retention, which waits after a clock was set, goes on',
   ).action(open(clockConfirm))
-  leaf(program, 'doctor', 'check everything that the hub needs').action(show(() => doctor()))
+  leaf(program, 'doctor', 'check everything that the hub needs').action(show(doctor))
   return program
 }
 

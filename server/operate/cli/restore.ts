@@ -8,15 +8,13 @@ const AFTERWARDS = [
 ]
 
 /** Replaces the database by a backup; the replaced database is kept. */
-export function restore(file: string, force: boolean): Outcome {
-  const { payments, newestAt, keptAs } = restoreFolder(file, force)
+export async function restore(file: string, { force = false }: { force?: boolean }): Promise<Outcome> {
+  const { payments, newestAt, keptAs } = await restoreFolder(file, force)
   const kept = keptAs === undefined ? [] : [`  replaced database  ${keptAs}`]
   return done(
     { file, payments, newestPaymentAt: newestAt ?? null, keptAs: keptAs ?? null, todo: AFTERWARDS },
-    [
-      `${file} is restored: ${payments} payments, the newest received at ${when(newestAt)}.`,
-      ...kept,
-      ...AFTERWARDS,
-    ].join('\n'),
+    `${file} is restored: ${payments} payments, the newest received at ${when(newestAt)}.`,
+    ...kept,
+    ...AFTERWARDS,
   )
 }

@@ -13,7 +13,7 @@ import type { Rotation } from '../../storage/postgres/master-key/rotation.ts'
 import type { MasterKeyStatus } from '../../storage/postgres/master-key/status.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
-import { connect, connectToLook } from '../../storage/sqlite/engine/database.ts'
+import { connectToLook, withLook } from '../../storage/sqlite/engine/database.ts'
 import { type Backup, backUp } from '../../storage/sqlite/file/backup.ts'
 import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
 import { refuseEmptyDatabase, refuseLostDatabase } from '../../storage/sqlite/file/first-start.ts'
@@ -140,20 +140,14 @@ export interface IdleFolder extends Configured {
 }
 
 /** Runs `act` on the configured data folder; an OperatorError when it has no database or a hub runs on it. */
-export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
+export function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> {
   const configured = configuredDatabase()
   const { databaseFile } = configured.folder
   return withoutHub(configured.folder, () =>
     act({
       ...configured,
-      isSealedUnder(key) {
-        const sqlite = connect(databaseFile, {}, () => undefined)
-        try {
-          return isSealedUnder(sqlite, createVault(key)) === true
-        } finally {
-          sqlite.close()
-        }
-      },
+      isSealedUnder: (key) =>
+        withLook(databaseFile, (sqlite) => isSealedUnder(sqlite, createVault(key)) === true),
       rotateMasterKey: (change) =>
         rotateMasterKey(databaseFile, vaultInForce(configured), change, { operator: operatorName() }),
     }),
@@ -162,36 +156,29 @@ export function inIdleFolder<T>(act: (idle: IdleFolder) => T): T {
 
 /** What the master keys of a database in PostgreSQL are, and the id of the key in each setting. */
 export async function masterKeysOfPostgres(): Promise<MasterKeyStatus & { given: Record<string, string> }> {
-  const config = readConfig(process.env)
-  if (!config.postgres)
+  const { postgres, masterKey, nextMasterKey } = readConfig(process.env)
+  if (!postgres)
     throw new OperatorError(
       'The database is in the data folder, where master-key rotate changes all values in one commit: hub doctor names the key.',
     )
   const { masterKeyStatus } = await import('../../storage/postgres/master-key/status.ts')
-  const { url, masterKeys } = config.postgres
-  return { ...(await masterKeyStatus(url, createVault(...masterKeys))), given: keyIdsOf(config) }
-}
-
-/** The ids of the keys in the settings. */
-function keyIdsOf({ masterKey, nextMasterKey }: Config): Record<string, string> {
-  const keys = { HUB_MASTER_KEY: masterKey, HUB_NEXT_MASTER_KEY: nextMasterKey }
-  return Object.fromEntries(
-    Object.entries(keys).flatMap(([name, key]) =>
-      key ? createVault(key).keyIds.map((id) => [name, id]) : [],
-    ),
+  const given = Object.entries({ HUB_MASTER_KEY: masterKey, HUB_NEXT_MASTER_KEY: nextMasterKey }).flatMap(
+    ([name, key]) => (key ? createVault(key).keyIds.map((id) => [name, id]) : []),
   )
+  const status = await masterKeyStatus(postgres.url, createVault(...postgres.masterKeys))
+  return { ...status, given: Object.fromEntries(given) }
 }
 
 /** Changes the master key of the database in PostgreSQL, beside running hubs. */
 export async function rotateInPostgres(
   { url, masterKeys }: NonNullable<Config['postgres']>,
   nextMasterKey: Buffer,
-  told: (table: string, resealed: Resealed) => void,
+  progress: (table: string, resealed: Resealed) => void,
 ): Promise<Rotation> {
   const { rotateOnline } = await import('../../storage/postgres/master-key/rotation.ts')
   const [next = ''] = createVault(nextMasterKey).keyIds
   return rotateOnline(url, createVault(...masterKeys), {
-    ...{ next, operator: operatorName(), clock: systemClock, told },
+    ...{ next, operator: operatorName(), clock: systemClock, told: progress },
   })
 }
 
@@ -208,7 +195,7 @@ export function backUpFolder(file: string): Backup & { key: string } {
 }
 
 /** Replaces the data folder's database by a backup; no hub may run on it. */
-export function restoreFolder(file: string, force: boolean): Restored {
+export function restoreFolder(file: string, force: boolean): Promise<Restored> {
   const configured = configuredFolder()
   onlyInFolder(configured, 'stop every hub, restore it by its own tools, and start the hubs again')
   const { databaseFile, keys } = configured.folder
@@ -235,8 +222,7 @@ export async function importFolder(from: string, progress: ImportOptions['progre
     throw new OperatorError(`There is no database in ${from}: name the data folder of a hub.`)
   refuseEmptyDatabase(folder.databaseFile)
   const engine = await import('../../storage/postgres/import/import.ts')
-  const release = lockForOneHub(folder.lockFile, RUNNING)
-  try {
+  return withoutHub(folder, async () => {
     const sqlite = connectToLook(folder.databaseFile, () => undefined)
     try {
       const vault = createVault(...postgres.masterKeys)
@@ -249,18 +235,17 @@ export async function importFolder(from: string, progress: ImportOptions['progre
     } finally {
       sqlite.close()
     }
-  } finally {
-    release()
-  }
+  })
 }
 
-const RUNNING = 'A hub is running on this data folder: stop it first, and start it again afterwards.'
-
 /** Runs `act` while no hub can open the data folder. */
-function withoutHub<T>({ lockFile }: DataFolder, act: () => T): T {
-  const release = lockForOneHub(lockFile, RUNNING)
+async function withoutHub<T>({ lockFile }: DataFolder, act: () => T | Promise<T>): Promise<T> {
+  const release = lockForOneHub(
+    lockFile,
+    'A hub is running on this data folder: stop it first, and start it again afterwards.',
+  )
   try {
-    return act()
+    return await act()
   } finally {
     release()
   }

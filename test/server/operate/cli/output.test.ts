@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
-  ago,
   cut,
   describeTrail,
   done,
@@ -12,6 +11,7 @@ import {
   table,
   wrapped,
 } from '../../../../server/operate/cli/output.ts'
+import { ago } from '../../../../server/operate/instant.ts'
 
 const isTTY = process.stdout.isTTY
 
