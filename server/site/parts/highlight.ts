@@ -5,19 +5,19 @@ export type CodeLanguage = 'sh' | 'mjs' | 'py' | 'php' | 'java' | 'go' | 'json'
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`
 const C_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
 /** Each named group is a kind of token. Alternatives are tried in order at each position. */
-const marks = (...groups: string[]) => new RegExp(groups.join('|'), 'g')
+const tokens = (...groups: string[]) => new RegExp(groups.join('|'), 'g')
 
-/** The marks of a programming language. */
+/** The tokens of a programming language. */
 const program = (comment: string, string: string, keywords: string) =>
-  marks(
+  tokens(
     `(?<comment>${comment})`,
     `(?<string>${string})`,
     String.raw`(?<keyword>\b(?:${keywords.replaceAll(' ', '|')})\b)`,
     String.raw`(?<number>\b\d[\d_]*(?:\.\d+)?\b)`,
   )
 
-const MARKS: Record<CodeLanguage, RegExp> = {
-  sh: marks(
+const TOKENS: Record<CodeLanguage, RegExp> = {
+  sh: tokens(
     String.raw`(?<comment>(?<=^|\s)#[^\n]*)`,
     String.raw`(?<string>'[^']*'|"(?:\\.|[^"\\])*"|(?<=<<'?JSON'?\n)[\s\S]*?(?=\nJSON\b))`,
     String.raw`(?<keyword>(?<=^|\n|\$\(|\| ?|&& )\s*(?:curl|npm|node|printf|openssl|sed|cut|od|tr|cat|head|ln|mkdir|mktemp|read|trap|date|set|shift|export|echo|exit)\b)`,
@@ -48,7 +48,7 @@ const MARKS: Record<CodeLanguage, RegExp> = {
     `${STRING}|\`[^\`]*\``,
     'package import func return if else for range var const type map string byte bool error defer nil true false make',
   ),
-  json: marks(
+  json: tokens(
     String.raw`(?<keyword>"(?:\\.|[^"\\])*"(?=\s*:))`,
     `(?<string>${STRING})`,
     String.raw`(?<number>-?\b\d+(?:\.\d+)?\b|\b(?:true|false|null)\b)`,
@@ -62,7 +62,7 @@ const PLACEHOLDER = /\{\{((?:path:)?[A-Z_]+)\}\}/
 export function highlight(language: CodeLanguage, code: string, values: ReadonlyMap<string, string>): Html[] {
   const parts: Html[] = []
   let done = 0
-  for (const match of code.matchAll(MARKS[language])) {
+  for (const match of code.matchAll(TOKENS[language])) {
     const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? []
     parts.push(plain(code.slice(done, match.index), values))
     parts.push(html`<span class="${kind ?? ''}">${plain(match[0], values)}</span>`)

@@ -4,8 +4,8 @@ import { exampleDelivery } from './example.ts'
 import { type Finding, judge, judgeOwn } from './judge.ts'
 import { readDelivery } from './read.ts'
 
-/** A mark for the eye and a word for screen readers. */
-const MARKS: Record<Grade, readonly [mark: string, word: string]> = {
+/** An icon for the eye and a word for screen readers. */
+const ICONS: Record<Grade, readonly [icon: string, word: string]> = {
   right: ['✓', 'right'],
   remark: ['!', 'note'],
   wrong: ['✗', 'wrong'],
@@ -35,8 +35,8 @@ export function deliveryChecker() {
 }
 
 function row({ about, grade, says }: Finding): HTMLElement {
-  const [sign, word] = MARKS[grade]
-  const mark = element('span', 'finding-mark', sign)
+  const [icon, word] = ICONS[grade]
+  const mark = element('span', 'finding-mark', icon)
   mark.setAttribute('role', 'img')
   mark.setAttribute('aria-label', word)
   const text = element('span', 'finding-text', element('strong', '', about), ' ', says)
