@@ -24,7 +24,7 @@ import type { Workspace } from './workspace.ts'
 /** What these commands look at. */
 type View = Pick<Workspace, 'storage' | 'clock' | 'running'>
 
-export interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {
+interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {
   /** Milliseconds. */
   silentSince?: number
   lowBattery?: number

@@ -8,7 +8,7 @@ import { hubAddress } from './hub-address.ts'
 import { type Outcome, outcome, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-export interface PayOptions {
+interface PayOptions {
   client: string
   terminal: string
   bank: string

@@ -1,6 +1,6 @@
 import { toTransaction } from '../../payments/find-transaction.ts'
 import type { PaymentFilter, PaymentView } from '../../payments/ports.ts'
-import { type Page, readPages } from '../../platform/page.ts'
+import { readPages } from '../../platform/page.ts'
 import { type ListOptions, listing, SHOWN } from './listing.ts'
 import { cut, describeTrail, done, fields, type Outcome, printable, refused, when } from './output.ts'
 import type { Workspace } from './workspace.ts'
@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-export interface PaymentListOptions extends ListOptions {
+interface PaymentListOptions extends ListOptions {
   store?: string
   terminal?: string
   serial?: string
@@ -54,20 +54,11 @@ export async function paymentFind(
   const look = (filter: PaymentFilter) =>
     readPages((page) => payments.page({ clientId: client, code, ...filter }, page), { limit: SHOWN })
   const madeAt = timeOf(code)
-  const found =
-    (await byFtCode()) ??
-    (madeAt === undefined
-      ? undefined
-      : some(await look({ from: madeAt - HOUR_MS, until: madeAt + HOUR_MS }))) ??
-    some(await look({ from: since ?? clock.now() - FIND_BACK_MS })) ??
-    []
-
-  async function byFtCode() {
-    const views = await payments.findByFtCode(code)
-    const own = views.filter(({ payment }) => client === undefined || payment.clientId === client)
-    return own.length > 0 ? own : undefined
-  }
-
+  const ofFtCode = await payments.findByFtCode(code)
+  let found = ofFtCode.filter(({ payment }) => client === undefined || payment.clientId === client)
+  if (found.length === 0 && madeAt !== undefined)
+    found = (await look({ from: madeAt - HOUR_MS, until: madeAt + HOUR_MS })).rows
+  if (found.length === 0) found = (await look({ from: since ?? clock.now() - FIND_BACK_MS })).rows
   if (found.length === 0)
     return refused(
       { code, payments: [] },
@@ -79,10 +70,6 @@ export async function paymentFind(
 
 /** Enough for what people ask for, and quick also where digests tell nothing. */
 const FIND_BACK_MS = 30 * DAY_MS
-
-function some({ rows }: Page<PaymentView>): PaymentView[] | undefined {
-  return rows.length > 0 ? rows : undefined
-}
 
 /** When an id was made: it is a UUID of version 7. */
 function timeOf(id: string): number | undefined {

@@ -12,13 +12,8 @@ import { type Cut, firstDifference } from './compare.ts'
 import { sign, toBase64, toHex } from './shared/digest.ts'
 import { byId, element, showVerdict, textBox } from './shared/dom.ts'
 
-/** Lets the page fill in values. */
-export interface Calculator {
-  fill(name: SignedField | 'secret', text: string): void
-}
-
 /** Makes the calculator interactive: everything is computed in the page while the reader types. */
-export function calculator(): Calculator {
+export function calculator() {
   const boxes = new Map(CHECKSUM_FIELDS.map((name) => [name, textBox(`calc-${name}`)]))
   const secretBox = textBox('calc-secret')
   const stringBox = textBox('calc-their-string')
@@ -55,7 +50,8 @@ export function calculator(): Calculator {
   copyInOneLine(byId('calc-string'))
   show()
   return {
-    fill(name, text) {
+    /** Fills in a value of the page. */
+    fill(name: SignedField | 'secret', text: string) {
       if (name === 'secret') secretBox.value = text
       else fillField(name, text)
       show()

@@ -1,7 +1,7 @@
 import { parseJson } from '../shared/json.ts'
 
 /** A body that the hub may have signed in place of the one that a reader has. */
-export interface OtherBody {
+interface OtherBody {
   body: string | Uint8Array
   /** How the reader's body differs, as a sentence. */
   says: string

@@ -5,12 +5,8 @@ const PREFIX = 'whsec_'
 const FEWEST_BYTES = 24
 const MOST_BYTES = 64
 
-/** What a reader has typed as the secret; `key` is undefined when nothing can be verified with it. */
-export interface TypedSecret extends Verdict {
-  key: Uint8Array | undefined
-}
-
-export function readSecret(typed: string): TypedSecret {
+/** Reads what a reader has typed as the secret; `key` is undefined when nothing can be verified with it. */
+export function readSecret(typed: string): Verdict & { key: Uint8Array | undefined } {
   const secret = typed.trim()
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   const unusable = (says: string) => ({ ...wrong(says), key: undefined })

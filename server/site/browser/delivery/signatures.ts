@@ -5,7 +5,7 @@ import { otherBodies } from './bodies.ts'
 type Bytes = string | Uint8Array
 
 /** One signature of the header. */
-export interface Signature {
+interface Signature {
   /** 32 bytes; undefined when it is none. */
   bytes: Uint8Array | undefined
   /** What is wrong with its spelling. */
@@ -13,7 +13,7 @@ export interface Signature {
 }
 
 /** What a signature may be of. */
-export interface Signed {
+interface Signed {
   id: string
   timestamp: string
   body: string
