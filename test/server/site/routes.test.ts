@@ -29,6 +29,7 @@ describe.each(PAGES)('the page %s', (path) => {
     const { status, headers } = await api.request('GET', path)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
     const links = linksOf(await api.text(path))
     expect(links).toEqual(expect.arrayContaining([...PAGES, '/openapi.json']))
     for (const link of links) {

@@ -145,6 +145,19 @@ it('finds a payment by each of its codes, and shows who has heard it', async () 
   })
 })
 
+it('finds a payment by its id, which tells when it was made, however old it is', async () => {
+  const { workspace, partner, api } = await setUp()
+  api.clock.set(Date.now() - api.clock.now())
+  await partner.logIn()
+  const payDate = new Date(api.clock.now()).toISOString()
+  await partner.pay({ ftCode: 'FT-OLD', billNumber: 'HD-OLD', payDate })
+  const { payments } = Object((await paymentFind(workspace, 'FT-OLD', {})).json)
+  api.clock.set(31 * 24 * 60 * MINUTE_MS)
+  expect(await paymentFind(workspace, payments[0].id, {})).toMatchObject({ done: true, json: { payments } })
+  expect(await paymentFind(workspace, 'HD-OLD', {})).toMatchObject({ done: false })
+  expect(await paymentFind(workspace, 'HD-OLD', { since: 0 })).toMatchObject({ done: true })
+})
+
 it('lists payments of a day, newest first, and those of a shop', async () => {
   const { workspace, partner, api } = await setUp()
   await partner.pay({ ftCode: 'FT-1' })

@@ -1,6 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { type PartnerEvent, toEventJson, toEvents } from '../../../../server/events/event.ts'
+import {
+  type AnnouncementFacts,
+  type PartnerEvent,
+  toEventJson,
+  toEvents,
+} from '../../../../server/events/event.ts'
 import type { PastedDelivery } from '../../../../server/site/browser/delivery/read.ts'
 import { webhookHeaders } from '../../../../server/webhooks/sign.ts'
 
@@ -22,7 +27,10 @@ const payment = {
 const times = { queued: NOW - 3, sent: NOW - 2, received: NOW - 1, played: NOW }
 const subjects = {
   payments: new Map([[1, payment]]),
-  announcements: new Map([[1, { payment, deviceSerial: 'SHOP-1', n: 7, reason: undefined, times }]]),
+  announcements: new Map<number, AnnouncementFacts>([
+    [1, { payment, deviceSerial: 'SHOP-1', n: 7, reason: undefined, times }],
+    [2, { payment, deviceSerial: 'SHOP-1', n: 8, reason: 'busy', times: { queued: NOW - 3, failed: NOW } }],
+  ]),
 }
 const device = (type: PartnerEvent['type'], data: object) => ({
   seq: 5,
@@ -38,6 +46,7 @@ export const EVENTS = toEvents(
     ...(['payment.recorded', 'bill.paid', 'announcement.played'] as const).map((type) => ({
       ...{ seq: 4, at: NOW, type, subject: 1, data: null },
     })),
+    { seq: 4, at: NOW, type: 'announcement.failed', subject: 2, data: null },
     device('device.registered', { deviceSerial: 'S', storeId: 's1' }),
     device('device.offline', { deviceSerial: 'S', lastSeenAt: null }),
     device('device.battery_low', { deviceSerial: 'S', battery: 14 }),
