@@ -166,11 +166,8 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
   }
 
   async function note() {
-    try {
-      await look()
-    } catch {
-      // A storage that is away stores no payment either. The next look tries again.
-    }
+    // A storage that is away stores no payment either. The next look tries again.
+    await look().catch(() => undefined)
     noting = undefined
   }
 

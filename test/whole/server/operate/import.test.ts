@@ -131,6 +131,7 @@ describe.skipIf(!postgres)('hub import', () => {
         patient,
       )
       await until('the import waits', isBlocked)
+      expect(() => lockForOneHub(openDataFolder(filled.folder).lockFile)).toThrow('Another hub is running')
       child.kill('SIGKILL')
       expect((await ended).code).toBe(null)
       await blocker.query('ROLLBACK')
