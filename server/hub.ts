@@ -7,7 +7,7 @@ import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
 import { createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
-import { createConnections } from './http/connections.ts'
+import { Connections } from './http/connections/connections.ts'
 import { requestAddress } from './http/request-address.ts'
 import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
@@ -104,7 +104,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   }
   const { trustsProxy } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
-  const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
+  const connections = new Connections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
   const targets = { resolve: resolveHost, allow: config.webhookAllow }
   const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
   opened.defer(close)

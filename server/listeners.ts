@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import type { createAdminApp } from './app/app.ts'
 import type { Core } from './core.ts'
-import { type Connections, createConnections } from './http/connections.ts'
+import { Connections } from './http/connections/connections.ts'
 import { createDrain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import { createHttpServer, type Fetch } from './http/server.ts'
@@ -65,7 +65,7 @@ export async function openAdminListener(
   opened: AsyncDisposableStack,
 ): Promise<Listening<Pick<Addresses, 'admin'>>> {
   const refusals = createRefusals(log)
-  const connections = createConnections({ clock })
+  const connections = new Connections({ clock })
   // A browser that a page of another site has led here (DNS rebinding) names that site. Only HTTP/1.0 names no host.
   const answer: Fetch = (request, env) => {
     const { host, 'x-request-id': id } = env.incoming.headers

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
 
 /**
  * Returns a function that accepts nothing new, waits until the requests that were read are answered, and closes all

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { BOUNDS, type Bounds } from '../../../../server/http/admission.ts'
-import { createConnections } from '../../../../server/http/connections.ts'
+import { BOUNDS, type Bounds } from '../../../../server/http/connections/admission.ts'
+import { Connections } from '../../../../server/http/connections/connections.ts'
 import { createDrain } from '../../../../server/http/drain.ts'
 import { createRefusals } from '../../../../server/http/errors/before-http.ts'
 import { createHttpServer } from '../../../../server/http/server.ts'
@@ -39,7 +39,7 @@ export async function serveFront({
   const asked: string[] = []
   const cut: string[] = []
   const waiting = new Map<string, () => void>()
-  const connections = createConnections({
+  const connections = new Connections({
     clock,
     bounds: { ...BOUNDS, ...bounds },
     closed: (reason) => cut.push(reason),
