@@ -6,7 +6,7 @@ import { publicError } from '../errors/catalogue.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from '../response/env.ts'
 import type { RequestLimit } from './rate-limit.ts'
 
-/** What the server's connections learn about their requests. */
+/** What is reported to the server's connections about their requests. */
 export type KnownRequests = Pick<Connections, 'belongsTo' | 'rests' | 'holdOff' | 'isFinishing'>
 
 interface LimitDeps {
