@@ -116,9 +116,9 @@ export function createCore(deps: CoreDeps): Core {
     webhooksUnderWay: webhooks.underWay,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const announcing = { ...storage, ...tellChanges(storage, webhooks.changed) }
+  const watched = { ...storage, ...tellChanges(storage, webhooks.changed) }
   const verbs = createVerbs({
-    storage: announcing,
+    storage: watched,
     delivery,
     cluster,
     waits,

@@ -1,13 +1,31 @@
 import type { Delivery } from '../delivery/delivery.ts'
-import { type Admission, Breach, type Codec, type Dialect, type Subscription } from '../delivery/dialect.ts'
+import {
+  type Admission,
+  Breach,
+  type Codec,
+  type Dialect,
+  type Heard,
+  type Subscription,
+} from '../delivery/dialect.ts'
 import type { Session } from '../delivery/session/session.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
-import { awaitBirth, type Births, recordBirth } from './births.ts'
+import { createTokenBucket, type TokenBucket } from '../platform/token-buckets.ts'
 import type { Standing } from './hand-over.ts'
 import { createLink, type Link, type Published, type Wire } from './link.ts'
+
+/**
+ * From the CONNACK to the birth (sb/1 4.2). A device may wait 30 s for the CONNACK and 30 s for the SUBACK (sb/1 1.8); it
+ * sends its birth at once after it.
+ */
+export const BIRTH_TIMEOUT_MS = 60_000
+
+/** Births of one session: each has the hub send its whole state again. A device needs one. */
+const BIRTHS = { perSecond: 1, burst: 10 } as const
+
+const NOTHING = () => undefined
 
 /** An admitted connection. Its carrier reports here what happens on it. */
 export interface Connection {
@@ -49,7 +67,13 @@ export class DeviceConnection implements Connection, Standing {
   readonly #codec: Codec
   readonly #link: Link
   readonly #session: Session
-  readonly #births: Births
+  readonly #births: TokenBucket
+  /** The device has subscribed to its commands. */
+  #isSubscribed = false
+  /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
+  #lastBirth: Promise<unknown> = Promise.resolve()
+  /** Stops the timer of the first birth. */
+  #stopBirthTimer: () => void
   readonly #onGone: () => void
   /** `cut`: the gate has closed it, and said why. `closed`: it has ended. */
   #phase: 'open' | 'cut' | 'closed' = 'open'
@@ -70,7 +94,8 @@ export class DeviceConnection implements Connection, Standing {
     const identity = { ...admission, deviceId, login: used.loginHash.toString('hex') }
     this.#session = delivery.open(identity, { writer: this.#codec, link: this.#link })
     log.info(this.#who(), 'device connected')
-    this.#births = awaitBirth(clock, () => this.#cut('no_birth', 'no birth in time'))
+    this.#births = createTokenBucket(clock, BIRTHS)
+    this.#stopBirthTimer = clock.after(BIRTH_TIMEOUT_MS, () => this.#cut('no_birth', 'no birth in time'))
   }
 
   isIdle(): boolean {
@@ -84,7 +109,7 @@ export class DeviceConnection implements Connection, Standing {
   subscribe(subscription: Subscription): boolean {
     const { refused } = this.#deps.dialect.maySubscribe(this.#session.serial, subscription)
     if (refused !== undefined) return this.#refuse(new Breach(refused))
-    this.#births.isSubscribed = true
+    this.#isSubscribed = true
     return true
   }
 
@@ -107,7 +132,7 @@ export class DeviceConnection implements Connection, Standing {
   closed() {
     if (this.#phase === 'closed') return
     this.#phase = 'closed'
-    this.#births.stop()
+    this.#stopBirthTimer()
     this.#onGone()
     this.#deps.delivery.leave(this.#session)
     this.#deps.log.info(this.#who(), 'device disconnected')
@@ -119,9 +144,21 @@ export class DeviceConnection implements Connection, Standing {
     if (fresh !== undefined) await fresh
     const heard = this.#codec.read(packet)
     this.#session.lastSeenAt = clock.elapsed()
-    if (heard.kind === 'born') return recordBirth(this.#births, () => delivery.receive(this.#session, heard))
-    await this.#births.last
+    if (heard.kind === 'born') return this.#recordBirth(heard)
+    await this.#lastBirth
     if (await delivery.receive(this.#session, heard)) this.#wire.expect(1)
+  }
+
+  async #recordBirth(heard: Heard): Promise<void> {
+    if (!this.#isSubscribed) throw new Breach('birth: before the subscription')
+    if (!this.#births.take().allowed) throw new Breach('birth: too many')
+    this.#stopBirthTimer()
+    // The timer's memory is needed no longer: the connection may stay for months.
+    this.#stopBirthTimer = NOTHING
+    // One after another: the PUBACK to a birth means that the session has begun.
+    const recorded = this.#lastBirth.then(() => this.#deps.delivery.receive(this.#session, heard))
+    this.#lastBirth = recorded.catch(NOTHING)
+    await recorded
   }
 
   #cut(reason: string, why: string): false {

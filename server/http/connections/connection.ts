@@ -5,7 +5,7 @@ import type { Guest } from './admission.ts'
 import type { Worker } from './slots.ts'
 
 /** What a connection reports. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   received(connection: Connection, bytes: Buffer): void
   /** The client sends no more. */
   ended(connection: Connection): void

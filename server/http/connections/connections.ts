@@ -25,7 +25,7 @@ const MOST_PIECES = 16
 /** Answers a request; resolves when the answer is handed to the connection. */
 export type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>
 
-export interface ConnectionsDeps {
+interface ConnectionsDeps {
   clock: Clock
   trustsProxy?: TrustsProxy
   /** The address of a request's client, as a trusted proxy tells it. */

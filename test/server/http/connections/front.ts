@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { BOUNDS, type Bounds } from '../../../../server/http/connections/admission.ts'
 import { Connections } from '../../../../server/http/connections/connections.ts'
-import { createDrain } from '../../../../server/http/drain.ts'
+import { drain } from '../../../../server/http/drain.ts'
 import { createRefusals } from '../../../../server/http/errors/before-http.ts'
 import { createHttpServer } from '../../../../server/http/server.ts'
 import { listen } from '../../../../server/platform/listen.ts'
@@ -89,7 +89,14 @@ export async function serveFront({
   })
 
   return {
-    ...{ server, connections, clock, asked, cut, drain: createDrain(server, connections) },
+    ...{
+      server,
+      connections,
+      clock,
+      asked,
+      cut,
+      drain: (withinMs: number) => drain(server, connections, withinMs),
+    },
     /** Connects from an address of the loopback network. */
     open: (from = '127.0.0.1') => openClient(port, from),
     /** Gives the answer of `/wait/NAME` or `/rest/NAME`. */
