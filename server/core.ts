@@ -116,8 +116,18 @@ export function createCore(deps: CoreDeps): Core {
     webhooksUnderWay: webhooks.underWay,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const told = { ...storage, ...tellChanges(storage, webhooks.changed) }
-  const verbs = createVerbs({ storage: told, delivery, cluster, waits, addresses, vault, clock, ids, log })
+  const watched = { ...storage, ...tellChanges(storage, webhooks.changed) }
+  const verbs = createVerbs({
+    storage: watched,
+    delivery,
+    cluster,
+    waits,
+    addresses,
+    vault,
+    clock,
+    ids,
+    log,
+  })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)
   const { trustsProxy, connections, hubId, clockIsBehind } = deps

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { createAdminApp } from './app/app.ts'
-import type { Readiness } from './app/operations.ts'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
-import { createCore } from './core.ts'
+import { type CoreDeps, createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
-import { createConnections } from './http/connections.ts'
+import { Connections } from './http/connections/connections.ts'
 import { requestAddress } from './http/request-address.ts'
+import { HubState } from './hub-state.ts'
 import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
 import { claimFolder, openStorage } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
 import { createClockWatch } from './operate/clock-watch.ts'
-import { createMetrics } from './operate/metrics.ts'
+import { createMetrics, type Metrics } from './operate/metrics.ts'
 import { shortestKeepMs, startRetention } from './operate/retention.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -24,7 +24,7 @@ import type { Logger } from './platform/log.ts'
 import { resolveHost } from './platform/net/resolve.ts'
 import { createStorageCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
-import { openDataFolder } from './storage/sqlite/file/data-folder.ts'
+import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
 import { createPost } from './webhooks/send/post.ts'
 
@@ -58,98 +58,33 @@ export async function startHub(config: Config, deps: HubDeps): Promise<RunningHu
 }
 
 async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
-  const { ids, log } = deps
-  const machine = deps.clock
+  const { clock: machine, log, stopping } = deps
   const startedAt = machine.now()
+  const state = new HubState()
+  const readiness = () => state.readiness()
   const folder = openDataFolder(config.dataDir)
   opened.defer(claimFolder(folder, config, log))
   const metrics = createMetrics(machine)
   metrics.watchProcess()
-
-  let phase: 'starting' | 'serving' | 'draining' = 'starting'
-  let isCutOff = false
-  const readiness = async (): Promise<Readiness> => {
-    if (phase !== 'serving') return phase
-    if (isCutOff) return 'storage'
-    return storage.ping().then(
-      () => (clockWatch.isBehind() ? 'clock' : 'ready'),
-      () => 'storage',
-    )
-  }
-  const { stopping } = deps
   const admin = createAdminApp({ metrics, log, readiness })
   // Before the storage, because PostgreSQL may have to be waited for.
   const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
-  const hub = ids.uuid()
-  const circuit = createStorageCircuit(machine)
-  const { storage, vault } = await openStorage(config, folder, {
-    ...{ clock: machine, ids, log, stopping, openStorage: deps.openStorage },
-    ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },
-  })
-  opened.defer(() => storage.close())
-  stopping?.throwIfAborted()
-  const joined = await (deps.join ?? joinHubs)(config, {
-    ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
-  })
-  const { clock: shared, leave, onCutOff, servesAt, ...cluster } = joined
-  opened.defer(leave)
-  const clockWatch = createClockWatch({
-    ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
-    ...{ isAlone: cluster.wakeups.isAlone, clock: shared, log },
-  })
-  await clockWatch.look()
-  const clock: Clock = {
-    ...shared,
-    fresh: () => shared.fresh?.()?.then(clockWatch.noted) ?? clockWatch.noted(),
-  }
-  const { trustsProxy } = config
-  const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
-  const connections = createConnections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
-  const targets = { resolve: resolveHost, allow: config.webhookAllow }
-  const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
-  opened.defer(close)
-  const { delivery, health, gate, waits, webhooks, app } = createCore({
-    ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster },
-    circuit,
-    ...(config.postgres && { hubId: hub }),
-    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
-    ...{ addresses: targets, post, random: Math.random },
-    diskFreeBytes: () => freeBytes(config.dataDir),
-    retentionWaits: clockWatch.isDoubted,
-    clockIsBehind: clockWatch.isBehind,
-  })
-  opened.defer(health.stop)
-  opened.defer(delivery.start())
-  const { retention, events } = storage
-  const { connectsPerSecond, keepPaymentsDays, keepEventsDays } = config
-  const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
-  opened.defer(() => broker.close())
-  opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
-  if (config.postgres)
-    opened.defer(startNumbering({ events, leads: () => cluster.leads('events'), clock: machine, log }))
-  opened.defer(
-    startRetention({
-      ...{ retention, clockWatch, leads: () => cluster.leads('retention') },
-      ...{ keepPaymentsDays, keepEventsDays, clock, log },
-    }),
-  )
-
-  webhooks.start()
-  opened.defer(webhooks.stop)
-
-  const listeners = await openListeners(
+  const ground = await openGround(config, deps, { folder, metrics }, opened)
+  const { storage, clockWatch, cluster } = ground
+  const { gate, waits, listeners } = await openForPartners(
     config,
-    { app, broker, connections, addressOf, clock, log, stopping },
+    deps,
+    { ...ground, metrics, readiness },
     opened,
   )
   const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
-  phase = 'serving'
-  servesAt(config.postgres?.peerUrl ?? reachable(addresses.http))
-  onCutOff((now) => {
-    isCutOff = now
-    if (phase !== 'serving') return
-    if (!now) {
+  state.serves({ ping: () => storage.ping(), isClockBehind: clockWatch.isBehind })
+  cluster.servesAt(config.postgres?.peerUrl ?? reachable(addresses.http))
+  cluster.onCutOff((isCutOff) => {
+    state.isCutOff = isCutOff
+    if (state.phase !== 'serving') return
+    if (!isCutOff) {
       gate.takeAgain()
       return listeners.takeSpeakers()
     }
@@ -161,7 +96,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   return {
     ...addresses,
     async stop() {
-      phase = 'draining'
+      state.phase = 'draining'
       folder.removeAddresses()
       // Speakers of a hub by itself have nowhere else to go: they are all cut off at the end.
       if (config.postgres) listeners.refuseSpeakers()
@@ -172,6 +107,81 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       await opened.disposeAsync()
     },
   }
+}
+
+/** Opens what the core stands on: the storage, the other hubs, and the time that they share. */
+async function openGround(
+  config: Config,
+  { clock: machine, ids, log, stopping, openStorage: openFile, join = joinHubs }: HubDeps,
+  { folder, metrics }: { folder: DataFolder; metrics: Metrics },
+  opened: AsyncDisposableStack,
+) {
+  const hub = ids.uuid()
+  const circuit = createStorageCircuit(machine)
+  const { storage, vault } = await openStorage(config, folder, {
+    ...{ clock: machine, ids, log, stopping, openStorage: openFile },
+    ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },
+  })
+  opened.defer(() => storage.close())
+  stopping?.throwIfAborted()
+  const cluster = await join(config, {
+    ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
+  })
+  opened.defer(cluster.leave)
+  const shared = cluster.clock
+  const clockWatch = createClockWatch({
+    ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
+    ...{ isAlone: cluster.wakeups.isAlone, clock: shared, log },
+  })
+  await clockWatch.look()
+  const clock: Clock = {
+    ...shared,
+    fresh: () => shared.fresh?.()?.then(clockWatch.noted) ?? clockWatch.noted(),
+  }
+  return { hub, circuit, storage, vault, cluster, clockWatch, clock }
+}
+
+/** Starts the core and its work in the background, and opens the listeners for partners and speakers. */
+async function openForPartners(
+  config: Config,
+  { clock: machine, ids, log, stopping }: HubDeps,
+  ground: Awaited<ReturnType<typeof openGround>> & Pick<CoreDeps, 'metrics' | 'readiness'>,
+  opened: AsyncDisposableStack,
+) {
+  const { hub, circuit, storage, vault, cluster, clockWatch, clock, metrics, readiness } = ground
+  const { trustsProxy, connectsPerSecond, keepPaymentsDays, keepEventsDays } = config
+  const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
+  const connections = new Connections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
+  const targets = { resolve: resolveHost, allow: config.webhookAllow }
+  const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
+  opened.defer(close)
+  const { delivery, health, gate, waits, webhooks, app } = createCore({
+    ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster, circuit },
+    ...(config.postgres && { hubId: hub }),
+    ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
+    ...{ addresses: targets, post, random: Math.random },
+    diskFreeBytes: () => freeBytes(config.dataDir),
+    retentionWaits: clockWatch.isDoubted,
+    clockIsBehind: clockWatch.isBehind,
+  })
+  opened.defer(health.stop)
+  opened.defer(delivery.start())
+  const { retention, events } = storage
+  const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log })
+  opened.defer(() => broker.close())
+  opened.defer(serveCliRequests({ storage, delivery, gate, clock, log }))
+  if (config.postgres)
+    opened.defer(startNumbering({ events, leads: () => cluster.leads('events'), clock: machine, log }))
+  opened.defer(
+    startRetention({
+      ...{ retention, clockWatch, leads: () => cluster.leads('retention') },
+      ...{ keepPaymentsDays, keepEventsDays, clock, log },
+    }),
+  )
+  webhooks.start()
+  opened.defer(webhooks.stop)
+  const fromCore = { app, broker, connections, addressOf, clock, log, stopping }
+  return { gate, waits, listeners: await openListeners(config, fromCore, opened) }
 }
 
 /** The address of a listener as other machines know it: one that listens on all its addresses has the machine's name. */

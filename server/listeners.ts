@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Server } from 'node:net'
 import type { createAdminApp } from './app/app.ts'
 import type { Core } from './core.ts'
-import { type Connections, createConnections } from './http/connections.ts'
-import { createDrain } from './http/drain.ts'
+import { Connections } from './http/connections/connections.ts'
+import { drain } from './http/drain.ts'
 import { createRefusals } from './http/errors/before-http.ts'
 import { createHttpServer, type Fetch } from './http/server.ts'
 import type { Broker } from './mqtt/aedes.ts'
@@ -65,7 +65,7 @@ export async function openAdminListener(
   opened: AsyncDisposableStack,
 ): Promise<Listening<Pick<Addresses, 'admin'>>> {
   const refusals = createRefusals(log)
-  const connections = createConnections({ clock })
+  const connections = new Connections({ clock })
   // A browser that a page of another site has led here (DNS rebinding) names that site. Only HTTP/1.0 names no host.
   const answer: Fetch = (request, env) => {
     const { host, 'x-request-id': id } = env.incoming.headers
@@ -76,11 +76,10 @@ export async function openAdminListener(
   server.on('upgrade', ({ headers }, socket) =>
     refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
   )
-  const drain = createDrain(server, connections)
   const at = { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' }
   return {
     addresses: { admin: await open('http', server, at, stopping, opened) },
-    drain: () => drain(DRAIN_ADMIN_MS),
+    drain: () => drain(server, connections, DRAIN_ADMIN_MS),
   }
 }
 
@@ -106,7 +105,6 @@ export async function openListeners(
     ...{ broker, addressOf, origins: mqttOrigins },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),
   })
-  const drain = createDrain(http, connections)
   const openOne = (scheme: string, server: Server, at: Place) => open(scheme, server, at, stopping, opened)
   const speakers: { server: Server; host: string; port: number }[] = []
   const openSpeakers = async (scheme: string, server: Server, at: Place) => {
@@ -132,7 +130,7 @@ export async function openListeners(
   }
   return {
     addresses,
-    drain: () => drain(DRAIN_MS),
+    drain: () => drain(http, connections, DRAIN_MS),
     refuseSpeakers() {
       isRefusing = true
       for (const { server } of speakers) server.close()

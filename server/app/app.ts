@@ -8,7 +8,7 @@ import { withoutTime } from '../http/errors/clock-behind.ts'
 import { onError, respondWithError } from '../http/errors/respond.ts'
 import type { Authenticate } from '../http/guards/authenticated.ts'
 import { createGuards } from '../http/guards/guards.ts'
-import { type Connections, createLimits } from '../http/guards/limits.ts'
+import { createLimits, type KnownRequests } from '../http/guards/limits.ts'
 import type { RequestLimit } from '../http/guards/rate-limit.ts'
 import { requestAddress } from '../http/request-address.ts'
 import { accessLog, type CountRequest } from '../http/response/access-log.ts'
@@ -45,7 +45,7 @@ export interface AppDeps {
   requestLimit: RequestLimit
   anonymousLimit: RequestLimit
   trustsProxy: TrustsProxy
-  connections?: Connections | undefined
+  connections?: KnownRequests | undefined
   presence: Presence
   metrics: MetricsText & { request: CountRequest }
   clock: Clock

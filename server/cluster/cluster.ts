@@ -1,9 +1,10 @@
 import type { Presence } from '../devices/ports.ts'
+import { createLoginThrottle, type LoginThrottle } from '../partners/login-throttle.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
-import { type Limits, OWN_LIMITS } from './limits.ts'
+import { type BucketSize, createTokenBuckets, type TokenBuckets } from '../platform/token-buckets.ts'
 import { NO_LOCKS } from './locks.ts'
 import { type Messages, NO_MESSAGES } from './messages.ts'
-import { NOT_ELSEWHERE } from './presence.ts'
 import { NO_WAKEUPS, type Wakeups } from './wakeups.ts'
 
 /**
@@ -20,7 +21,13 @@ export interface Cluster {
   messages: Messages
   /** Locks over all hubs. A hub takes a lock of its own first: see inTurn. */
   locks: KeyedLock
-  limits: Limits
+  /** Limits over all hubs. */
+  limits: {
+    /** Of wrong secrets. */
+    logins(clock: Clock): LoginThrottle
+    /** Of requests, by client id. */
+    requests(clock: Clock, size: BucketSize): TokenBuckets
+  }
   /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
   leads(task: Task): Promise<boolean>
   /**
@@ -36,10 +43,10 @@ export interface Cluster {
 /** One hub by itself. */
 export const ALONE: Cluster = {
   wakeups: NO_WAKEUPS,
-  presence: NOT_ELSEWHERE,
+  presence: { isConnected: async () => false },
   messages: NO_MESSAGES,
   locks: NO_LOCKS,
-  limits: OWN_LIMITS,
+  limits: { logins: createLoginThrottle, requests: createTokenBuckets },
   leads: async () => true,
   onceSetBack: (act) => act(0),
   databaseAheadMs: () => 0,

@@ -7,7 +7,7 @@ const ASK_EVERY_MS = 5_000
 /** A network that comes and goes must not move the speakers each time. */
 const BACK_MS = 5_000
 
-export interface ReachDeps {
+interface ReachDeps {
   /** Whether another hub has said just now that it can store. */
   isPeerReady: () => Promise<boolean>
   /** The machine's. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import type { Connections } from './connections.ts'
+import type { Connections } from './connections/connections.ts'
 import { answerClientErrors, type Refusals } from './errors/before-http.ts'
 import { MAX_BODY_BYTES } from './guards/body.ts'
 
@@ -77,7 +77,7 @@ export function createHttpServer(
     shouldUpgradeCallback: isMqttUpgrade,
   })
   server.timeout = patience.stalledMs
-  answerClientErrors(server, refusals, connections.answersOf)
+  answerClientErrors(server, refusals, connections)
   connections.serve(server, answer)
   server.on('checkContinue', (incoming, outgoing) => {
     // A body that is too large is refused before it is sent.

@@ -4,7 +4,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import { plainAddress } from '../platform/net/address.ts'
 import { createConnectLimit } from './connect-limit.ts'
-import type { Connection, Gate, GateDeps } from './gate.ts'
+import type { Connection, ConnectionDeps } from './connection.ts'
+import type { Gate } from './gate.ts'
 import { DRAIN_TIMEOUT_MS, type Wire } from './link.ts'
 import { guardPackets, MOST_UNDER_WAY, type PacketGuard } from './packet-guard.ts'
 import { createStrangers, type Places, type Stranger } from './strangers.ts'
@@ -15,7 +16,7 @@ export const CONNECT_TIMEOUT_MS = 10_000
 export interface BrokerDeps {
   gate: Gate
   clock: Clock
-  metrics: Pick<GateDeps['metrics'], 'mqttRefused'>
+  metrics: ConnectionDeps['metrics']
   /** Connections a second from one address. */
   connectsPerSecond: number
   /** For connections on which no device has logged in. */
@@ -175,7 +176,7 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
         visit.visitor.loggedIn()
         // It may have ended while its password was checked.
         if (client.conn.destroyed) answer.closed()
-        else client.conn.once('close', answer.closed)
+        else client.conn.once('close', () => answer.closed())
         done(null, true)
       }, closeAfter(client))
     },
@@ -253,7 +254,7 @@ class DirectAedes extends Aedes {
     published?.()
   }
 
-  // Answered in a later turn, as by Aedes: who closes a client is not told at once that it has gone.
+  // Answered in a later turn, as by Aedes: who closes a client learns only later that it has gone.
 
   override subscribe(_topic: string, _deliver: unknown, done: () => void) {
     setImmediate(done)

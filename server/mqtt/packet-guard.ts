@@ -74,7 +74,7 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
 
 export type Flood = 'too_large' | 'too_many'
 
-/** What a connection is told by those who know its packets. */
+/** Those who know the packets of a connection report here what they expect of it. */
 export interface PacketGuard {
   /** The device is expected to send so many packets in answer to the hub: they do not count. */
   expect(answers: number): void

@@ -140,7 +140,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     throw new OperatorError(`Settings are wrong: ${[...mistakes, ...unknownSettings(env)].join('; ')}.`)
   const { data } = parsed
   const { HUB_MQTT_TLS_PORT: port, HUB_TLS_CERT: certFile, HUB_TLS_KEY: keyFile } = data
-  const { HUB_DATABASE_URL: url, HUB_MASTER_KEY: masterKey } = data
+  const { HUB_DATABASE_URL: url, HUB_MASTER_KEY: masterKey, HUB_NEXT_MASTER_KEY: nextMasterKey } = data
   return {
     httpHost: data.HUB_HTTP_HOST ?? data.HUB_HOST,
     httpPort: data.HUB_HTTP_PORT,
@@ -163,12 +163,11 @@ export function readConfig(env: Record<string, string | undefined>) {
     postgres:
       url && masterKey
         ? {
-            ...{
-              url,
-              masterKeys: masterKeysOf(masterKey, data.HUB_NEXT_MASTER_KEY),
-              waitMs: 1_000 * data.HUB_DATABASE_WAIT_S,
-              drainMs: 1_000 * data.HUB_DRAIN_S,
-            },
+            url,
+            /** While the master key changes, there are two. */
+            masterKeys: [masterKey, ...(nextMasterKey ? [nextMasterKey] : [])] as const,
+            waitMs: 1_000 * data.HUB_DATABASE_WAIT_S,
+            drainMs: 1_000 * data.HUB_DRAIN_S,
             /** Where other hubs reach this one. Undefined: at the address of its HTTP listener. */
             peerUrl: data.HUB_PEER_URL,
           }
@@ -176,7 +175,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** 32 bytes. Undefined: the hub uses the key file in the data folder. */
     masterKey,
     /** 32 bytes: the key that replaces `masterKey` at the next `hub master-key rotate`. */
-    nextMasterKey: data.HUB_NEXT_MASTER_KEY,
+    nextMasterKey,
     /** Rate limit of each partner. Callbacks that are accepted do not count. */
     rate: { perSecond: data.HUB_RATE_PER_SECOND, burst: data.HUB_RATE_BURST },
     /** Rate limit of each network's requests without a good token. */
@@ -194,11 +193,6 @@ export function readConfig(env: Record<string, string | undefined>) {
     webhookAllow: data.HUB_WEBHOOK_ALLOW,
     logLevel: data.HUB_LOG_LEVEL,
   }
-}
-
-/** The keys that a hub on PostgreSQL has: while the master key changes, there are two. */
-function masterKeysOf(masterKey: Buffer, next: Buffer | undefined): [Buffer, ...Buffer[]] {
-  return next ? [masterKey, next] : [masterKey]
 }
 
 /** Names that look like a setting of the hub and are none, a phrase each. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, Server } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createConnections } from '../../server/http/connections.ts'
+import { Connections } from '../../server/http/connections/connections.ts'
 import { type ListenerDeps, openListeners } from '../../server/listeners.ts'
 import { readConfig } from '../../server/platform/config.ts'
 import { createLog } from '../../server/platform/log.ts'
@@ -18,7 +18,7 @@ it('does not take speakers again that it refuses once more while its port is tak
   })
   const deps = {
     ...{ app: { fetch: () => new Response() }, broker: {}, addressOf: () => '', stopping: undefined },
-    ...{ connections: createConnections({ clock }), clock },
+    ...{ connections: new Connections({ clock }), clock },
     log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
   }
   const { addresses, refuseSpeakers, takeSpeakers } = await openListeners(

@@ -1,7 +1,6 @@
 import type { Codec } from '../../server/delivery/dialect.ts'
 import type { Session } from '../../server/delivery/session/session.ts'
-import { BIRTH_TIMEOUT_MS } from '../../server/mqtt/births.ts'
-import type { Connection } from '../../server/mqtt/gate.ts'
+import { BIRTH_TIMEOUT_MS, type Connection } from '../../server/mqtt/connection.ts'
 import type { Published } from '../../server/mqtt/link.ts'
 import type { Clock } from '../../server/platform/clock.ts'
 import { type Bug, EASY, HARD } from './bug.ts'

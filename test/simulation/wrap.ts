@@ -2,7 +2,8 @@ import { reconcile } from '../../server/announcements/reconcile.ts'
 import type { PARTS } from '../../server/core.ts'
 import type { Delivery } from '../../server/delivery/delivery.ts'
 import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
-import type { Connection, Gate, GateDeps } from '../../server/mqtt/gate.ts'
+import type { Connection } from '../../server/mqtt/connection.ts'
+import type { Gate, GateDeps } from '../../server/mqtt/gate.ts'
 import type { Wire } from '../../server/mqtt/link.ts'
 import type { Plants } from './world.ts'
 
@@ -37,9 +38,19 @@ export function onConnections(
   return inGate((gate) => ({
     async connect(packet, wire) {
       const answer = await gate.connect(packet, wire)
-      return 'why' in answer ? answer : change(answer, packet.clientId, wire)
+      return 'why' in answer ? answer : change(delegate(answer), packet.clientId, wire)
     },
   }))
+}
+
+/** A plain object, which a plant may copy and change. */
+function delegate(connection: Connection): Connection {
+  return {
+    subscribe: (subscription) => connection.subscribe(subscription),
+    publish: (packet) => connection.publish(packet),
+    ping: () => connection.ping(),
+    closed: () => connection.closed(),
+  }
 }
 
 export function inDeliveryDeps(

@@ -3,7 +3,7 @@ import { createAdminApp } from '../../server/app/app.ts'
 import type { Readiness } from '../../server/app/operations.ts'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
-import type { Connections } from '../../server/http/guards/limits.ts'
+import type { KnownRequests } from '../../server/http/guards/limits.ts'
 import { createMetrics } from '../../server/operate/metrics.ts'
 import { createPartner } from '../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
@@ -99,7 +99,7 @@ export function createTestApi({
   sweeps?: boolean
   rate?: BucketSize
   anonymousRate?: BucketSize
-  connections?: Connections
+  connections?: KnownRequests
   /** Of webhooks. Without it, every name leads to a public address. */
   addresses?: AddressCheck
   /** Webhooks are sent by it. Without it, none are. */

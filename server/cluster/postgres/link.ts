@@ -11,16 +11,7 @@ const FIRST_RETRY_MS = 100
 /** A hub must not take itself for cut off because it waits: reach.ts judges after ten of these. */
 const LONGEST_RETRY_MS = 1_000
 
-/** A connection that is opened again whenever it is lost. */
-export interface Link {
-  /** Any failure ends the connection, and another one is opened. */
-  query<R>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Gives the connection up, with what waits on it, and opens another one. */
-  renew(): void
-  close(): Promise<void>
-}
-
-export interface LinkDeps {
+interface LinkDeps {
   url: string
   /** Makes a new connection ready. The connection is opened again if it rejects. */
   ready: (query: Link['query']) => Promise<void>
@@ -32,15 +23,27 @@ export interface LinkDeps {
   log: Logger
 }
 
-/** Rejects when the first connection fails. */
-export async function openLink({ url, ready, heard, reopened, clock, log }: LinkDeps): Promise<Link> {
-  let current: Client | undefined
-  let isClosed = false
-  let cancelRetry: () => void = () => undefined
-  let retryMs = FIRST_RETRY_MS
-  let openedAt = 0
+/**
+ * A connection to PostgreSQL that is opened again whenever it is lost:
+ *
+ *   open ──lost──▶ lost ──(a pause)──▶ opening ──▶ open, or lost again
+ */
+export class Link {
+  readonly #deps: LinkDeps
+  /** Undefined while it is lost. */
+  #current: Client | undefined
+  #isClosed = false
+  #cancelRetry: () => void = () => undefined
+  #retryMs = FIRST_RETRY_MS
+  #openedAt = 0
 
-  async function open() {
+  constructor(deps: LinkDeps) {
+    this.#deps = deps
+  }
+
+  /** Opens it for the first time. Rejects when that fails. */
+  async open() {
+    const { url, ready, heard, clock } = this.#deps
     const client = await connectToPrimary(url, {
       application_name: 'soundbox-hub cluster',
       query_timeout: ANSWER_TIMEOUT_MS,
@@ -48,69 +51,70 @@ export async function openLink({ url, ready, heard, reopened, clock, log }: Link
       pipeline: true,
     })
     try {
-      if (isClosed) throw unavailable()
+      if (this.#isClosed) throw unavailable()
       client.on('notification', ({ payload = '' }) => heard(payload))
       await ready((text, values) => ask(client, text, values))
     } catch (error) {
       giveUp(client)
       throw error
     }
-    current = client
-    openedAt = clock.elapsed()
-    client.once('end', () => lost(client))
+    this.#current = client
+    this.#openedAt = clock.elapsed()
+    client.once('end', () => this.#lost(client))
   }
 
-  function lost(client: Client) {
-    if (current !== client) return
-    current = undefined
+  /** Any failure ends the connection, and another one is opened. */
+  async query<R>(text: string, values?: readonly unknown[]): Promise<R[]> {
+    const client = this.#current
+    if (!client) throw unavailable()
+    try {
+      return await ask(client, text, values)
+    } catch (error) {
+      this.#lost(client)
+      throw error
+    }
+  }
+
+  /** Gives the connection up, with what waits on it, and opens another one. */
+  renew() {
+    if (this.#current) this.#lost(this.#current)
+  }
+
+  async close() {
+    this.#isClosed = true
+    this.#cancelRetry()
+    await this.#current?.end()
+  }
+
+  #lost(client: Client) {
+    const { clock, log } = this.#deps
+    if (this.#current !== client) return
+    this.#current = undefined
     giveUp(client)
-    if (isClosed) return
+    if (this.#isClosed) return
     log.warn('the connection to the other hubs is lost: it is opened again')
     // One that is lost again and again lets all hubs look at all devices each time.
-    if (clock.elapsed() - openedAt > LONGEST_RETRY_MS) retryMs = FIRST_RETRY_MS
-    retry()
+    if (clock.elapsed() - this.#openedAt > LONGEST_RETRY_MS) this.#retryMs = FIRST_RETRY_MS
+    this.#openLater()
   }
 
-  function retry() {
-    const delayMs = retryMs
-    retryMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)
-    cancelRetry = clock.after(delayMs, () => {
-      open().then(
-        () => {
-          log.info('the connection to the other hubs is open again')
-          reopened()
-        },
-        (error: unknown) => {
-          log.debug({ reason: reason(error) }, 'the connection to the other hubs could not be opened')
-          if (!isClosed) retry()
-        },
-      )
-    })
+  #openLater() {
+    const delayMs = this.#retryMs
+    this.#retryMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)
+    this.#cancelRetry = this.#deps.clock.after(delayMs, () => void this.#openAgain())
   }
 
-  await open()
-
-  return {
-    async query(text, values) {
-      const client = current
-      if (!client) throw unavailable()
-      try {
-        return await ask(client, text, values)
-      } catch (error) {
-        lost(client)
-        throw error
-      }
-    },
-
-    renew() {
-      if (current) lost(current)
-    },
-
-    async close() {
-      isClosed = true
-      cancelRetry()
-      await current?.end()
-    },
+  async #openAgain() {
+    const { reopened, log } = this.#deps
+    try {
+      await this.open()
+    } catch (error) {
+      log.debug({ reason: reason(error) }, 'the connection to the other hubs could not be opened')
+      if (!this.#isClosed) this.#openLater()
+      return
+    }
+    log.info('the connection to the other hubs is open again')
+    reopened()
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, every } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { KeyedLock } from '../../platform/keyed-lock.ts'
 import type { Tx } from '../../storage/postgres/engine/database.ts'
@@ -37,19 +37,13 @@ export function createPostgresLocks(deps: {
 
   /** Returns the function that ends it. */
   function renew(key: string, holder: string): () => void {
-    let cancel: () => void = () => undefined
-    function next() {
-      cancel = clock.after(HOLD_MS / RENEWALS, () => {
-        query(
-          'locks.renew',
-          'UPDATE hub_locks SET until = clock_ms() + $3::bigint WHERE key = $1 AND holder = $2',
-          [key, holder, HOLD_MS],
-        ).catch(() => undefined)
-        next()
-      })
-    }
-    next()
-    return () => cancel()
+    return every(clock, HOLD_MS / RENEWALS, () => {
+      query(
+        'locks.renew',
+        'UPDATE hub_locks SET until = clock_ms() + $3::bigint WHERE key = $1 AND holder = $2',
+        [key, holder, HOLD_MS],
+      ).catch(() => undefined)
+    })
   }
 
   async function release(key: string, holder: string) {

@@ -1,9 +1,10 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import { plainAddress } from '../../platform/net/address.ts'
+import type { Connections } from '../connections/connections.ts'
 import { completeHeaders, requestIdFor } from '../response/response-headers.ts'
 import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 
@@ -69,11 +70,6 @@ export function createRefusals(log: Logger): Refusals {
   }
 }
 
-/** The answers of a connection: those that are not written yet, in order, and the newest. */
-export type AnswersOf = (
-  socket: Duplex,
-) => { responses: readonly ServerResponse[]; newest: ServerResponse | undefined } | undefined
-
 /**
  * Answers what Node cannot parse as HTTP, and what arrives too slowly:
  *  1. a broken connection is closed without an answer,
@@ -81,7 +77,11 @@ export type AnswersOf = (
  *  3. a request that is already answered gets no second answer when its body turns out to be broken,
  *  4. every other one gets the error, and the connection is closed.
  */
-export function answerClientErrors(server: Server, refusals: Refusals, answersOf: AnswersOf) {
+export function answerClientErrors(
+  server: Server,
+  refusals: Refusals,
+  connections: Pick<Connections, 'answersOf'>,
+) {
   const refused = new WeakSet<Duplex>()
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -93,7 +93,7 @@ export function answerClientErrors(server: Server, refusals: Refusals, answersOf
       return
     }
     refused.add(socket)
-    const { responses = [], newest } = answersOf(socket) ?? {}
+    const { responses = [], newest } = connections.answersOf(socket) ?? {}
     const broken = newest?.req.complete === false ? newest : undefined
     const earlier = responses.filter((response) => response !== broken)
     const closed = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))

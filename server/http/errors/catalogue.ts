@@ -3,7 +3,7 @@ import { ERRORS, type ErrorName, type HubError } from '../../platform/errors.ts'
 export type ErrorStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 421 | 429 | 431 | 500 | 503 | 504
 
 /** An error as callers see it. */
-export interface PublicError {
+interface PublicError {
   status: ErrorStatus
   code: number
   error: string

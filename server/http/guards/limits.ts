@@ -1,33 +1,22 @@
-import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import { HubError } from '../../platform/errors.ts'
 import { networkOf } from '../../platform/net/address.ts'
+import type { Connections } from '../connections/connections.ts'
 import { publicError } from '../errors/catalogue.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from '../response/env.ts'
 import type { RequestLimit } from './rate-limit.ts'
 
-/** What the server's connections learn about their requests. */
-export interface Connections {
-  /** The request presented a good token or secret of this partner. */
-  belongsTo(incoming: IncomingMessage, clientId: string): void
-  /**
-   * The request waits up to so many milliseconds: until then it is not worked on. The signal is aborted when the client
-   * sends no more.
-   */
-  rests(incoming: IncomingMessage, ms: number): AbortSignal | undefined
-  /** The request of a stranger was refused by the limit: the next one would be, too, for so many seconds. */
-  holdOff(incoming: IncomingMessage, seconds: number): void
-  /** The server answers what was asked, and stops. */
-  isFinishing?(): boolean
-}
+/** What is reported to the server's connections about their requests. */
+export type KnownRequests = Pick<Connections, 'belongsTo' | 'rests' | 'holdOff' | 'isFinishing'>
 
-export interface LimitDeps {
+interface LimitDeps {
   /** By client id. */
   requestLimit: RequestLimit
   /** By network. */
   anonymousLimit: RequestLimit
   addressOf: AddressOf
-  connections?: Connections | undefined
+  /** Without a server there are none. */
+  connections?: KnownRequests | undefined
 }
 
 /** The one quota's name in the headers. */
@@ -64,7 +53,7 @@ export function createLimits({ requestLimit, anonymousLimit, addressOf, connecti
 
   return {
     /** The hub stops: what goes on for long must end. */
-    isStopping: () => connections?.isFinishing?.() ?? false,
+    isStopping: () => connections?.isFinishing() ?? false,
     /** The network that sends the request. */
     networkOf: network,
     /** Notes who sends the request. */

@@ -74,50 +74,28 @@ export const deviceDto = z
   })
   .openapi('PartnerDevicePayloadDto', { description: 'A speaker device.' })
 
+/** A value that may be null. */
+const orNull = <T extends z.ZodType>(schema: T, description: string, example: unknown) =>
+  schema.nullable().openapi(shown(description, example))
+
 const healthDto = z
   .object({
-    lastSeenAt: z.iso
-      .datetime()
-      .nullable()
-      .openapi({
-        description:
-          'The last that was heard of it: the beginning or the end of a connection, or a report. Null when it was never connected. A few seconds old.',
-        examples: [storyHealth.lastSeenAt],
-      }),
-    model: z
-      .string()
-      .nullable()
-      .openapi({ description: 'Its model; null when it never said so.', examples: ['SB-2'] }),
-    firmware: z
-      .string()
-      .nullable()
-      .openapi({
-        description: 'The version of its firmware; null when it never said so.',
-        examples: ['1.0.0'],
-      }),
-    battery: z
-      .int()
-      .nullable()
-      .openapi({ description: 'Percent; null when it did not say so.', examples: [87] }),
-    charging: z
-      .boolean()
-      .nullable()
-      .openapi({ description: 'Null: speakers of protocol sb/1 do not report it.', examples: [null] }),
-    signal: z
-      .int()
-      .nullable()
-      .openapi({ description: 'dBm; null when it did not say so.', examples: [-61] }),
-    volume: z
-      .int()
-      .nullable()
-      .openapi({ description: 'Percent; null when it did not say so.', examples: [80] }),
-    reportedAt: z.iso
-      .datetime()
-      .nullable()
-      .openapi({
-        description: 'The time of its last report; up to half a minute old. Null before the first one.',
-        examples: [storyHealth.reportedAt],
-      }),
+    lastSeenAt: orNull(
+      z.iso.datetime(),
+      'The last that was heard of it: the beginning or the end of a connection, or a report. Null when it was never connected. A few seconds old.',
+      storyHealth.lastSeenAt,
+    ),
+    model: orNull(z.string(), 'Its model; null when it never said so.', 'SB-2'),
+    firmware: orNull(z.string(), 'The version of its firmware; null when it never said so.', '1.0.0'),
+    battery: orNull(z.int(), 'Percent; null when it did not say so.', 87),
+    charging: orNull(z.boolean(), 'Null: speakers of protocol sb/1 do not report it.', null),
+    signal: orNull(z.int(), 'dBm; null when it did not say so.', -61),
+    volume: orNull(z.int(), 'Percent; null when it did not say so.', 80),
+    reportedAt: orNull(
+      z.iso.datetime(),
+      'The time of its last report; up to half a minute old. Null before the first one.',
+      storyHealth.reportedAt,
+    ),
   })
   .openapi('DeviceHealthDto', { description: 'What the device has last said of itself.' })
 

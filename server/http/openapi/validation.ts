@@ -32,7 +32,7 @@ export function validatedQuery<T extends z.ZodObject>(
 }
 
 /** Lists every wrong field once, with its first problem, up to 200. */
-export function validationError(error: z.core.$ZodError): HubError {
+function validationError(error: z.core.$ZodError): HubError {
   const details = new Map<string, string>()
   for (const issue of error.issues) {
     if (details.size === MOST_DETAILS) break

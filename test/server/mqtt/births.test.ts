@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
-import type { Connection } from '../../../server/mqtt/gate.ts'
+import type { Connection } from '../../../server/mqtt/connection.ts'
 import { birthOf, connectTo, gateWorld, upPacket } from '../../support/mqtt/gate.ts'
 
 const TELEMETRY = { topic: upTopic('SB-0001', 'telemetry'), qos: 0, retain: false, payload: '{}' }

@@ -1,5 +1,5 @@
 import { UP_QOS, type UpKind } from '../../../protocol/topics.ts'
-import { BIRTH_TIMEOUT_MS } from '../../../server/mqtt/births.ts'
+import { BIRTH_TIMEOUT_MS } from '../../../server/mqtt/connection.ts'
 import { DRAIN_TIMEOUT_MS } from '../../../server/mqtt/link.ts'
 import type { DownPacket } from '../../support/mqtt/packets.ts'
 import type { Hub } from '../hub/hub.ts'

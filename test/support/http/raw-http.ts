@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createConnections } from '../../../server/http/connections.ts'
+import { Connections } from '../../../server/http/connections/connections.ts'
 import { createRefusals } from '../../../server/http/errors/before-http.ts'
 import { createHttpServer, type Patience } from '../../../server/http/server.ts'
 import { listen } from '../../../server/platform/listen.ts'
@@ -37,7 +37,7 @@ export async function serveHttp(
   patience = LONG,
 ): Promise<{ server: Server; open: () => RawHttp }> {
   const refusals = createRefusals(api.logger)
-  const connections = createConnections({ clock: api.clock })
+  const connections = new Connections({ clock: api.clock })
   const server = createHttpServer((request, env) => api.fetch(request, env), refusals, connections, patience)
   const port = await listen(server, '127.0.0.1', 0, 'a free port')
   onTestFinished(async () => {

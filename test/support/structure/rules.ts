@@ -24,6 +24,7 @@ const ORDER = [
   'server/security',
   'server/idempotency',
   'server/http/response',
+  'server/http/connections',
   'server/http/openapi/**',
   'server/http/errors',
   'server/http/guards',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { wakeChannels } from '../../../../server/cluster/postgres/channels.ts'
-import { parsePayload } from '../../../../server/cluster/postgres/wake-payload.ts'
-import { createNotifyWakeups } from '../../../../server/cluster/postgres/wakeups.ts'
+import { wakeChannels } from '../../../../server/cluster/postgres/wakeups/channels.ts'
+import { parsePayload } from '../../../../server/cluster/postgres/wakeups/payload.ts'
+import { NotifyWakeups } from '../../../../server/cluster/postgres/wakeups/wakeups.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { createVirtualClock, settle } from '../../../support/clock.ts'
 
@@ -15,7 +15,7 @@ function hub() {
   const sent: string[][] = []
   const counted: string[] = []
   const heard: unknown[][] = []
-  const wakeups = createNotifyWakeups({
+  const wakeups = new NotifyWakeups({
     ...{ hub: HERE, clock },
     async send(payloads) {
       if (state.isCut) throw new Error('the connection is lost')

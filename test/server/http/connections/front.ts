@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { BOUNDS, type Bounds } from '../../../../server/http/admission.ts'
-import { createConnections } from '../../../../server/http/connections.ts'
-import { createDrain } from '../../../../server/http/drain.ts'
+import { BOUNDS, type Bounds } from '../../../../server/http/connections/admission.ts'
+import { Connections } from '../../../../server/http/connections/connections.ts'
+import { drain } from '../../../../server/http/drain.ts'
 import { createRefusals } from '../../../../server/http/errors/before-http.ts'
 import { createHttpServer } from '../../../../server/http/server.ts'
 import { listen } from '../../../../server/platform/listen.ts'
@@ -39,7 +39,7 @@ export async function serveFront({
   const asked: string[] = []
   const cut: string[] = []
   const waiting = new Map<string, () => void>()
-  const connections = createConnections({
+  const connections = new Connections({
     clock,
     bounds: { ...BOUNDS, ...bounds },
     closed: (reason) => cut.push(reason),
@@ -89,7 +89,14 @@ export async function serveFront({
   })
 
   return {
-    ...{ server, connections, clock, asked, cut, drain: createDrain(server, connections) },
+    ...{
+      server,
+      connections,
+      clock,
+      asked,
+      cut,
+      drain: (withinMs: number) => drain(server, connections, withinMs),
+    },
     /** Connects from an address of the loopback network. */
     open: (from = '127.0.0.1') => openClient(port, from),
     /** Gives the answer of `/wait/NAME` or `/rest/NAME`. */

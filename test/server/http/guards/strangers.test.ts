@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Connections } from '../../../../server/http/guards/limits.ts'
+import type { KnownRequests } from '../../../../server/http/guards/limits.ts'
 import { createTestApi, type TestPartner } from '../../../support/api.ts'
 
 const BASE = '/api/v1/partner'
@@ -14,10 +14,11 @@ interface Sent {
 
 async function world() {
   const events: unknown[] = []
-  const connections: Connections = {
+  const connections: KnownRequests = {
     belongsTo: (_incoming, clientId) => void events.push({ belongsTo: clientId }),
     rests: () => undefined,
     holdOff: (_incoming, seconds) => void events.push({ holdOff: seconds }),
+    isFinishing: () => false,
   }
   const api = createTestApi({ connections })
   const partner = await api.partner()

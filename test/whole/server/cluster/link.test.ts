@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openLink } from '../../../../server/cluster/postgres/link.ts'
+import { Link } from '../../../../server/cluster/postgres/link.ts'
 import { systemClock } from '../../../../server/platform/clock.ts'
 import { createLog } from '../../../../server/platform/log.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
@@ -15,7 +15,7 @@ describe.skipIf(!found)('the connection to the other hubs', () => {
     const way = await wayTo((await found?.database()) ?? '')
     const lines: string[] = []
     const events: string[] = []
-    const link = await openLink({
+    const link = new Link({
       url: way.url,
       clock: { ...systemClock, after },
       log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
@@ -26,7 +26,8 @@ describe.skipIf(!found)('the connection to the other hubs', () => {
       heard: (payload) => void events.push(payload),
       reopened: () => void events.push('reopened'),
     })
-    onTestFinished(link.close)
+    await link.open()
+    onTestFinished(() => link.close())
     return { ...way, link, lines, events }
   }
 

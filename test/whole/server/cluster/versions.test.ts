@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { wakeChannels } from '../../../../server/cluster/postgres/channels.ts'
+import { wakeChannels } from '../../../../server/cluster/postgres/wakeups/channels.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { migrate, readMigrations } from '../../../../server/storage/postgres/schema/migrate.ts'
 import { placeOf } from '../../../../server/storage/shared/sealed-columns.ts'

@@ -50,18 +50,16 @@ export function createParties<M extends Member>(kept: number) {
       if (member.clientId !== undefined && sizeOf(party) === 0) partners.delete(member.clientId)
       return wasWhole
     },
-    /** Its request is received. */
-    isWhole(member: M) {
+    requestReceived(member: M) {
       const party = partyOf(member)
       if (party?.unfinished.delete(member)) party.whole.add(member)
     },
-    /** From now on it is unfinished. */
-    isUnfinished(member: M) {
+    /** From now on it is unfinished, behind all others. */
+    startsOver(member: M) {
       const party = partyOf(member)
       if (party?.whole.delete(member) || party?.unfinished.delete(member)) party.unfinished.add(member)
     },
-    /** The one that gives way to a new connection. */
-    first(): M | undefined {
+    nextToGiveWay(): M | undefined {
       const beyond = sizeOf(strangers) < kept ? largestPartner() : undefined
       const { unfinished, whole } = beyond ?? strangers
       const [first] = unfinished.size > 0 ? unfinished : whole

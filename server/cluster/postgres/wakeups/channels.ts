@@ -1,4 +1,4 @@
-import type { Vault } from '../../security/vault.ts'
+import type { Vault } from '../../../security/vault.ts'
 
 /** PostgreSQL takes a name of 63 bytes. */
 const HEX_DIGITS = 48

@@ -1,4 +1,4 @@
-import { WAKE_KINDS, type WakeKind } from '../wakeups.ts'
+import { WAKE_KINDS, type WakeKind } from '../../wakeups.ts'
 
 /** PostgreSQL takes a payload of fewer than 8,000 bytes. */
 const MOST_BYTES = 7_999

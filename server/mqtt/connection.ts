@@ -1,0 +1,186 @@
+import type { Delivery } from '../delivery/delivery.ts'
+import {
+  type Admission,
+  Breach,
+  type Codec,
+  type Dialect,
+  type Heard,
+  type Subscription,
+} from '../delivery/dialect.ts'
+import type { Session } from '../delivery/session/session.ts'
+import type { DeviceCredentials } from '../devices/device.ts'
+import type { Clock } from '../platform/clock.ts'
+import { isUnavailable } from '../platform/errors.ts'
+import type { Logger } from '../platform/log.ts'
+import { createTokenBucket, type TokenBucket } from '../platform/token-buckets.ts'
+import type { Standing } from './hand-over.ts'
+import { createLink, type Link, type Published, type Wire } from './link.ts'
+
+/**
+ * From the CONNACK to the birth (sb/1 4.2). A device may wait 30 s for the CONNACK and 30 s for the SUBACK (sb/1 1.8); it
+ * sends its birth at once after it.
+ */
+export const BIRTH_TIMEOUT_MS = 60_000
+
+/** Births of one session: each has the hub send its whole state again. A device needs one. */
+const BIRTHS = { perSecond: 1, burst: 10 } as const
+
+const NOTHING = () => undefined
+
+/** An admitted connection. Its carrier reports here what happens on it. */
+export interface Connection {
+  /** False for a breach: the gate closes the connection. */
+  subscribe(subscription: Subscription): boolean
+  /**
+   * Resolves to true when what the packet says is stored; its PUBACK is then on its way. Resolves to false when the
+   * gate closes the connection instead.
+   */
+  publish(packet: Published): Promise<boolean>
+  ping(): void
+  /** The connection has ended. May be called more than once. */
+  closed(): void
+}
+
+export interface ConnectionDeps {
+  delivery: Pick<Delivery, 'open' | 'receive' | 'leave'>
+  dialect: Dialect
+  clock: Clock
+  metrics: { mqttRefused(reason: string): void }
+  log: Logger
+}
+
+/** The key that a device has connected with. */
+export type UsedKey = Pick<DeviceCredentials, 'key' | 'loginHash'>
+
+/** A device that was admitted, and its key. */
+export interface Admitted {
+  admission: Admission
+  deviceId: string
+  used: UsedKey
+}
+
+/** The connection of an admitted device. A class, because the hub keeps one for each: methods take no memory of each. */
+export class DeviceConnection implements Connection, Standing {
+  readonly gone: Promise<void>
+  readonly #deps: ConnectionDeps
+  readonly #wire: Wire
+  readonly #codec: Codec
+  readonly #link: Link
+  readonly #session: Session
+  readonly #births: TokenBucket
+  /** The device has subscribed to its commands. */
+  #isSubscribed = false
+  /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
+  #lastBirth: Promise<unknown> = Promise.resolve()
+  /** Stops the timer of the first birth. */
+  #stopBirthTimer: () => void
+  readonly #onGone: () => void
+  /** `cut`: the gate has closed it, and said why. `closed`: it has ended. */
+  #phase: 'open' | 'cut' | 'closed' = 'open'
+
+  constructor(deps: ConnectionDeps, { admission, deviceId, used }: Admitted, wire: Wire, onGone: () => void) {
+    const { delivery, dialect, clock, log } = deps
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.gone = promise
+    this.#onGone = () => {
+      onGone()
+      resolve()
+    }
+    this.#deps = deps
+    this.#wire = wire
+    this.#codec = dialect.codec(admission, used.key)
+    const onSlow = (why: string) => void this.#cut('slow_reader', why)
+    this.#link = createLink(wire, { topic: dialect.commandTopic(admission.serial), clock, onSlow })
+    const identity = { ...admission, deviceId, login: used.loginHash.toString('hex') }
+    this.#session = delivery.open(identity, { writer: this.#codec, link: this.#link })
+    log.info(this.#who(), 'device connected')
+    this.#births = createTokenBucket(clock, BIRTHS)
+    this.#stopBirthTimer = clock.after(BIRTH_TIMEOUT_MS, () => this.#cut('no_birth', 'no birth in time'))
+  }
+
+  isIdle(): boolean {
+    return this.#session.isIdle()
+  }
+
+  close() {
+    this.#wire.close()
+  }
+
+  subscribe(subscription: Subscription): boolean {
+    const { refused } = this.#deps.dialect.maySubscribe(this.#session.serial, subscription)
+    if (refused !== undefined) return this.#refuse(new Breach(refused))
+    this.#isSubscribed = true
+    return true
+  }
+
+  async publish(packet: Published): Promise<boolean> {
+    const confirm = this.#link.received(packet)
+    try {
+      if (packet.qos > 1) throw new Breach('QoS 2, and the broker keeps no packet')
+      await this.#read(packet)
+      confirm()
+      return true
+    } catch (error) {
+      return this.#refuse(error)
+    }
+  }
+
+  ping() {
+    this.#session.lastSeenAt = this.#deps.clock.elapsed()
+  }
+
+  closed() {
+    if (this.#phase === 'closed') return
+    this.#phase = 'closed'
+    this.#stopBirthTimer()
+    this.#onGone()
+    this.#deps.delivery.leave(this.#session)
+    this.#deps.log.info(this.#who(), 'device disconnected')
+  }
+
+  async #read(packet: Published): Promise<void> {
+    const { delivery, clock } = this.#deps
+    const fresh = clock.fresh?.()
+    if (fresh !== undefined) await fresh
+    const heard = this.#codec.read(packet)
+    this.#session.lastSeenAt = clock.elapsed()
+    if (heard.kind === 'born') return this.#recordBirth(heard)
+    await this.#lastBirth
+    if (await delivery.receive(this.#session, heard)) this.#wire.expect(1)
+  }
+
+  async #recordBirth(heard: Heard): Promise<void> {
+    if (!this.#isSubscribed) throw new Breach('birth: before the subscription')
+    if (!this.#births.take().allowed) throw new Breach('birth: too many')
+    this.#stopBirthTimer()
+    // The timer's memory is needed no longer: the connection may stay for months.
+    this.#stopBirthTimer = NOTHING
+    // One after another: the PUBACK to a birth means that the session has begun.
+    const recorded = this.#lastBirth.then(() => this.#deps.delivery.receive(this.#session, heard))
+    this.#lastBirth = recorded.catch(NOTHING)
+    await recorded
+  }
+
+  #cut(reason: string, why: string): false {
+    // What comes behind a breach, and what the end of the connection still brings, is one story.
+    if (this.#phase === 'open') {
+      this.#phase = 'cut'
+      this.#deps.metrics.mqttRefused(reason)
+      this.#deps.log.warn({ ...this.#who(), why }, 'connection closed')
+    }
+    this.#wire.close()
+    return false
+  }
+
+  #refuse(error: unknown): false {
+    if (error instanceof Breach) return this.#cut('breach', error.message)
+    if (!isUnavailable(error))
+      this.#deps.log.error({ ...this.#who(), err: error }, 'a packet could not be taken in')
+    return this.#cut('unavailable', 'the hub is unavailable')
+  }
+
+  #who() {
+    const { serial, sessionId } = this.#session
+    return { serial, sid: sessionId, address: this.#wire.address }
+  }
+}
