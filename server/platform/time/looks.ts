@@ -21,7 +21,7 @@ export function createLooks(
   let cancel: () => void = () => undefined
   let last: Promise<void> = Promise.resolve()
   /** How the last look has ended: `away` when the storage was not available. */
-  let ended: 'well' | 'away' | 'failed' = 'well'
+  let ended: 'succeeded' | 'away' | 'failed' = 'succeeded'
   const isRunning = () => phase !== 'stopped'
 
   async function run() {
@@ -32,7 +32,7 @@ export function createLooks(
   }
 
   function succeeded() {
-    ended = 'well'
+    ended = 'succeeded'
   }
 
   async function lookOrLog(): Promise<number> {
@@ -66,7 +66,7 @@ export function createLooks(
 
   return {
     isRunning,
-    hasFailed: () => ended !== 'well',
+    hasFailed: () => ended !== 'succeeded',
     /** The first look comes after `pauseMs`. */
     start: (pauseMs = 0) => wait(pauseMs),
     soon,

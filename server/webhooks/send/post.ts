@@ -171,7 +171,7 @@ function exchange(
 }
 
 /** Ends a request, or its new connection, when the endpoint sends more besides the reply than it has to. */
-function limitExtras(request: ClientRequest, flooded: () => void) {
+export function limitExtras(request: ClientRequest, flooded: () => void) {
   request.on('information', atMost(MOST_EXTRAS, flooded))
   request.once('socket', (socket) => {
     const closed = () => socket.destroy()

@@ -7,8 +7,8 @@ import { type Delivery, isFor } from '../webhook.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { FeedReader } from './endpoint/feed-reader.ts'
 
-/** Reads of one look, for endpoints that are well and for those that are slow or have failed. Each takes about a millisecond. */
-const MOST_READS = { well: 100, slow: 25 }
+/** Reads of one look, for endpoints that are healthy and for those that are slow or have failed. Each takes about a millisecond. */
+const MOST_READS = { healthy: 100, slow: 25 }
 /** Events that are read ahead for a webhook; of all together, and beyond that for a webhook. */
 const READ_AHEAD = { each: 32, all: 20_000, little: 4 }
 /** Pending deliveries that are read ahead for a webhook. */
@@ -35,7 +35,7 @@ export function createReader(deps: ReaderDeps) {
   /** The head of the log at the first read. Up to it, an earlier hub may have stored deliveries beyond the endless feed. */
   const begunUpTo = new WeakMap<Endpoint, number>()
   /** How many webhooks were read: the next look begins there. */
-  const turns = { well: 0, slow: 0 }
+  const turns = { healthy: 0, slow: 0 }
 
   /** One look. Calls `onRead` after each webhook. True when there is more than was read. */
   async function read(all: readonly Endpoint[], onRead: (endpoint: Endpoint) => void): Promise<boolean> {
@@ -43,9 +43,9 @@ export function createReader(deps: ReaderDeps) {
     const most = sum < READ_AHEAD.all ? READ_AHEAD.each : READ_AHEAD.little
     const heads = await events.heads([...new Set(all.map((one) => one.webhook.clientId))])
     const isSlow = Map.groupBy(all, (one) => one.isSlow(clock.elapsed()))
-    const [well, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
+    const [healthy, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
     const how = { heads, most, onRead }
-    return [await readSome(well, 'well', how), await readSome(slow, 'slow', how)].includes(true)
+    return [await readSome(healthy, 'healthy', how), await readSome(slow, 'slow', how)].includes(true)
   }
 
   /** Reads for some webhooks, in turn. True when there is more. */

@@ -163,7 +163,8 @@ describe("a webhook's URL", () => {
     const names = (...addresses: string[]) => ({ names: { 'a.example': addresses } })
     const url = 'https://a.example/'
     expect(await check(url, names(PUBLIC, '2606:2800::1'))).toEqual({ ok: true, url })
-    for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.1', '10.0.0.1', 'fe80::1%eth0', 'rubbish', ''])
+    const mapped = ['::ffff:10.0.0.1', `::ffff:${PUBLIC}`, '::ffff:5db8:d70e']
+    for (const address of [...mapped, '127.0.0.1', '::1', '10.0.0.1', 'fe80::1%eth0', 'rubbish', ''])
       for (const list of [[address], [PUBLIC, address], [address, PUBLIC]])
         expect(await why(url, names(...list)), address).toBe(
           'has a host name that does not lead to public addresses alone',
