@@ -18,7 +18,6 @@ import { createVerbs } from './verbs.ts'
 import type { AddressCheck } from './webhooks/address.ts'
 import { createDispatcher, type Dispatcher } from './webhooks/send/dispatcher.ts'
 import type { Post } from './webhooks/send/post.ts'
-import { tellChanges } from './webhooks/send/tell-changes.ts'
 
 /** The parts that a test replaces to plant a bug in one of them. */
 export const PARTS = { dialect: sb1, createDelivery, createGate }
@@ -116,17 +115,9 @@ export function createCore(deps: CoreDeps): Core {
     webhooksUnderWay: webhooks.underWay,
   })
   const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
-  const watched = { ...storage, ...tellChanges(storage, webhooks.changed) }
   const verbs = createVerbs({
-    storage: watched,
-    delivery,
-    cluster,
-    waits,
-    addresses,
-    vault,
-    clock,
-    ids,
-    log,
+    ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
+    webhookChanged: webhooks.changed,
   })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))
   const anonymousLimit = createRequestLimit(clock, deps.anonymousRate)

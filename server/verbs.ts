@@ -31,14 +31,11 @@ import type { Storage } from './storage/ports.ts'
 import { findStore } from './stores/find-store.ts'
 import { listStores } from './stores/list-stores.ts'
 import { updateStore } from './stores/update-store.ts'
+import { createUrlCheck } from './webhooks/accept-url.ts'
 import type { AddressCheck } from './webhooks/address.ts'
-import { changeWebhook, deleteWebhook } from './webhooks/change-webhook.ts'
-import { createUrlCheck, createWebhook } from './webhooks/create-webhook.ts'
-import { getWebhook, listWebhooks } from './webhooks/find-webhook.ts'
 import { listDeliveries } from './webhooks/list-deliveries.ts'
+import { manageWebhooks } from './webhooks/manage-webhooks.ts'
 import { replayEvents } from './webhooks/replay-events.ts'
-import { rotateSecret } from './webhooks/rotate-secret.ts'
-import { testWebhook } from './webhooks/test-webhook.ts'
 
 /** Everything that the partner API can do, with what it needs. */
 export function createVerbs(deps: {
@@ -47,6 +44,8 @@ export function createVerbs(deps: {
   cluster: Pick<Cluster, 'locks' | 'limits'>
   waits: EventWaits
   addresses: AddressCheck
+  /** Lets this hub look at a webhook soon. */
+  webhookChanged: (id: string) => void
   vault: Vault
   clock: Clock
   ids: Ids
@@ -55,6 +54,7 @@ export function createVerbs(deps: {
   const { storage, delivery, cluster, waits, addresses, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const { events, webhooks, webhookQueue } = storage
+  const changed = deps.webhookChanged
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
   const base = { clock, ids, vault }
   const walk = { slices: createSlices(), cursors: createCursors(vault) }
@@ -91,15 +91,9 @@ export function createVerbs(deps: {
     summarizeDay: summarizeDay(searched),
     exportDay: exportDay(searched),
     readEvents: readEvents({ events, slices: walk.slices, waits, clock }),
-    createWebhook: createWebhook({ webhooks, acceptUrl, ...base }),
-    listWebhooks: listWebhooks({ webhooks }),
-    getWebhook: getWebhook({ webhooks }),
-    changeWebhook: changeWebhook({ webhooks, acceptUrl, clock }),
-    deleteWebhook: deleteWebhook({ webhooks, clock }),
-    rotateSecret: rotateSecret({ webhooks, ids, clock }),
-    testWebhook: testWebhook({ webhooks, events, clock }),
+    ...manageWebhooks({ webhooks, events, acceptUrl, changed, ...base }),
     listDeliveries: listDeliveries({ webhooks, queue: webhookQueue, events, ...walk }),
-    replayEvents: replayEvents({ webhooks, events, slices: walk.slices, clock }),
+    replayEvents: replayEvents({ webhooks, events, slices: walk.slices, changed, clock }),
     once: once({ idempotency, locks: cluster.locks, clock, log }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../../protocol/money/language.ts'
+import { isoInstant } from '../platform/clock.ts'
 import type { Stage } from './stages.ts'
 
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
@@ -42,4 +43,9 @@ export interface AnnouncementTrail {
   times: { [S in Stage]?: number }
   /** Why it failed, as the device said. */
   reason: string | undefined
+}
+
+/** The time of each stage that was reached, as partners read it. */
+export function isoTimes(times: AnnouncementTrail['times']): Record<string, string> {
+  return Object.fromEntries(Object.entries(times).map(([stage, at]) => [stage, isoInstant(at)]))
 }

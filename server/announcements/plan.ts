@@ -1,17 +1,11 @@
-import type { Language } from '../../protocol/money/language.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Ids } from '../platform/ids.ts'
-import { ANNOUNCEMENT_FRESH_MS } from './announcement.ts'
+import { ANNOUNCEMENT_FRESH_MS, type Announcement } from './announcement.ts'
 
 /** An announcement of a new payment. It gets its number when it is stored. */
-export interface PlannedAnnouncement {
-  id: string
-  deviceId: string
+export interface PlannedAnnouncement
+  extends Pick<Announcement, 'id' | 'deviceId' | 'lang' | 'paidBill' | 'expiresAt'> {
   stage: 'queued' | 'suppressed'
-  lang: Language
-  /** The number of the bill that the payment paid. Empty when it paid none. */
-  paidBill: string
-  expiresAt: number
 }
 
 /** One announcement for every speaker of the store. That of a locked speaker is stored as suppressed. */

@@ -184,23 +184,16 @@ export interface Outbox {
 /** Sends announcements to connected speakers. */
 export interface Announcer {
   /**
-   * Reserves the idle speakers that announced the store's last payment. The commit of the next payment can then store
-   * its announcements for them as sent, which saves a commit of their own.
+   * Carries out the act of a payment. Until its end the idle speakers that announced the store's last payment are reserved
+   * for it. Its commit can store its announcements for them as sent, which saves a commit of their own. An act that has
+   * failed may be stored all the same: the connection was lost in its commit.
    */
-  claim(storeKey: string): Claim
+  claim<T>(storeKey: string, act: (speakers: readonly FreeSpeaker[]) => Promise<T>): Promise<T>
   /**
    * Sends announcements of one store that were just stored, and remembers their speakers for its next claim. An
    * offline device gets its announcements at its birth.
    */
   announce(announcements: readonly Announcement[], storeKey: string): void
-}
-
-/** Speakers that are reserved for one payment while it is stored. */
-export interface Claim {
-  readonly speakers: readonly FreeSpeaker[]
-  /** The act has failed, and the payment may be stored all the same: the connection was lost in its commit. */
-  doubt(): void
-  release(): void
 }
 
 /** Lists of announcements, for people. */

@@ -1,11 +1,10 @@
-import type { Message, Messages } from '../cluster/messages.ts'
+import type { Message } from '../cluster/messages.ts'
 import type { Answer } from '../devices/answer.ts'
-import type { DeviceControl, Screens } from '../devices/ports.ts'
 import { CODE_SHOWN_WITHIN_MS } from '../devices/verification-code.ts'
 import type { DeviceKeeper } from './device-control.ts'
 import type { ScreenKeeper } from './screens.ts'
 import type { Session } from './session/session.ts'
-import type { Sessions } from './sessions.ts'
+import type { Parts } from './sessions.ts'
 
 /** For `identify`, the device may be speaking a payment first. Nobody waits for the end of `clearCode`. */
 const WITHIN_MS: Record<Message['kind'], number> = {
@@ -14,20 +13,16 @@ const WITHIN_MS: Record<Message['kind'], number> = {
   identify: 10_000,
 }
 
-/** Asks devices, at whatever hub they are. */
-export interface Asks extends Pick<Screens, 'showCode' | 'clearCode'>, Pick<DeviceControl, 'identify'> {
-  /** Carries out what other hubs ask of this hub's devices. The returned function ends it. */
-  start(): () => void
-}
-
-export function createAsks(deps: {
-  sessions: Pick<Sessions, 'born' | 'inBackground'>
-  messages: Messages
+interface More {
   screens: Pick<ScreenKeeper, 'showCode' | 'clearCode'>
   control: Pick<DeviceKeeper, 'identify'>
-}): Asks {
-  const { sessions, messages, screens, control } = deps
+}
 
+/** Asks devices, at whatever hub they are. */
+export function createAsks(
+  { sessions, cluster: { messages } }: Pick<Parts, 'sessions' | 'cluster'>,
+  { screens, control }: More,
+) {
   async function askHere(session: Session, message: Message, withinMs: number): Promise<Answer> {
     switch (message.kind) {
       case 'showCode':
@@ -47,12 +42,15 @@ export function createAsks(deps: {
   }
 
   return {
-    showCode: (deviceId, code, expiresAt) => ask(deviceId, { kind: 'showCode', code, expiresAt }),
+    showCode: (deviceId: string, code: string, expiresAt: number) =>
+      ask(deviceId, { kind: 'showCode', code, expiresAt }),
 
-    clearCode: (deviceId) => sessions.inBackground('clearing a code', ask(deviceId, { kind: 'clearCode' })),
+    clearCode: (deviceId: string) =>
+      sessions.inBackground('clearing a code', ask(deviceId, { kind: 'clearCode' })),
 
-    identify: (deviceId) => ask(deviceId, { kind: 'identify' }),
+    identify: (deviceId: string) => ask(deviceId, { kind: 'identify' }),
 
+    /** Carries out what other hubs ask of this hub's devices. The returned function ends it. */
     start: () =>
       messages.serve(async (deviceId, message, withinMs) => {
         const session = sessions.born(deviceId)

@@ -1,4 +1,4 @@
-import type { Claim, FreeSpeaker } from '../announcements/ports.ts'
+import type { FreeSpeaker } from '../announcements/ports.ts'
 import { createBoundedMap } from '../platform/bounded-map.ts'
 
 /** Stores whose speakers are remembered. */
@@ -16,18 +16,17 @@ export function createClaims(idle: (deviceId: string) => FreeSpeaker | undefined
   const doubtful = new Set<string>()
 
   return {
-    claim(storeKey: string): Claim {
+    async claim<T>(storeKey: string, act: (speakers: readonly FreeSpeaker[]) => Promise<T>): Promise<T> {
       const deviceIds = speakersOf.get(storeKey) ?? []
       const speakers = deviceIds.flatMap((deviceId) => (claimed.has(deviceId) ? [] : (idle(deviceId) ?? [])))
       for (const { deviceId } of speakers) claimed.add(deviceId)
-      return {
-        speakers,
-        doubt() {
-          for (const { deviceId } of speakers) doubtful.add(deviceId)
-        },
-        release() {
-          for (const { deviceId } of speakers) claimed.delete(deviceId)
-        },
+      try {
+        return await act(speakers)
+      } catch (error) {
+        for (const { deviceId } of speakers) doubtful.add(deviceId)
+        throw error
+      } finally {
+        for (const { deviceId } of speakers) claimed.delete(deviceId)
       }
     },
 

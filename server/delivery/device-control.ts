@@ -1,29 +1,18 @@
 import type { Answer } from '../devices/answer.ts'
-import type { DeviceControl } from '../devices/ports.ts'
-import type { SettingsSender } from '../settings/ports.ts'
+import type { MaintenanceDue } from '../devices/maintenance.ts'
 import type { Settings } from '../settings/settings.ts'
-import { ask } from './session/ask.ts'
 import { createCommand } from './session/command.ts'
 import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
 
-/** Controls devices themselves, apart from announcements and screens. */
-export interface DeviceKeeper extends Pick<DeviceControl, 'maintain'>, SettingsSender {
-  /** Lets the device beep and flash, and waits until it confirms that it did. */
-  identify(session: Session, withinMs: number): Promise<Answer>
-  /** A session begins, or begins again: settings, key and firmware may be sent once more (sb/1 2.9, 18.1). */
-  mayGiveAgain(session: Session): void
-  /** As `configure`, unless the session has sent this version since its last welcome. */
-  configureOnce: SettingsSender['configure']
-}
+export type DeviceKeeper = ReturnType<typeof createDeviceControl>
 
-export function createDeviceControl(deps: Parts): DeviceKeeper {
+/** Controls devices themselves, apart from announcements and screens. */
+export function createDeviceControl(deps: Parts) {
   const { sessions, clock } = deps
   /** One beep at a time: all requests that come during it get its answer. */
   const underWay = new Map<string, Promise<Answer>>()
-  /** The version of the settings that was sent last since a session's last welcome. */
-  const versions = new WeakMap<Session, number>()
-  /** The keys and the firmware that were sent since a session's last welcome. */
+  /** The settings, keys and firmware that were sent since a session's last welcome. */
   const given = new WeakMap<Session, Set<string>>()
 
   function isNew(session: Session, what: string): boolean {
@@ -34,22 +23,22 @@ export function createDeviceControl(deps: Parts): DeviceKeeper {
 
   function configure(deviceId: string, settings: Settings, isAgain = true) {
     const session = sessions.toTell(deviceId, 'settings')
-    if (!session || (!isAgain && versions.get(session) === settings.ver)) return
-    versions.set(session, settings.ver)
-    session.push(createCommand(deps, { kind: 'settings', settings }))
+    if (session && (isNew(session, `settings ${settings.ver}`) || isAgain))
+      session.push(createCommand(deps, { kind: 'settings', settings }))
   }
 
   return {
-    configure: (deviceId, settings) => configure(deviceId, settings),
+    configure: (deviceId: string, settings: Settings) => configure(deviceId, settings),
 
-    configureOnce: (deviceId, settings) => configure(deviceId, settings, false),
+    /** As `configure`, unless the session has sent this version since its last welcome. */
+    configureOnce: (deviceId: string, settings: Settings) => configure(deviceId, settings, false),
 
-    mayGiveAgain(session) {
-      versions.delete(session)
+    /** A session begins, or begins again: settings, key and firmware may be sent once more (sb/1 2.9, 18.1). */
+    mayGiveAgain(session: Session) {
       given.delete(session)
     },
 
-    maintain({ deviceId, rekey, update }) {
+    maintain({ deviceId, rekey, update }: MaintenanceDue) {
       const session = sessions.toTell(deviceId, 'maintenance')
       if (!session) return
       if (rekey && isNew(session, `rekey ${rekey.since}`))
@@ -58,13 +47,14 @@ export function createDeviceControl(deps: Parts): DeviceKeeper {
         session.push(createCommand(deps, { kind: 'update', offer: update.offer }))
     },
 
-    async identify(session, withinMs) {
+    /** Lets the device beep and flash, and waits until it confirms that it did. */
+    async identify(session: Session, withinMs: number): Promise<Answer> {
       const { deviceId } = session
       const running = underWay.get(deviceId)
       if (running !== undefined) return running
       const expiresAt = clock.now() + withinMs
       const command = createCommand(deps, { kind: 'identify' }, { expiresAt })
-      const answer = ask(session, command, { clock, withinMs })
+      const answer = session.ask(command, withinMs)
       underWay.set(deviceId, answer)
       return answer.finally(() => underWay.delete(deviceId))
     },

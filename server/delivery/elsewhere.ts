@@ -1,39 +1,32 @@
-import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
-import type { MaintenanceRecords } from '../devices/maintenance.ts'
+import type { WakeKind } from '../cluster/wakeups.ts'
 import { every } from '../platform/clock.ts'
 import { exceptUnavailable } from '../platform/errors.ts'
-import type { SettingsRecords } from '../settings/ports.ts'
 import type { Announce } from './announce.ts'
 import type { DeviceKeeper } from './device-control.ts'
 import type { MissedNotices } from './missed.ts'
 import type { ScreenKeeper } from './screens.ts'
 import type { Session } from './session/session.ts'
-import type { Parts } from './sessions.ts'
+import { type Parts, pauseAt } from './sessions.ts'
 
 /** How often a hub looks for announcements whose wake-up was lost. */
 const NET_EVERY_MS = 1_000
 /** An announcement that its own hub sends is sent by then. */
 const SENT_WITHIN_MS = 500
-/** Devices that are looked at together. Payments are handled in the pause that follows. */
-const AT_ONCE = 20
-const PAUSE_MS = 1
 
-export interface ElsewhereDeps extends Parts {
-  wakeups: Wakeups
+interface More {
   announce: Announce
   missed: Pick<MissedNotices, 'show'>
   screens: Pick<ScreenKeeper, 'refreshIfChanged'>
   control: Pick<DeviceKeeper, 'configureOnce' | 'maintain'>
-  settings: Pick<SettingsRecords, 'due'>
-  maintenance: Pick<MaintenanceRecords, 'due'>
 }
 
 /**
  * Looks at devices of this hub again, when another hub says that something has changed for them. All of it is read from
  * the storage: a wake-up too many changes nothing.
  */
-export function createElsewhere(deps: ElsewhereDeps) {
-  const { outbox, sessions, wakeups, announce, missed, screens, control, settings, maintenance, clock } = deps
+export function createElsewhere(parts: Parts, { announce, missed, screens, control }: More) {
+  const { outbox, sessions, settings, maintenance, clock } = parts
+  const { wakeups } = parts.cluster
 
   const looks: Record<
     Exclude<WakeKind, 'everything' | 'message'>,
@@ -62,8 +55,7 @@ export function createElsewhere(deps: ElsewhereDeps) {
     // A session that begins reads everything by itself.
     const found = deviceIds.flatMap((deviceId) => sessions.here(deviceId) ?? [])
     for (const [index, session] of found.entries()) {
-      if (index % AT_ONCE === AT_ONCE - 1)
-        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+      await pauseAt(index, clock)
       for (const one of what) await one(session)
     }
   }

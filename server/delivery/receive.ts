@@ -1,19 +1,17 @@
-import type { AckOutcome, AckStep } from '../announcements/ports.ts'
+import type { AckStep } from '../announcements/ports.ts'
 import type { Born } from '../devices/device.ts'
-import type { HealthLog } from '../devices/health.ts'
-import type { SettingsRecords } from '../settings/ports.ts'
-import { Breach, type Dialect, type Heard } from './dialect.ts'
+import { Breach, type Heard } from './dialect.ts'
 import type { MissedNotices } from './missed.ts'
 import type { Ack } from './session/ports.ts'
 import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
+import type { Sweep } from './sweep.ts'
+import type { Welcome } from './welcome.ts'
 
-export interface ReceiveDeps extends Parts {
-  settings: Pick<SettingsRecords, 'report'>
-  health: Pick<HealthLog, 'reported'>
+interface More {
   missed: Pick<MissedNotices, 'show' | 'sumUpAgain' | 'shown'>
-  born: (session: Session, born: Born) => Promise<void>
-  dialect: Pick<Dialect, 'highestCredibleNumber'>
+  sweep: Pick<Sweep, 'checkClock'>
+  welcome: Welcome
 }
 
 /**
@@ -21,9 +19,8 @@ export interface ReceiveDeps extends Parts {
  * (sb/1 7.4): to true for an ack that moved an announcement of an older session. Throws or rejects with a Breach when the
  * connection must be closed.
  */
-export function createReceive(deps: ReceiveDeps) {
-  const { outbox, settings, health, sessions, missed, patiently, clock, log } = deps
-  const { highestCredibleNumber } = deps.dialect
+export function createReceive(parts: Parts, { missed, sweep, welcome }: More) {
+  const { outbox, settings, health, sessions, dialect, patiently, clock, log } = parts
 
   async function receive(session: Session, heard: Heard): Promise<boolean> {
     const { serial, deviceId } = session
@@ -52,30 +49,27 @@ export function createReceive(deps: ReceiveDeps) {
   }
 
   async function receiveBirth(session: Session, born: Born) {
-    const { played } = born
-    if (played > highestCredibleNumber && played > (await outbox.highestNumber(session.deviceId)))
+    const { deviceId, serial, sessionId: sid, login } = session
+    const { played, firmware: fw } = born
+    if (played > dialect.highestCredibleNumber && played > (await outbox.highestNumber(deviceId)))
       throw new Breach('birth: has played a number that was never given')
-    await deps.born(session, born)
+    sweep.checkClock()
+    await welcome(session, { born, login })
+    log.info({ serial, sid, fw, played }, 'device born')
   }
 
   /** Stores the stage that a device reports, then moves its command forward. */
   async function receiveAck(session: Session, ack: Ack): Promise<boolean> {
     const { deviceId, serial } = session
-    const { commandId: announcementId, commandNumber, stage, reason } = ack
+    const { commandId: announcementId, commandNumber, stage } = ack
     const ids = { serial, id: announcementId, n: commandNumber }
     const wrongNumber = () => {
       log.warn(ids, "an ack with another command's number was ignored")
       return false
     }
     if (!session.ackArrived(ack)) return wrongNumber()
-    let outcome: AckOutcome = 'nothing'
-    // The outbox holds announcements alone: of any other command that this session has sent, nothing is to be stored.
-    if (stage !== 'shown' && (session.kindOf(announcementId) ?? 'announce') === 'announce') {
-      // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
-      const reached: AckStep['stage'] = stage === 'failed' && reason === 'expired' ? 'expired' : stage
-      const step = { announcementId, commandNumber, deviceId, stage: reached, reason }
-      outcome = await patiently(() => outbox.recordAck(step, clock.now()))
-    }
+    const step = stepOf(session, ack)
+    const outcome = step ? await patiently(() => outbox.recordAck(step, clock.now())) : 'nothing'
     if (outcome === 'no_longer_missed')
       sessions.inBackground('summing up missed payments', missed.sumUpAgain(deviceId))
     const shown = stage === 'shown' && missed.shown(session, announcementId)
@@ -92,4 +86,12 @@ export function createReceive(deps: ReceiveDeps) {
   }
 
   return receive
+}
+
+/** The stage of an announcement that an ack says. Of any other command that the session has sent, nothing is to be stored. */
+function stepOf(session: Session, { commandId, commandNumber, stage, reason }: Ack): AckStep | undefined {
+  if (stage === 'shown' || (session.kindOf(commandId) ?? 'announce') !== 'announce') return undefined
+  // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
+  const reached = stage === 'failed' && reason === 'expired' ? 'expired' : stage
+  return { announcementId: commandId, commandNumber, deviceId: session.deviceId, stage: reached, reason }
 }

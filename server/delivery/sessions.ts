@@ -1,42 +1,55 @@
 import type { Outbox } from '../announcements/ports.ts'
-import type { WakeKind, Wakeups } from '../cluster/wakeups.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { WakeKind } from '../cluster/wakeups.ts'
 import type { HealthLog } from '../devices/health.ts'
+import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { Departures } from '../events/departures.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Pacing, Patiently } from './session/ports.ts'
+import type { SettingsRecords } from '../settings/ports.ts'
+import type { Dialect } from './dialect.ts'
+import type { Patiently } from './session/ports.ts'
 import type { Session } from './session/session.ts'
 
-/** The means that the parts of delivery share. */
-export interface Parts {
+export interface DeliveryDeps {
   outbox: Outbox
+  maintenance: Pick<MaintenanceRecords, 'due'>
+  settings: Pick<SettingsRecords, 'report' | 'due'>
+  health: Pick<HealthLog, 'reported' | 'left'>
+  departures: Departures
+  dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
+  cluster: Cluster
   patiently: Patiently
-  sessions: Sessions
+  /** Counts sessions whose device another hub has. */
+  fenced: () => void
   clock: Clock
   ids: Ids
   log: Logger
 }
 
-export interface SessionsDeps {
-  pacing: Pacing
-  health: Pick<HealthLog, 'left'>
-  departures: Pick<Departures, 'left' | 'handedOver'>
-  wakeups: Pick<Wakeups, 'wake' | 'isAlone'>
-  /** Counts sessions whose device another hub has. */
-  fenced: () => void
-  clock: Clock
-  log: Logger
+/** What the parts of delivery share. */
+export interface Parts extends DeliveryDeps {
+  sessions: Sessions
+}
+
+/** Devices that are looked at together, which takes about 10 ms. Payments are handled in the pause that follows. */
+const AT_ONCE = 20
+const PAUSE_MS = 1
+
+/** Waits when many devices were looked at one after another. `index`: how many were before this one. */
+export async function pauseAt(index: number, clock: Clock) {
+  if (index % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
 }
 
 /** The open sessions: the newest one of each device. */
 export class Sessions {
-  readonly #deps: SessionsDeps
+  readonly #deps: DeliveryDeps
   readonly #bySerial = new Map<string, Session>()
   readonly #byDevice = new Map<string, Session>()
 
-  constructor(deps: SessionsDeps) {
+  constructor(deps: DeliveryDeps) {
     this.#deps = deps
   }
 
@@ -49,23 +62,23 @@ export class Sessions {
 
   /** Ends a session, and removes it unless a newer one has replaced it. */
   remove(session: Session) {
-    const { health, departures, wakeups } = this.#deps
+    const { health, departures, cluster } = this.#deps
     const { deviceId, sessionId } = session
     if (!this.#removeCurrent(session)) return
-    health.left(deviceId, wakeups.isAlone ? undefined : sessionId)
+    health.left(deviceId, cluster.wakeups.isAlone ? undefined : sessionId)
     departures.left(deviceId)
   }
 
   /** Another hub has the device: ends the session and its connection, and lets that hub look at the device. */
   lost(session: Session) {
-    const { departures, wakeups, fenced, log } = this.#deps
+    const { departures, cluster, fenced, log } = this.#deps
     const { deviceId, serial, sessionId: sid } = session
     if (!this.#removeCurrent(session)) return
     departures.handedOver(deviceId)
     fenced()
     log.info({ serial, sid }, 'the session owns its device no longer')
     session.close()
-    wakeups.wake('everything', [deviceId])
+    cluster.wakeups.wake('everything', [deviceId])
   }
 
   /** False when a newer session has replaced it. */
@@ -98,7 +111,7 @@ export class Sessions {
 
   /** As `of`. If there is none that was born, the other hubs are woken: the device may be theirs. */
   ofOrWake(deviceId: string, kind: WakeKind): Session | undefined {
-    if (!this.born(deviceId)) this.#deps.wakeups.wake(kind, [deviceId])
+    if (!this.born(deviceId)) this.#deps.cluster.wakeups.wake(kind, [deviceId])
     return this.of(deviceId)
   }
 
@@ -121,10 +134,10 @@ export class Sessions {
 
   /** Born in this hub, its connection is open, and it was heard recently. */
   isConnected(serial: string): boolean {
-    const { pacing, clock } = this.#deps
+    const { dialect, clock } = this.#deps
     const session = this.#bySerial.get(serial)
     if (!session?.isBorn()) return false
-    return clock.elapsed() - session.lastSeenAt <= pacing.offlineAfterKeepalives * session.keepaliveMs
+    return clock.elapsed() - session.lastSeenAt <= dialect.pacing.offlineAfterKeepalives * session.keepaliveMs
   }
 
   /** Runs work that nobody waits for. A failure is logged, unless the storage is away, and repaired by the next birth. */

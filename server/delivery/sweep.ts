@@ -1,33 +1,22 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import type { Cluster } from '../cluster/cluster.ts'
 import { every } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
-import { type ClockSteps, watchClockSteps } from './clock-steps.ts'
+import { type ClockSteps, watchClockSteps } from '../platform/time/clock-steps.ts'
 import type { MissedNotices } from './missed.ts'
 import type { Session } from './session/session.ts'
-import type { Parts } from './sessions.ts'
+import { type Parts, pauseAt } from './sessions.ts'
+import type { Welcome } from './welcome.ts'
 
 /** How often stale announcements are expired, and the clock is checked. */
 const SWEEP_EVERY_MS = 1_000
 /** How long acks of earlier sendings may come after the clock was set forward, and one minute more. */
 const ACKS_COME_MS = ANNOUNCEMENT_FRESH_MS + 60_000
 
-/** Devices that are welcomed or shown something at once, which takes about 10 ms. Payments are handled in the pause that follows. */
-const AT_ONCE = 20
-const PAUSE_MS = 1
-
 /** The clock was set. */
 interface Step {
   byMs: number
   /** When the clock was last checked before it, by `elapsed`. */
   since: number
-}
-
-export interface SweepDeps extends Parts {
-  missed: Pick<MissedNotices, 'show'>
-  cluster: Pick<Cluster, 'onceSetBack' | 'wakeups'>
-  /** Welcomes a born device again, so that it takes the hub's clock. */
-  welcome: (session: Session) => Promise<void>
 }
 
 /**
@@ -40,7 +29,7 @@ export interface SweepDeps extends Parts {
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
 export class Sweep {
-  readonly #deps: SweepDeps
+  readonly #deps: Parts & { missed: Pick<MissedNotices, 'show'>; welcome: Welcome }
   readonly #steps: ClockSteps
   /** The last step forward, and until when (by `elapsed`) sent announcements are judged without it. */
   #forward = { byMs: 0, until: 0 }
@@ -51,10 +40,11 @@ export class Sweep {
   #stored: Promise<unknown> = Promise.resolve()
   #isAway = false
 
-  constructor(deps: SweepDeps) {
-    this.#deps = deps
-    this.#steps = watchClockSteps(deps.clock)
-    this.#checkedAt = deps.clock.elapsed()
+  /** `welcome` lets a born device take the hub's clock. */
+  constructor(parts: Parts, more: { missed: Pick<MissedNotices, 'show'>; welcome: Welcome }) {
+    this.#deps = { ...parts, ...more }
+    this.#steps = watchClockSteps(parts.clock)
+    this.#checkedAt = parts.clock.elapsed()
   }
 
   /** Starts to expire announcements and to check the clock. The returned function stops it. */
@@ -111,7 +101,7 @@ export class Sweep {
       throw error
     }
     for (const [index, session] of welcomed.entries()) {
-      await this.#pauseSometimes(index)
+      await pauseAt(index, clock)
       // The clock was set again meanwhile: the newer step holds and welcomes these devices, too.
       if (this.#last !== step) return
       sessions.inBackground('a welcome', this.#welcomeAgain(session))
@@ -136,11 +126,6 @@ export class Sweep {
     }
   }
 
-  async #pauseSometimes(index: number) {
-    if (index % AT_ONCE === AT_ONCE - 1)
-      await new Promise<void>((resolve) => this.#deps.clock.after(PAUSE_MS, resolve))
-  }
-
   async #sweep() {
     const { outbox, sessions, missed, clock } = this.#deps
     this.checkClock()
@@ -149,7 +134,7 @@ export class Sweep {
     const deviceIds = await outbox.expire(now, now - (isRecent ? this.#forward.byMs : 0))
     const connected = deviceIds.filter((deviceId) => sessions.toTell(deviceId, 'missed'))
     for (const [index, deviceId] of connected.entries()) {
-      await this.#pauseSometimes(index)
+      await pauseAt(index, clock)
       await missed.show(deviceId)
     }
   }

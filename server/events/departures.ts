@@ -1,7 +1,7 @@
 import type { Departure, HealthRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
-import { exceptUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
+import { createLooks } from '../platform/time/looks.ts'
 
 /** A device that is back within this time was never away, for its partner. */
 export const OFFLINE_AFTER_MS = 60_000
@@ -12,55 +12,50 @@ const DUE_EVERY_MS = 1_000
 /** Departures that share one commit. */
 const AT_ONCE = 100
 
-/** Tells partners when their devices have been away for a minute. */
-export interface Departures {
-  /** The birth of this session is stored. */
-  born(deviceId: string, sessionId: string): void
-  /** The device's connection has ended. One that was not born in this hub is none of its own. */
-  left(deviceId: string): void
-  /** Another hub has the device. */
-  handedOver(deviceId: string): void
-  /** Looks for devices that an earlier hub has lost, and tells what is due. The returned function stops it. */
-  start(): () => void
-}
+export type Departures = ReturnType<typeof createDepartures>
 
-interface Away extends Departure {
-  /** On the clock that nobody can set. */
-  dueAt: number
-}
-
-/**
- * Holds the devices that have left this hub, and those that no hub has although their partners take them for connected:
- * their hub was killed or stopped. `looksForLost` says whether this hub looks for them; a hub by itself looks at its start
- * alone, because it loses no device while it runs. Devices are minted, so there are not more entries than that.
- *
- * Nothing here is durable: what the partner was told is. The storage decides by it, and by the session of the departure,
- * so that a device that is back, here or at another hub, is never told as offline.
- */
-export function createDepartures(deps: {
+interface DeparturesDeps {
   health: Pick<HealthRecords, 'toldOnline' | 'tellOffline'>
   isAlone: boolean
   looksForLost: () => Promise<boolean>
   clock: Clock
   log: Logger
-}): Departures {
-  const { health, isAlone, looksForLost, clock, log } = deps
+}
+
+/**
+ * Tells partners when their devices have been away for a minute. Holds the devices that have left this hub, and those that
+ * no hub has although their partners take them for connected: their hub was killed or stopped. `looksForLost` says whether
+ * this hub looks for them; a hub by itself looks at its start alone, because it loses no device while it runs. Devices are
+ * minted, so there are not more entries than that.
+ *
+ * Nothing here is durable: what the partner was told is. The storage decides by it, and by the session of the departure,
+ * so that a device that is back, here or at another hub, is never told as offline.
+ */
+export function createDepartures(deps: DeparturesDeps) {
+  const { health, isAlone, looksForLost, clock } = deps
   /** The sessions of the devices that are here. */
   const here = new Map<string, string>()
-  /** The earliest first. */
-  const away = new Map<string, Away>()
-  let isStopped = false
-  let cancel: () => void = () => undefined
+  /** The earliest first. `dueAt` is on the clock that nobody can set. */
+  const away = new Map<string, { departure: Departure; dueAt: number }>()
   let lookAt = 0
+  const looks = createLooks(deps, {
+    async look() {
+      if (clock.elapsed() >= lookAt) await findLost()
+      await tell()
+      return DUE_EVERY_MS
+    },
+    failure: 'telling which devices are offline failed',
+    retryMs: DUE_EVERY_MS,
+  })
 
   function noteAway(departure: Departure) {
     away.delete(departure.deviceId)
-    away.set(departure.deviceId, { ...departure, dueAt: clock.elapsed() + OFFLINE_AFTER_MS })
+    away.set(departure.deviceId, { departure, dueAt: clock.elapsed() + OFFLINE_AFTER_MS })
   }
 
-  async function look() {
+  async function findLost() {
     const isMine = await looksForLost()
-    for (let after: number | undefined = isMine ? 0 : undefined; after !== undefined && !isStopped; ) {
+    for (let after: number | undefined = isMine ? 0 : undefined; after !== undefined && looks.isRunning(); ) {
       const page: Awaited<ReturnType<HealthRecords['toldOnline']>> = await health.toldOnline(after)
       for (const lost of page.devices)
         if (!here.has(lost.deviceId) && !away.has(lost.deviceId)) noteAway(lost)
@@ -73,60 +68,34 @@ export function createDepartures(deps: {
     for (;;) {
       const now = clock.elapsed()
       const due = [...away.values()].slice(0, AT_ONCE).filter(({ dueAt }) => dueAt <= now)
-      if (due.length === 0 || isStopped) return
-      await health.tellOffline(
-        due.map(({ dueAt: _, ...departure }) => departure),
-        clock.now(),
-      )
-      for (const one of due) if (away.get(one.deviceId) === one) away.delete(one.deviceId)
+      if (due.length === 0 || !looks.isRunning()) return
+      const departures = due.map(({ departure }) => departure)
+      await health.tellOffline(departures, clock.now())
+      for (const one of due) if (away.get(one.departure.deviceId) === one) away.delete(one.departure.deviceId)
     }
   }
 
-  async function step() {
-    if (clock.elapsed() >= lookAt) await look()
-    await tell()
-  }
-
-  function later() {
-    if (isStopped) return
-    cancel = clock.after(DUE_EVERY_MS, () => {
-      // While the storage is away, partners are told later. The sweep says that it is away.
-      step()
-        .catch(exceptUnavailable)
-        .catch((error: unknown) => log.error({ err: error }, 'telling which devices are offline failed'))
-        .finally(later)
-    })
-  }
-
   return {
-    born(deviceId, sessionId) {
+    /** The birth of this session is stored. */
+    born(deviceId: string, sessionId: string) {
       here.set(deviceId, sessionId)
       away.delete(deviceId)
     },
-    left(deviceId) {
+    /** The device's connection has ended. One that was not born in this hub is none of its own. */
+    left(deviceId: string) {
       const sessionId = here.get(deviceId)
       if (!here.delete(deviceId)) return
       noteAway({ deviceId, sessionId, leftAt: clock.now() })
     },
-    handedOver(deviceId) {
+    /** Another hub has the device. */
+    handedOver(deviceId: string) {
       here.delete(deviceId)
     },
-    start() {
-      isStopped = false
+    /** Looks for devices that an earlier hub has lost, and tells what is due. The returned function stops it. */
+    start(): () => void {
       lookAt = clock.elapsed()
-      later()
-      return () => {
-        isStopped = true
-        cancel()
-      }
+      looks.start(DUE_EVERY_MS)
+      return () => void looks.stop()
     },
   }
-}
-
-/** Tells nobody. */
-export const NO_DEPARTURES: Departures = {
-  born: () => undefined,
-  left: () => undefined,
-  handedOver: () => undefined,
-  start: () => () => undefined,
 }

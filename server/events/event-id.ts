@@ -12,13 +12,9 @@ const bits = (count: bigint) => (1n << count) - 1n
 export function eventId(clientId: string): (at: number, seq: number) => string {
   const partner = partnerBits(clientId)
   return (at, seq) => {
-    let ulid = (((BigInt(at) << SEQ_BITS) | BigInt(seq)) << PARTNER_BITS) | partner
-    let text = ''
-    for (let digit = 0; digit < 26; digit += 1) {
-      text = `${ALPHABET[Number(ulid & 31n)]}${text}`
-      ulid >>= 5n
-    }
-    return `evt_${text}`
+    const ulid = (((BigInt(at) << SEQ_BITS) | BigInt(seq)) << PARTNER_BITS) | partner
+    const digits = ulid.toString(32).padStart(26, '0')
+    return `evt_${digits.replace(/./g, (digit) => ALPHABET.charAt(Number.parseInt(digit, 32)))}`
   }
 }
 

@@ -1,6 +1,7 @@
-import type { AnnouncementTrail } from '../announcements/announcement.ts'
+import { type AnnouncementTrail, isoTimes } from '../announcements/announcement.ts'
 import { STAGES, type Stage } from '../announcements/stages.ts'
-import type { PaymentOutcome } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { PaymentView } from '../payments/ports.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { eventId } from './event-id.ts'
 
@@ -55,33 +56,22 @@ export interface EventRow {
   type: EventType
   /** Of a payment or of an announcement, by the type. Null: the event has data of its own. */
   subject: number | null
-  data: EventData | null
+  /** JSON. */
+  data: string | null
 }
 
 /** What events tell of a payment. */
-export interface PaymentFacts {
-  id: string
-  ftCode: string
-  traceTransfer: string
-  terminalID: string
-  storeId: string
-  bankCode: string
-  billNumber: string
-  amount: string
-  paidAt: number
-  receivedAt: number
-  outcome: PaymentOutcome
-}
+export interface PaymentFacts
+  extends Omit<Payment, 'clientId' | 'notice' | 'dedupeKey' | 'contentHash'>,
+    Pick<PaymentView, 'storeId' | 'outcome'> {}
 
-/** What events tell of an announcement that has reached its final stage. From then on none of it changes. */
-export interface AnnouncementFacts {
+/**
+ * What events tell of an announcement that has reached its final stage. From then on none of it changes. It has no number
+ * when it was suppressed from the start.
+ */
+export interface AnnouncementFacts extends Pick<AnnouncementTrail, 'n' | 'reason' | 'times'> {
   payment: PaymentFacts
   deviceSerial: string
-  /** Undefined when it was suppressed from the start. */
-  n: number | undefined
-  reason: string | undefined
-  /** Milliseconds, by stage. */
-  times: AnnouncementTrail['times']
 }
 
 /** The rows that events refer to, by their numbers. */
@@ -111,7 +101,7 @@ export function toEvents(clientId: string, rows: readonly EventRow[], subjects: 
 
 function dataOf({ type, at, subject, data }: EventRow, subjects: Subjects): EventData | undefined {
   const kind = subjectKind(type)
-  if (kind === undefined || subject === null) return data ?? {}
+  if (kind === undefined || subject === null) return readData(data)
   if (kind === 'announcements') {
     const facts = subjects.announcements.get(subject)
     return facts?.times[stageOf(type)] === at ? announcementData(facts) : undefined
@@ -119,6 +109,11 @@ function dataOf({ type, at, subject, data }: EventRow, subjects: Subjects): Even
   const payment = subjects.payments.get(subject)
   if (payment?.receivedAt !== at) return undefined
   return type === 'bill.paid' ? billData(payment) : paymentData(payment)
+}
+
+/** The data of an event of its own. */
+export function readData(data: string | null): EventData {
+  return data === null ? {} : JSON.parse(data)
 }
 
 /** The final stage that an event of an announcement tells of. */
@@ -145,7 +140,7 @@ function announcementData({ payment, deviceSerial, n, reason, times }: Announcem
     ...{ paymentId, ftCode, traceTransfer, storeId, terminalID, transactionAmount: amount, deviceSerial },
     ...(n !== undefined && { n }),
     ...(reason !== undefined && { reason }),
-    times: Object.fromEntries(Object.entries(times).map(([stage, at]) => [stage, isoInstant(at)])),
+    times: isoTimes(times),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
-import { exceptUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
+import { createLooks } from '../platform/time/looks.ts'
 import type { EventLog } from './ports.ts'
 
 /** Between two looks for new events, one for all that wait. */
@@ -17,43 +17,20 @@ interface Waiter {
 }
 
 /** Lets requests wait for new events. */
-export function createEventWaits({
-  events,
-  clock,
-  log,
-}: {
-  events: Pick<EventLog, 'heads'>
-  clock: Clock
-  log: Logger
-}) {
+export function createEventWaits(deps: { events: Pick<EventLog, 'heads'>; clock: Clock; log: Logger }) {
   const waiters = new Set<Waiter>()
   let isStopped = false
-  let isLooking = false
-  let isFailing = false
+  const looks = createLooks(deps, {
+    look,
+    failure: 'requests that wait for events are not told of new ones',
+    retryMs: LOOK_EVERY_MS,
+  })
 
-  function lookLater() {
-    if (isLooking || waiters.size === 0) return
-    isLooking = true
-    clock.after(LOOK_EVERY_MS, () => {
-      look()
-        .catch((error: unknown) => {
-          if (!isFailing) log.error({ err: error }, 'requests that wait for events are not told of new ones')
-          isFailing = true
-        })
-        .finally(() => {
-          isLooking = false
-          lookLater()
-        })
-    })
-  }
-
-  async function look() {
-    const partners = [...new Set([...waiters].map(({ clientId }) => clientId))]
-    if (partners.length === 0) return
-    // While the storage can't be read, they wait on.
-    const heads = await events.heads(partners).catch(exceptUnavailable)
-    isFailing = false
-    for (const waiter of waiters) if ((heads?.get(waiter.clientId) ?? 0) > waiter.after) waiter.end(true)
+  /** While the storage can't be read, they wait on. */
+  async function look(): Promise<number> {
+    const heads = await deps.events.heads([...new Set([...waiters].map(({ clientId }) => clientId))])
+    for (const waiter of waiters) if ((heads.get(waiter.clientId) ?? 0) > waiter.after) waiter.end(true)
+    return LOOK_EVERY_MS
   }
 
   function isFull(clientId: string): boolean {
@@ -72,19 +49,20 @@ export function createEventWaits({
       if (isStopped || gone.aborted || isFull(clientId)) return Promise.resolve(false)
       return new Promise((resolve) => {
         const giveUp = () => waiter.end(false)
-        const cancel = clock.after(waitMs, giveUp)
+        const cancel = deps.clock.after(waitMs, giveUp)
         gone.addEventListener('abort', giveUp)
         const waiter: Waiter = {
           ...{ clientId, after },
           end(isThere) {
             waiters.delete(waiter)
+            if (waiters.size === 0) void looks.stop()
             cancel()
             gone.removeEventListener('abort', giveUp)
             resolve(isThere)
           },
         }
         waiters.add(waiter)
-        lookLater()
+        if (!looks.isRunning()) looks.start(LOOK_EVERY_MS)
       })
     },
     /** Requests that wait now. */

@@ -1,3 +1,5 @@
+import type { PaidStore } from '../stores/store.ts'
+
 /** How long the screens show a dynamic QR, counted from its latest change. */
 export const BILL_SHOWN_MS = 15 * 60_000
 
@@ -15,13 +17,6 @@ export interface Bill {
 }
 
 /** The response of dynamic-qr and of the callback (interface 2.3). */
-export interface QrRecord {
-  id: string
-  bankName: string
-  bankCode: string
-  bankAccountNumber: string
-  bankAccountName: string
-  qrcode: string
-  storeId: string
-  billNumber: string
-}
+export interface QrRecord
+  extends Pick<Bill, 'id' | 'qrcode' | 'storeId' | 'billNumber'>,
+    Pick<PaidStore, 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName'> {}

@@ -1,3 +1,4 @@
+import { isoTimes } from '../announcements/announcement.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { PaymentRecords, PaymentView } from './ports.ts'
@@ -28,9 +29,4 @@ export function toTransaction({ payment, storeId, outcome, announcements }: Paym
       ...(reason !== undefined && { reason }),
     })),
   }
-}
-
-/** The time of each stage that was reached. */
-export function isoTimes(times: PaymentView['announcements'][number]['times']): Record<string, string> {
-  return Object.fromEntries(Object.entries(times).map(([stage, at]) => [stage, isoInstant(at)]))
 }

@@ -9,7 +9,6 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { completeJson } from '../http/response/response-headers.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import * as dto from './dto.ts'
-import { type CallbackTime, callbackDto, dynamicQrDto, ftCodeParams, transactionDto } from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
 import type { exportPayments, searchPayments } from './lists/search-payments.ts'
 import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
@@ -56,13 +55,14 @@ its real amount, and marked. Without a known bill it is a payment to the shop's 
 const CSV =
   "With `Accept: text/csv` you get all rows of the same filters in one file (RFC 4180, UTF-8), whatever `limit` and `cursor` are. A text that begins like a formula gets a leading `'`. The last line of a whole file is `# rows,` and their number: a file without it has ended too early."
 
+type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PaymentVerbs, time: dto.CallbackTime) => void
+
 /** The endpoints under /partner/payment */
-export function paymentRoutes(
-  app: OpenAPIHono<HttpEnv>,
-  guards: Guards,
-  verbs: PaymentVerbs,
-  time: CallbackTime,
-): void {
+export const paymentRoutes: Routes = (...to) => {
+  for (const add of [billsAndCallback, searches]) add(...to)
+}
+
+const billsAndCallback: Routes = (app, guards, verbs, time) => {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/payment/dynamic-qr'],
     operationId: 'createDynamicQr',
@@ -72,7 +72,7 @@ export function paymentRoutes(
       'Without `qrcode`, the hub builds the code from the static QR of the store. That must be EMVCo (VietQR), else `qrcode` is required.',
       '`storeId` and `billNumber` identify the bill. The same request again gets the same record; another amount or code changes an unpaid bill and shows it again; a paid bill is refused with `40019`.',
     ],
-    body: dynamicQrDto,
+    body: dto.dynamicQrDto,
     answer: qrRecordDto,
     status: 201,
     answered: 'The QR code of the bill.',
@@ -86,7 +86,7 @@ export function paymentRoutes(
     operationId: 'reportPayment',
     summary: 'Payment callback',
     description: [CALLBACK],
-    body: callbackDto(time).read,
+    body: dto.callbackDto(time).read,
     answer: qrRecordDto,
     answered: 'Accepted: the payment is on disk.',
     answerHeaders: { 'Idempotent-Replayed': 'Replayed' },
@@ -103,7 +103,9 @@ export function paymentRoutes(
       return completeJson(c, record, replayed ? { 'Idempotent-Replayed': 'true' } : {})
     },
   })
+}
 
+const searches: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partner, {
     route: ['get', '/partner/payment/transactions'],
     operationId: 'searchPayments',
@@ -165,8 +167,8 @@ export function paymentRoutes(
       'The payment as reported, its outcome for the bill, and for every speaker the stages of its announcement with their times: the proof that the shop has heard it.',
       'A payment without `ftCode` is found by the search, with its `id` or its `traceTransfer`.',
     ],
-    params: ftCodeParams,
-    answer: transactionDto,
+    params: dto.ftCodeParams,
+    answer: dto.transactionDto,
     answered: 'The transaction.',
     errors: ['TRANSACTION_NOT_FOUND'],
     examples: examples.getTransaction,

@@ -28,11 +28,9 @@ export interface CallbackDeps {
   ids: Ids
 }
 
-/** Counts a callback that is refused, before any further work; throws when the partner's quota is used up. */
-export type AdmitRefused = () => void
-
 /**
- * Records a payment that the processor reports:
+ * Records a payment that the processor reports. `admitRefused` counts a callback that is refused, before any further work,
+ * and throws when the partner's quota is used up:
  *  1. verify the checksum; one that is wrong is explained only within the limit of requests,
  *  2. record payment, totals, bill and announcements in one durable commit,
  *  3. send the announcements, without waiting for any speaker,
@@ -44,24 +42,17 @@ export function recordCallback(deps: CallbackDeps) {
   return async function recordCallback(
     clientId: string,
     callback: Callback,
-    admitRefused: AdmitRefused,
+    admitRefused: () => void,
   ): Promise<{ record: QrRecord; replayed: boolean }> {
     const live = await partners.liveSecrets(clientId, clock.now())
     const secrets = live.map(({ secret }) => secret)
-    if (!isRightlySigned(secrets, callback)) {
+    if (!isSignedEither(secrets, callback)) {
       admitRefused()
       throw checksumMismatch(secrets, clientId, callback)
     }
     const payment = toPayment(clientId, callback, deps)
     const storeKey = `${clientId} ${payment.terminalID}`
-    const claim = announcer.claim(storeKey)
-    const result = await payments
-      .record(payment, claim.speakers)
-      .catch((error: unknown) => {
-        claim.doubt()
-        throw error
-      })
-      .finally(claim.release)
+    const result = await announcer.claim(storeKey, (speakers) => payments.record(payment, speakers))
     switch (result.kind) {
       case 'store_not_found':
         throw fieldError('BODY_STORE_NOT_FOUND', 'terminalID', 'is not the terminal of a store of yours')
@@ -79,7 +70,8 @@ export function recordCallback(deps: CallbackDeps) {
   }
 }
 
-function isRightlySigned(secrets: string[], callback: Callback): boolean {
+/** The date is signed as it was sent, or as an ISO instant. */
+function isSignedEither(secrets: string[], callback: Callback): boolean {
   const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
   // Most partners sign the date as they send it: then it need not be formatted.
   return signed(callback.payDate) || signed(isoInstant(callback.paidAt))

@@ -11,6 +11,7 @@ import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
 import { repeatOfDeleted, settle } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
+import { afterChange } from '../webhooks/change.ts'
 import { judgeProgress } from '../webhooks/progress.ts'
 import { MOST_WEBHOOKS } from '../webhooks/webhook.ts'
 import type { StorageIds } from './ports.ts'
@@ -48,6 +49,7 @@ export function hubRules(ids: StorageIds) {
     chooseScreen,
     plainName,
     mostWebhooks: MOST_WEBHOOKS,
+    afterChange,
     judgeProgress,
   }
 }

@@ -1,5 +1,5 @@
-import { BlockList, isIP } from 'node:net'
-import type { InNetworks } from '../platform/net/address.ts'
+import { isIP } from 'node:net'
+import { type InNetworks, plainAddress, readNetworks } from '../platform/net/address.ts'
 
 /** All addresses of a host name. Rejects when it has none, and when they can not be found within seconds. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -14,68 +14,36 @@ export interface AddressCheck {
 /**
  * The networks that the hub never connects to for a partner, by what they are: its own, those around it, and those that
  * carry an IPv4 address in them, because that one could be any (IANA, special-purpose address registries). The first that
- * fits gives the reason.
+ * fits gives the reason. All public IPv6 addresses are in 2000::/3: what is outside of it is reserved.
  */
-const REFUSED = {
-  ipv4: lists('ipv4', {
-    'an unspecified address': ['0.0.0.0/8'],
-    'a loopback address': ['127.0.0.0/8'],
-    'a private address': ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
-    'a shared address of a carrier (CGNAT)': ['100.64.0.0/10'],
-    'a link-local address': ['169.254.0.0/16'],
-    "an address of a cloud provider's own services": ['168.63.129.16/32'],
-    'an address for documentation': ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24'],
-    'an address for benchmarks': ['198.18.0.0/15'],
-    'a multicast address': ['224.0.0.0/4'],
-    'a broadcast address': ['255.255.255.255/32'],
-    'a reserved address': ['192.0.0.0/24', '192.88.99.0/24', '240.0.0.0/4'],
-  }),
-  ipv6: lists('ipv6', {
-    'an unspecified address': ['::/128'],
-    'a loopback address': ['::1/128'],
-    'an IPv4-mapped address': ['::ffff:0:0/96'],
-    'an IPv4-compatible address': ['::/96'],
-    'an IPv4-translated address': ['::ffff:0:0:0/96'],
-    'a NAT64 address': ['64:ff9b::/96', '64:ff9b:1::/48'],
-    'a 6to4 address': ['2002::/16'],
-    'a Teredo address': ['2001::/32'],
-    'a private address': ['fc00::/7'],
-    'a link-local address': ['fe80::/10'],
-    'a site-local address': ['fec0::/10'],
-    'an address for documentation': ['2001:db8::/32', '3fff::/20'],
-    'an address for benchmarks': ['2001:2::/48'],
-    'a multicast address': ['ff00::/8'],
-    'a reserved address': ['2001::/23'],
-  }),
-}
-/** All public IPv6 addresses are in it. */
-const IPV6_UNICAST = list('ipv6', ['2000::/3'])
-
-type Family = 'ipv4' | 'ipv6'
-
-/** A list for one family: BlockList finds an IPv4 address also under IPv6 networks. */
-function list(family: Family, networks: readonly string[]): BlockList {
-  const found = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    found.addSubnet(address, Number(bits), family)
-  }
-  return found
-}
-
-function lists(family: Family, kinds: Record<string, readonly string[]>) {
-  return Object.entries(kinds).map(([kind, networks]) => ({ kind, networks: list(family, networks) }))
-}
+const REFUSED = Object.entries({
+  'an unspecified address': '0.0.0.0/8, ::/128',
+  'a loopback address': '127.0.0.0/8, ::1/128',
+  'an IPv4-mapped address': '::ffff:0:0/96',
+  'an IPv4-compatible address': '::/96',
+  'an IPv4-translated address': '::ffff:0:0:0/96',
+  'a NAT64 address': '64:ff9b::/96, 64:ff9b:1::/48',
+  'a 6to4 address': '2002::/16',
+  'a Teredo address': '2001::/32',
+  'a private address': '10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, fc00::/7',
+  'a shared address of a carrier (CGNAT)': '100.64.0.0/10',
+  'a link-local address': '169.254.0.0/16, fe80::/10',
+  'a site-local address': 'fec0::/10',
+  "an address of a cloud provider's own services": '168.63.129.16/32',
+  'an address for documentation': '192.0.2.0/24, 198.51.100.0/24, 203.0.113.0/24, 2001:db8::/32, 3fff::/20',
+  'an address for benchmarks': '198.18.0.0/15, 2001:2::/48',
+  'a multicast address': '224.0.0.0/4, ff00::/8',
+  'a broadcast address': '255.255.255.255/32',
+  'a reserved address': '192.0.0.0/24, 192.88.99.0/24, 240.0.0.0/4, 2001::/23, ::/3, 4000::/2, 8000::/1',
+}).map(([kind, networks]) => ({ kind, contains: readNetworks(networks) }))
 
 /** What an address is, when it is none that the hub connects to for a partner. Undefined: it is public. */
 function refusedKind(address: string): string | undefined {
-  const version = isIP(address)
   // A zone names an interface of the hub's machine.
-  if (version === 0 || address.includes('%')) return 'no address that can be checked'
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  const kind = REFUSED[family].find(({ networks }) => networks.check(address, family))?.kind
-  if (kind !== undefined || family === 'ipv4') return kind
-  return IPV6_UNICAST.check(address, 'ipv6') ? undefined : 'a reserved address'
+  if (isIP(address) === 0 || address.includes('%')) return 'no address that can be checked'
+  // The lists of networks take it for the IPv4 address in it.
+  if (plainAddress(address) !== address) return 'an IPv4-mapped address'
+  return REFUSED.find(({ contains }) => contains?.(address) ?? true)?.kind
 }
 
 /** Ports above 1023 of other services, which no browser sends a request to (Fetch Standard, "bad port"). */
@@ -102,29 +70,22 @@ export interface Target {
   isLiteral: boolean
 }
 
-/** Says in half a sentence why a URL is refused. It follows the name of the field. */
-export type Refusal = { ok: false; why: string }
-
-const refused = (why: string): Refusal => ({ ok: false, why })
-
 /**
- * Reads the URL of a webhook, without asking for the addresses of its name. `new URL` writes every form of an IPv4 address,
- * such as 0x7f.1 or 2130706433, as four numbers.
+ * Reads the URL of a webhook, without asking for the addresses of its name. Half a sentence, which follows the name of the
+ * field, says why one is refused. `new URL` writes every form of an IPv4 address, such as 0x7f.1 or 2130706433, as four
+ * numbers.
  */
-export function readTarget(text: string): { ok: true; target: Target } | Refusal {
+export function readTarget(text: string): Target | string {
   const url = URL.parse(text)
-  if (!url) return refused('must be a URL, such as https://example.com/hook')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refused('must begin with https://')
-  if (isServicePort(url))
-    return refused('must have no port, 443, or one above 1023 that no other service has')
-  if (url.username !== '' || url.password !== '') return refused('must not have a user name or password')
+  if (!url) return 'must be a URL, such as https://example.com/hook'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
+  if (isServicePort(url)) return 'must have no port, 443, or one above 1023 that no other service has'
+  if (url.username !== '' || url.password !== '') return 'must not have a user name or password'
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  if (host.length > NAME_LENGTH)
-    return refused(`must not have a host name of more than ${NAME_LENGTH} characters`)
-  if (host.endsWith('.')) return refused('must not end its host name with a dot')
-  if (host === 'localhost' || host.endsWith('.localhost'))
-    return refused('names localhost, which is the hub itself')
-  return { ok: true, target: { url, host, isLiteral: isIP(host) !== 0 } }
+  if (host.length > NAME_LENGTH) return `must not have a host name of more than ${NAME_LENGTH} characters`
+  if (host.endsWith('.')) return 'must not end its host name with a dot'
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'names localhost, which is the hub itself'
+  return { url, host, isLiteral: isIP(host) !== 0 }
 }
 
 /**
@@ -157,13 +118,12 @@ const PLAIN =
 export async function checkUrl(
   text: string,
   { resolve, allow }: AddressCheck,
-): Promise<{ ok: true; url: string } | Refusal> {
-  const read = readTarget(text)
-  if (!read.ok) return read
-  const { target } = read
+): Promise<{ ok: true; url: string } | { ok: false; why: string }> {
+  const target = readTarget(text)
+  if (typeof target === 'string') return { ok: false, why: target }
   const addresses = target.isLiteral ? [target.host] : await resolve(target.host).catch(() => [])
   // Nothing shows that the name of a plain http URL is in an allowed network.
-  if (addresses.length === 0 && target.url.protocol === 'http:') return refused(PLAIN)
-  const why = refusal(target, addresses, allow)
-  return why === undefined ? { ok: true, url: target.url.href } : refused(why)
+  const isUnknown = addresses.length === 0 && target.url.protocol === 'http:'
+  const why = isUnknown ? PLAIN : refusal(target, addresses, allow)
+  return why === undefined ? { ok: true, url: target.url.href } : { ok: false, why }
 }

@@ -7,8 +7,7 @@ import { instantParam, listOf, paging } from '../http/openapi/lists.ts'
 import { instant, said, shown, whole } from '../http/openapi/schemas.ts'
 import { printable, required } from '../http/openapi/text-rules.ts'
 import { isoInstant } from '../platform/clock.ts'
-import type { WebhookChange } from './change-webhook.ts'
-import type { getWebhook } from './find-webhook.ts'
+import type { WebhookChange } from './change.ts'
 import type { ListedDelivery } from './list-deliveries.ts'
 import type { Replay } from './replay-events.ts'
 import { DELIVERY_STATES, DISABLED_REASONS, type Webhook, type WebhookFields } from './webhook.ts'
@@ -52,9 +51,9 @@ export const createDto = z
   .object({ url, types: types.optional(), description: description.optional() })
   .openapi('CreateWebhookRequestDto', { description: 'A webhook. Without `types` it gets all events.' })
 
-export const toFields = ({ url, types, description = '' }: z.output<typeof createDto>): WebhookFields => ({
-  ...{ url, types: chosen(types), description },
-})
+export function toFields({ url, types, description = '' }: z.output<typeof createDto>): WebhookFields {
+  return { url, types: chosen(types), description }
+}
 
 const CHANGES = ['url', 'types', 'description', 'state'] as const
 const STATES = ['enabled', 'disabled'] as const
@@ -259,13 +258,6 @@ export function toWebhookDto(webhook: Webhook): z.input<typeof webhookDto> {
     failingSince: orNull(webhook.failingSince),
     lastDeliveredAt: orNull(webhook.lastDeliveredAt),
   }
-}
-
-export function toWebhookDetailDto({
-  webhook,
-  replay,
-}: Awaited<ReturnType<ReturnType<typeof getWebhook>>>): z.input<typeof webhookDetailDto> {
-  return { ...toWebhookDto(webhook), replay: replay ?? null }
 }
 
 /** A delivery as its partner sees it. */

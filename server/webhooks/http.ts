@@ -7,23 +7,12 @@ import { parameters } from '../http/openapi/components.ts'
 import { webhookExamples as examples } from '../http/openapi/examples/webhooks.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
-import type { changeWebhook, deleteWebhook } from './change-webhook.ts'
-import type { createWebhook } from './create-webhook.ts'
 import * as dto from './dto.ts'
-import type { getWebhook, listWebhooks } from './find-webhook.ts'
 import type { listDeliveries } from './list-deliveries.ts'
+import type { manageWebhooks } from './manage-webhooks.ts'
 import type { replayEvents } from './replay-events.ts'
-import type { rotateSecret } from './rotate-secret.ts'
-import type { testWebhook } from './test-webhook.ts'
 
-export interface WebhookVerbs {
-  createWebhook: ReturnType<typeof createWebhook>
-  listWebhooks: ReturnType<typeof listWebhooks>
-  getWebhook: ReturnType<typeof getWebhook>
-  changeWebhook: ReturnType<typeof changeWebhook>
-  deleteWebhook: ReturnType<typeof deleteWebhook>
-  rotateSecret: ReturnType<typeof rotateSecret>
-  testWebhook: ReturnType<typeof testWebhook>
+export interface WebhookVerbs extends ReturnType<typeof manageWebhooks> {
   listDeliveries: ReturnType<typeof listDeliveries>
   replayEvents: ReturnType<typeof replayEvents>
 }
@@ -61,8 +50,14 @@ answer with 2xx within 15 seconds, and tell repetitions by \`webhook-id\`. When 
 
 const tag = 'Partner Webhook'
 
+type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: WebhookVerbs) => void
+
 /** The endpoints under /partner/webhook */
-export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: WebhookVerbs) {
+export const webhookRoutes: Routes = (...to) => {
+  for (const add of [createAndFind, changeAndDelete, testAndReplay]) add(...to)
+}
+
+const createAndFind: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/webhook'],
     ...{ tag, operationId: 'createWebhook', summary: 'Create a webhook' },
@@ -105,10 +100,14 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     answered: 'The webhook, without its secret.',
     errors: ['WEBHOOK_NOT_FOUND'],
     examples: examples.getWebhook,
-    handle: async ({ clientId, params }) =>
-      dto.toWebhookDetailDto(await verbs.getWebhook(clientId, params.id)),
+    async handle({ clientId, params }) {
+      const { webhook, replay = null } = await verbs.getWebhook(clientId, params.id)
+      return { ...dto.toWebhookDto(webhook), replay }
+    },
   })
+}
 
+const changeAndDelete: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partnerWithBody, {
     route: ['patch', '/partner/webhook/{id}'],
     ...{ tag, operationId: 'changeWebhook', summary: 'Change a webhook' },
@@ -161,7 +160,9 @@ export function webhookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
       return { secret, previousUntil: isoInstant(previousUntil) }
     },
   })
+}
 
+const testAndReplay: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partner, {
     route: ['post', '/partner/webhook/{id}/test'],
     ...{ tag, operationId: 'testWebhook', summary: 'Test a webhook' },

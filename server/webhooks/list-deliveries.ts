@@ -4,7 +4,7 @@ import type { Cursors } from '../platform/lists/cursors.ts'
 import type { Slices } from '../platform/lists/slices.ts'
 import { walkList } from '../platform/lists/walk.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
-import { findWebhook } from './find-webhook.ts'
+import { findWebhook } from './manage-webhooks.ts'
 import type { WebhookQueue, WebhookRecords } from './ports.ts'
 import { type Backlog, type Delivery, type DeliveryState, isFor, type Webhook } from './webhook.ts'
 
@@ -37,7 +37,6 @@ export function listDeliveries(deps: {
   cursors: Cursors
 }) {
   const { webhooks, queue, events, ...walk } = deps
-  const find = findWebhook({ webhooks })
 
   return async function listDeliveries(
     clientId: string,
@@ -45,7 +44,7 @@ export function listDeliveries(deps: {
     filter: { state: DeliveryState | undefined },
     page: { limit: number; cursor?: string | undefined },
   ): Promise<Page<ListedDelivery>> {
-    const webhook = await find(clientId, id)
+    const webhook = await findWebhook(webhooks, clientId, id)
     const backlog = await webhooks.backlog(id)
     const hasWaiting = filter.state === undefined || filter.state === 'pending'
     const listed = toListed(webhook, backlog?.probeAt)

@@ -1,13 +1,6 @@
 import type { Page, PageRequest } from '../platform/page.ts'
-import type {
-  Backlog,
-  Delivery,
-  DeliveryState,
-  DisabledReason,
-  Webhook,
-  WebhookFields,
-  WebhookSecrets,
-} from './webhook.ts'
+import type { WebhookChange } from './change.ts'
+import type { Backlog, Delivery, DeliveryState, DisabledReason, Webhook, WebhookSecrets } from './webhook.ts'
 
 /** The webhooks of partners. */
 export interface WebhookRecords {
@@ -21,12 +14,7 @@ export interface WebhookRecords {
    * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. `state: 'disabled'`
    * ends a replay of a range. Undefined when the partner has no such webhook.
    */
-  change(
-    clientId: string,
-    id: string,
-    change: Partial<WebhookFields> & { state?: Webhook['state'] },
-    at: number,
-  ): Promise<Webhook | undefined>
+  change(clientId: string, id: string, change: WebhookChange, at: number): Promise<Webhook | undefined>
   /** Deletes it with its deliveries. False when the partner has no such webhook. */
   remove(clientId: string, id: string, at: number): Promise<boolean>
   /**

@@ -3,7 +3,7 @@ import type { EventLog } from '../events/ports.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
 import type { Slices } from '../platform/lists/slices.ts'
-import { findWebhook } from './find-webhook.ts'
+import { findWebhook } from './manage-webhooks.ts'
 import type { ReplayRange, WebhookRecords } from './ports.ts'
 import { isFor, type Webhook } from './webhook.ts'
 
@@ -19,6 +19,15 @@ const RETRY_S = 2
 /** One event, or those that happened from `since` (included) to `until` (not included; undefined: until now). */
 export type Replay = { eventId: string } | { since: number; until: number | undefined }
 
+interface ReplayDeps {
+  webhooks: Pick<WebhookRecords, 'find' | 'backlog' | 'replay' | 'replayRange'>
+  events: Pick<EventLog, 'find' | 'heads' | 'outlines'>
+  slices: Slices
+  /** Called with the id of a webhook that has something to send. */
+  changed: (id: string) => void
+  clock: Pick<Clock, 'now'>
+}
+
 /**
  * Sends events to one of the partner's webhooks again, whatever became of them, and returns how many. A range has those of
  * the webhook's types. Throws WEBHOOK_NOT_FOUND, EVENT_NOT_FOUND, and for a range WEBHOOK_REPLAY_UNDER_WAY and
@@ -27,14 +36,8 @@ export type Replay = { eventId: string } | { since: number; until: number | unde
  * A range may be the whole log. So one at a time is counted and sent to a webhook, and the count ends when its client has
  * gone: nothing is sent then. `holds` is called when it begins, and gives the signal of that.
  */
-export function replayEvents(deps: {
-  webhooks: Pick<WebhookRecords, 'find' | 'backlog' | 'replay' | 'replayRange'>
-  events: Pick<EventLog, 'find' | 'heads' | 'outlines'>
-  slices: Slices
-  clock: Pick<Clock, 'now'>
-}) {
-  const { webhooks, events, slices, clock } = deps
-  const find = findWebhook({ webhooks })
+export function replayEvents(deps: ReplayDeps) {
+  const { webhooks, events, changed, clock } = deps
   /** The webhooks of which a range is counted. */
   const counting = new Set<string>()
 
@@ -44,18 +47,20 @@ export function replayEvents(deps: {
     asked: Replay,
     holds: (ms: number) => AbortSignal,
   ): Promise<number> {
-    const webhook = await find(clientId, id)
+    const webhook = await findWebhook(webhooks, clientId, id)
     if ('eventId' in asked) {
       await replayOne(webhook, asked.eventId)
+      changed(id)
       return 1
     }
     if (counting.has(id)) throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
     counting.add(id)
     try {
       if ((await webhooks.backlog(id))?.replay) throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
-      const range = await rangeOf(webhook, asked, holds(COUNT_MS))
+      const range = await rangeOf(deps, webhook, asked, holds(COUNT_MS))
       if (range.count > 0 && !(await webhooks.replayRange(id, range)))
         throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
+      changed(id)
       return range.count
     } finally {
       counting.delete(id)
@@ -69,38 +74,37 @@ export function replayEvents(deps: {
       throw new HubError('EVENT_NOT_FOUND')
     await webhooks.replay(webhook.id, { eventId, seq: event.seq, type: event.type }, clock.now())
   }
+}
 
-  /**
-   * The range ends at the newest event that there is: later ones are sent anyway. Where events get their seqs after their
-   * commit, one from before `until` may have a seq from after it.
-   */
-  async function rangeOf(
-    webhook: Webhook,
-    { since, until = Number.POSITIVE_INFINITY }: { since: number; until: number | undefined },
-    gone: AbortSignal,
-  ): Promise<ReplayRange> {
-    const { clientId } = webhook
-    const head = (await events.heads([clientId])).get(clientId) ?? 0
-    const after = firstSeqAt(since) - 1
-    let [at, upTo, count] = [Math.max(0, after), after, 0]
-    while (at < head) {
-      // Nobody reads this error, but a repeat under the same idempotency key gets it, and may try again.
-      if (gone.aborted) throw new HubError('RATE_LIMITED', { retryAfterS: RETRY_S })
-      const looked = await slices.run(clientId, () =>
-        events.outlines(clientId, { after: at, limit: AT_ONCE }),
-      )
-      const within = looked.filter((event) => event.at < until && event.seq <= head)
-      const last = within.at(-1)?.seq ?? upTo
-      const wanted = looked.filter((event) => event.seq <= last && isFor(webhook, event))
-      const excess = wanted[MOST_REPLAYED - count]
-      if (excess) throw tooLarge(excess.at)
-      count += wanted.length
-      upTo = last
-      if (within.length < looked.length || looked.length < AT_ONCE) break
-      at = looked.at(-1)?.seq ?? head
-    }
-    return { after: Math.max(0, after), upTo, count }
+/**
+ * The range ends at the newest event that there is: later ones are sent anyway. Where events get their seqs after their
+ * commit, one from before `until` may have a seq from after it.
+ */
+async function rangeOf(
+  { events, slices }: ReplayDeps,
+  webhook: Webhook,
+  { since, until = Number.POSITIVE_INFINITY }: { since: number; until: number | undefined },
+  gone: AbortSignal,
+): Promise<ReplayRange> {
+  const { clientId } = webhook
+  const head = (await events.heads([clientId])).get(clientId) ?? 0
+  const after = firstSeqAt(since) - 1
+  let [at, upTo, count] = [Math.max(0, after), after, 0]
+  while (at < head) {
+    // Nobody reads this error, but a repeat under the same idempotency key gets it, and may try again.
+    if (gone.aborted) throw new HubError('RATE_LIMITED', { retryAfterS: RETRY_S })
+    const looked = await slices.run(clientId, () => events.outlines(clientId, { after: at, limit: AT_ONCE }))
+    const within = looked.filter((event) => event.at < until && event.seq <= head)
+    const last = within.at(-1)?.seq ?? upTo
+    const wanted = looked.filter((event) => event.seq <= last && isFor(webhook, event))
+    const excess = wanted[MOST_REPLAYED - count]
+    if (excess) throw tooLarge(excess.at)
+    count += wanted.length
+    upTo = last
+    if (within.length < looked.length || looked.length < AT_ONCE) break
+    at = looked.at(-1)?.seq ?? head
   }
+  return { after: Math.max(0, after), upTo, count }
 }
 
 /** `at`: the time of the first event that does not fit. */

@@ -1,8 +1,9 @@
 import type { Outbox, Owner } from '../../announcements/ports.ts'
+import type { Answer } from '../../devices/answer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { Command, CommandKind } from './command.ts'
+import type { Command, CommandEnd, CommandKind } from './command.ts'
 import { Numbers } from './numbers.ts'
 import type { Ack, CommandWriter, DeviceLink, Pacing, Patiently, Proof, SessionIdentity } from './ports.ts'
 import * as state from './state.ts'
@@ -112,6 +113,19 @@ export class Session implements SessionIdentity {
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command, isSent: boolean) => boolean) {
     this.#run(state.withdraw(this.#state, which))
+  }
+
+  /** Sends a command and waits for its end. After `withinMs` the command is withdrawn. */
+  ask(command: Command, withinMs: number): Promise<Answer> {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    const onEnd = (end: CommandEnd) => {
+      cancelTimeout()
+      if (end.kind === 'done' || end.kind === 'failed') resolve(end)
+      else resolve({ kind: this.isBorn() ? 'not_responding' : 'offline' })
+    }
+    const cancelTimeout = this.#deps.clock.after(withinMs, () => this.withdraw(({ id }) => id === command.id))
+    this.push({ ...command, onEnd })
+    return promise
   }
 
   /**

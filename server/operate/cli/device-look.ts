@@ -1,7 +1,7 @@
+import { isoTimes } from '../../announcements/announcement.ts'
 import type { DeviceReport } from '../../devices/device.ts'
 import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
-import { isoTimes } from '../../payments/find-transaction.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { readPages } from '../../platform/page.ts'
 import { ago } from '../instant.ts'

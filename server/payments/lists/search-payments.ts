@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
-import { fieldError } from '../../platform/errors.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
+import { placeOf } from '../../platform/lists/walk.ts'
 import { allPages, type PageRequest, readPages } from '../../platform/page.ts'
 import type { PaymentFilter, PaymentLists, PaymentView } from '../ports.ts'
 
@@ -11,6 +11,8 @@ const AT_ONCE = 20
 /** Reads for one page; each looks at a thousand payments, or at the digests of a hundred times as many. */
 const MOST_READS = 2_000
 const LIST = 'payments'
+/** Of a cursor: the `next` of a page, and the beginning of the time. */
+const PLACE = /^\d{1,15} -?\d{1,15}$/
 
 /** Which payments a partner searches. Without `from`: of the 24 hours before `until`, which is now when it is absent. */
 export type PaymentSearch = Omit<PaymentFilter, 'clientId' | 'serial' | 'code'>
@@ -21,6 +23,8 @@ interface Deps {
   cursors: Cursors
   clock: Pick<Clock, 'now'>
 }
+
+const defaultFrom = ({ clock }: Pick<Deps, 'clock'>, { until = clock.now() }: PaymentSearch) => until - DAY_MS
 
 const reader =
   ({ lists, slices }: Pick<Deps, 'lists' | 'slices'>, filter: PaymentFilter & { clientId: string }) =>
@@ -37,11 +41,11 @@ export function searchPayments(deps: Deps) {
     search: PaymentSearch,
     { limit, cursor }: { limit: number; cursor?: string | undefined },
   ): Promise<{ views: PaymentView[]; next: string | undefined }> {
-    const place = cursor === undefined ? undefined : placeOf(deps.cursors.read(LIST, clientId, cursor))
+    const [after, kept] = placeOf(deps.cursors, { list: LIST, clientId, cursor }, PLACE)
     // A cursor keeps the beginning of the default time: else rows would leave the list while it is walked.
-    const from = search.from ?? place?.from ?? (search.until ?? deps.clock.now()) - DAY_MS
+    const from = search.from ?? (kept === undefined ? defaultFrom(deps, search) : Number(kept))
     const read = reader(deps, { ...search, clientId, from })
-    const { rows, next } = await readPages(read, { limit, after: place?.after }, MOST_READS)
+    const { rows, next } = await readPages(read, { limit, after }, MOST_READS)
     return {
       views: rows,
       next: next === undefined ? undefined : deps.cursors.make(LIST, clientId, [next, String(from)]),
@@ -52,16 +56,7 @@ export function searchPayments(deps: Deps) {
 /** As searchPayments: all pages, read as they are asked for. */
 export function exportPayments(deps: Omit<Deps, 'cursors'>) {
   return function exportPayments(clientId: string, search: PaymentSearch) {
-    const from = search.from ?? (search.until ?? deps.clock.now()) - DAY_MS
+    const from = search.from ?? defaultFrom(deps, search)
     return allPages(reader(deps, { ...search, clientId, from }), AT_ONCE)
   }
-}
-
-const NUMBER = /^\d{1,15}$/
-
-function placeOf(place: readonly string[] = []): { after: string; from: number } {
-  const [after = '', from = '', ...more] = place
-  if (!NUMBER.test(after) || !/^-?\d{1,15}$/.test(from) || more.length > 0)
-    throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
-  return { after, from: Number(from) }
 }

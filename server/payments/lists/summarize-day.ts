@@ -1,9 +1,9 @@
 import type { Stage } from '../../announcements/stages.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { fieldError } from '../../platform/errors.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
-import { dateIn, isDate, zoneDay } from '../../platform/time/zone-day.ts'
+import { placeOf } from '../../platform/lists/walk.ts'
+import { dateIn, zoneDay } from '../../platform/time/zone-day.ts'
 import type { PaymentLists, StageSum } from '../ports.ts'
 
 /** What became of a payment's announcement. */
@@ -17,23 +17,18 @@ const RESULT_OF: Record<Stage, Result> = {
 /** The best speaker counts: one that has spoken, then one that may still speak, then one that shows the payment. */
 const BEST_FIRST: readonly Result[] = ['played', 'open', 'missed', 'failed', 'suppressed']
 
-export interface Sum {
-  count: number
-  /** Đồng. */
-  amount: bigint
-}
+export type Sum = Pick<StageSum, 'count' | 'amount'>
 
 /** The payments of a store on one day. Those of a store without a speaker have no result. */
-export interface StoreDay extends Sum {
-  storeId: string
-  terminalID: string
-  storeName: string
+export interface StoreDay extends Omit<StageSum, 'stages'> {
   results: Record<Result, Sum>
 }
 
 /** Stores that the file's summary has in memory. */
 const AT_ONCE = 1_000
 const LIST = 'summary'
+/** Of a cursor: a store's id, and the day. */
+const PLACE = /^[0-9a-f-]{1,64} \d{4}-\d\d-\d\d$/
 /** Above every store id. */
 const ABOVE_ALL = '~'
 
@@ -111,9 +106,9 @@ export function summarizeDay(deps: Deps) {
     day: DayOfStores,
     { limit, cursor }: { limit: number; cursor?: string | undefined },
   ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
-    const place = cursor === undefined ? undefined : placeOf(deps.cursors.read(LIST, clientId, cursor))
-    const date = day.date ?? place?.date ?? today(deps, day.zone)
-    const page = { limit, belowStoreId: place?.storeId ?? ABOVE_ALL }
+    const [belowStoreId = ABOVE_ALL, kept] = placeOf(deps.cursors, { list: LIST, clientId, cursor }, PLACE)
+    const date = day.date ?? kept ?? today(deps, day.zone)
+    const page = { limit, belowStoreId }
     const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, page)
     return {
       stores,
@@ -136,11 +131,4 @@ export function exportDay(deps: Omit<Deps, 'cursors'>) {
       belowStoreId = found.after
     }
   }
-}
-
-function placeOf(place: readonly string[] = []): { storeId: string; date: string } {
-  const [storeId = '', date = '', ...more] = place
-  if (!/^[0-9a-f-]{1,64}$/.test(storeId) || !isDate(date) || more.length > 0)
-    throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
-  return { storeId, date }
 }

@@ -8,24 +8,36 @@ const AT_ONCE = 20
 /** Also the seq of an event. */
 const NUMBER = /^\d{1,16}$/
 
+/** A partner's list, and the cursor from which on it is read. */
+export interface ListRequest {
+  list: string
+  clientId: string
+  cursor?: string | undefined
+}
+
+/** The place of a cursor, empty without one. Throws VALIDATION_FAILED for a cursor of another list. */
+export function placeOf(
+  cursors: Cursors,
+  { list, clientId, cursor }: ListRequest,
+  pattern: RegExp,
+): string[] {
+  if (cursor === undefined) return []
+  const place = cursors.read(list, clientId, cursor) ?? []
+  if (pattern.test(place.join(' '))) return place
+  throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
+}
+
 /**
  * Reads one page of a partner's list, in slices. The cursors that come and go are opaque. Throws VALIDATION_FAILED for a
  * cursor of another list.
  */
 export async function walkList<T>(
   { slices, cursors }: { slices: Slices; cursors: Cursors },
-  {
-    list,
-    clientId,
-    limit,
-    cursor,
-    atOnce = AT_ONCE,
-  }: { list: string; clientId: string; limit: number; cursor?: string | undefined; atOnce?: number },
+  { limit, atOnce = AT_ONCE, ...asked }: ListRequest & { limit: number; atOnce?: number },
   read: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<Page<T>> {
-  const [after, ...more] = cursor === undefined ? [undefined] : (cursors.read(list, clientId, cursor) ?? [''])
-  if (after !== undefined && (!NUMBER.test(after) || more.length > 0))
-    throw fieldError('VALIDATION_FAILED', 'cursor', 'is not the `next` of a page of this list')
+  const { list, clientId } = asked
+  const [after] = placeOf(cursors, asked, NUMBER)
   const slice = (page: PageRequest) =>
     slices.run(clientId, () => read({ ...page, limit: Math.min(page.limit, atOnce) }))
   const { rows, next } = await readPages(slice, { limit, after })

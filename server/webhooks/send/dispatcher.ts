@@ -1,33 +1,20 @@
 import type { EventLog } from '../../events/ports.ts'
 import { isUnavailable } from '../../platform/errors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
+import { createLease } from '../../platform/time/lease.ts'
+import { createLooks } from '../../platform/time/looks.ts'
 import type { WebhookQueue } from '../ports.ts'
 import type { EndpointDeps } from './endpoint/endpoint.ts'
-import { createLease } from './lease.ts'
-import { createLooks } from './looks.ts'
 import { createReader } from './reader.ts'
 import { createRoster, REFRESH_EVERY_MS } from './roster.ts'
 import { createSender, type SenderDeps } from './sender.ts'
-import { storeResults } from './store-results.ts'
 
 /** Between two looks for new events and for what is due. */
 const LOOK_EVERY_MS = 200
 /** The same while an endpoint has sent all that was read ahead, and more is there. */
 const LOOK_AGAIN_MS = 50
 
-export interface Dispatcher {
-  /** Begins to send. */
-  start(): void
-  /** Begins no request, waits some seconds for those under way, and stores their results. */
-  stop(): Promise<void>
-  /**
-   * A partner has changed something of a webhook in this process, or has asked for a test or a replay: it is looked at soon,
-   * also when its endpoint has failed so far.
-   */
-  changed(webhookId: string): void
-  /** Requests under way. */
-  underWay(): number
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 export interface DispatcherDeps extends SenderDeps, EndpointDeps {
   queue: WebhookQueue
@@ -46,34 +33,21 @@ export interface DispatcherDeps extends SenderDeps, EndpointDeps {
  * between: while the looks go on, this hub holds the lease, and the storage has answered the last look. While the storage
  * is away, the results are kept: at most those under way.
  */
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps) {
   const { clock, log } = deps
-  /** How the last look ended: `away` when the storage was not available, `failing` after any other error. */
-  let storage: 'answering' | 'away' | 'failing' = 'answering'
   const lease = createLease(deps.leads, clock)
-  const looks = createLooks(clock, lookOrSay)
-  const mayBegin = () => looks.isRunning() && storage === 'answering' && lease.isValid()
+  const looks = createLooks(deps, { look, failure: 'webhooks are not sent', retryMs: REFRESH_EVERY_MS })
+  const mayBegin = () => looks.isRunning() && !looks.hasFailed() && lease.isValid()
   const sender = createSender(deps, { mayBegin, over: (endpoint) => roster.leave(endpoint) })
   const roster = createRoster(deps, sender.forget)
   const reader = createReader(deps)
 
-  async function lookOrSay(): Promise<number> {
-    try {
-      return await look()
-    } catch (error) {
-      // The sweep says that the storage is away.
-      if (!isUnavailable(error) && storage !== 'failing') log.error({ err: error }, 'webhooks are not sent')
-      storage = isUnavailable(error) ? 'away' : 'failing'
-      return REFRESH_EVERY_MS
-    }
-  }
-
   /** Returns the pause before the next look. */
-  async function look(): Promise<number> {
-    await store(roster.isRefreshDue())
+  async function look(succeeded: () => void): Promise<number> {
+    await roster.store(roster.isRefreshDue())
     if (await lease.renew()) {
       if (roster.isRefreshDue()) await roster.refresh()
-      storage = 'answering'
+      succeeded()
     } else for (const endpoint of roster.current()) roster.leave(endpoint)
     const endpoints = roster.current()
     if (endpoints.length === 0) return roster.isAnyLeaving() ? LOOK_EVERY_MS : REFRESH_EVERY_MS
@@ -82,23 +56,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     return isMore ? LOOK_AGAIN_MS : LOOK_EVERY_MS
   }
 
-  async function store(withFeeds: boolean) {
-    await storeResults(deps, roster.all(), withFeeds)
-    roster.forgetLeft()
-  }
-
   return {
-    start: looks.start,
-    changed(webhookId) {
+    /** Begins to send. */
+    start: () => looks.start(),
+    /**
+     * A partner has changed something of a webhook in this process, or has asked for a test or a replay: it is looked at
+     * soon, also when its endpoint has failed so far.
+     */
+    changed(webhookId: string) {
       roster.changed(webhookId)
       looks.soon(LOOK_AGAIN_MS)
     },
+    /** Requests under way. */
     underWay: sender.underWay,
+    /** Begins no request, waits some seconds for those under way, and stores their results. */
     async stop() {
       await looks.stop()
       await sender.stop()
       // What is not stored now is sent again after the next start.
-      await store(true).catch((error: unknown) => {
+      await roster.store(true).catch((error: unknown) => {
         if (!isUnavailable(error)) log.error({ err: error }, 'the last results of webhooks were not stored')
       })
     },

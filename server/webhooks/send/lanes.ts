@@ -1,11 +1,11 @@
 import type { Endpoint } from './endpoint/endpoint.ts'
 
-/** Requests under way: of endpoints that are well, of those that are slow or have failed, and of both. */
-export const MOST_SOCKETS = { well: 500, slow: 200, all: 1_500 }
+/** Requests under way: of endpoints that are healthy, of those that are slow or have failed, and of both. */
+export const MOST_SOCKETS = { healthy: 500, slow: 200, all: 1_500 }
 /** The same of one partner: ten webhooks with four requests each, in both lanes, and half of that where places are few. */
 export const MOST_OF_PARTNER = { all: 40, slow: 20 }
 
-type Name = 'well' | 'slow'
+type Name = 'healthy' | 'slow'
 
 /** Endpoints that wait to send, by partner: one of each partner in turn. */
 function createLine() {
@@ -43,13 +43,13 @@ function createLine() {
  */
 export function createLanes() {
   const createLane = () => ({ underWay: 0, ofPartner: new Map<string, number>(), line: createLine() })
-  const lanes = { well: createLane(), slow: createLane() }
+  const lanes = { healthy: createLane(), slow: createLane() }
   const laneOf = new WeakMap<Endpoint, Name>()
 
   function hasRoom(name: Name): boolean {
     return (
       lanes[name].underWay < MOST_SOCKETS[name] &&
-      lanes.well.underWay + lanes.slow.underWay < MOST_SOCKETS.all
+      lanes.healthy.underWay + lanes.slow.underWay < MOST_SOCKETS.all
     )
   }
 
@@ -67,7 +67,7 @@ export function createLanes() {
     const { line } = lanes[name]
     for (const clientId of line.partners()) {
       const slow = lanes.slow.ofPartner.get(clientId) ?? 0
-      const all = slow + (lanes.well.ofPartner.get(clientId) ?? 0)
+      const all = slow + (lanes.healthy.ofPartner.get(clientId) ?? 0)
       const isFull = all >= MOST_OF_PARTNER.all || (name === 'slow' && slow >= MOST_OF_PARTNER.slow)
       if (!isFull) return line.take(clientId)
     }
@@ -75,10 +75,10 @@ export function createLanes() {
   }
 
   return {
-    underWay: () => lanes.well.underWay + lanes.slow.underWay,
+    underWay: () => lanes.healthy.underWay + lanes.slow.underWay,
     /** Looks whether it is slow now, and whether it has something to send. */
     place(endpoint: Endpoint, elapsed: number) {
-      const name = endpoint.isSlow(elapsed) ? 'slow' : 'well'
+      const name = endpoint.isSlow(elapsed) ? 'slow' : 'healthy'
       const before = laneOf.get(endpoint)
       if (before !== undefined && before !== name) {
         count(before, endpoint, -endpoint.underWay)
@@ -90,7 +90,7 @@ export function createLanes() {
     },
     /** Calls `start` for each endpoint whose turn it is, which begins a request if it can. */
     pump(elapsed: number, start: (endpoint: Endpoint) => boolean) {
-      for (const name of ['well', 'slow'] as const)
+      for (const name of ['healthy', 'slow'] as const)
         while (hasRoom(name)) {
           const endpoint = next(name)
           if (!endpoint) break

@@ -1,4 +1,9 @@
-import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  request as plainRequest,
+} from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Clock } from '../../platform/clock.ts'
@@ -61,9 +66,8 @@ export function createPost(deps: AddressCheck & { clock: Clock; version: string 
 
   return {
     async post({ url, headers, body }, stop) {
-      const read = readTarget(url)
-      if (!read.ok) return refused(read.why)
-      const { target } = read
+      const target = readTarget(url)
+      if (typeof target === 'string') return refused(target)
       // An address is never looked up, so it is tested here.
       const why = target.isLiteral ? refusal(target, [target.host], deps.allow) : undefined
       if (why !== undefined) return refused(why)
@@ -106,82 +110,90 @@ function testedLookup(target: Target, { resolve, allow }: AddressCheck): LookupF
 class AddressRefused extends Error {}
 class NoAddress extends Error {}
 
-type Start = (isNew: boolean) => ReturnType<typeof plainRequest>
-
-/** Sends the body by a request, and reads what is kept of the reply. */
+/** Sends the body by a request, and reads what is kept of the reply. `start` makes the request, on a new connection if told. */
 function exchange(
-  start: Start,
+  start: (isNew: boolean) => ClientRequest,
   body: string,
   clock: Clock,
   stop: AbortSignal,
 ): Promise<PostResult | undefined> {
-  return new Promise((resolve) => {
-    let request: ReturnType<Start> | undefined
-    let answer: Pick<PostResult, 'status' | 'retryAfterMs'> | undefined
-    const chunks: Buffer[] = []
-    let length = 0
-    let isOver = false
+  const { promise, resolve } = Promise.withResolvers<PostResult | undefined>()
+  let request: ClientRequest | undefined
+  let answer: Pick<PostResult, 'status' | 'retryAfterMs'> | undefined
+  let kept: readonly Buffer[] = []
+  let isOver = false
 
-    /** A status is the answer, however the reply ends: the endpoint has seen the request. */
-    function end(failure: PostResult | undefined) {
-      isOver = true
-      cancel()
-      stop.removeEventListener('abort', onStop)
-      if (!answer) return resolve(failure)
-      resolve({ outcome: 'answered', error: undefined, reply: cut(Buffer.concat(chunks)), ...answer })
-    }
-    function abandon(failure: PostResult | undefined) {
-      end(failure)
-      request?.destroy()
-    }
-    const cancel = clock.after(POST_MS, () =>
-      abandon(failed('timeout', `No reply came within ${POST_MS / 1_000} s.`)),
-    )
-    const onStop = () => {
-      answer = undefined
-      abandon(undefined)
-    }
-    stop.addEventListener('abort', onStop)
+  /** A status is the answer, however the reply ends: the endpoint has seen the request. */
+  function end(failure?: PostResult) {
+    isOver = true
+    cancel()
+    stop.removeEventListener('abort', onStop)
+    if (!answer) return resolve(failure)
+    resolve({ outcome: 'answered', error: undefined, reply: cut(Buffer.concat(kept)), ...answer })
+  }
+  function abandon(failure?: PostResult) {
+    end(failure)
+    request?.destroy()
+  }
+  const tooLate = failed('timeout', `No reply came within ${POST_MS / 1_000} s.`)
+  const cancel = clock.after(POST_MS, () => abandon(tooLate))
+  function onStop() {
+    answer = undefined
+    abandon()
+  }
+  stop.addEventListener('abort', onStop)
 
-    function send(isNew: boolean) {
-      const sent = start(isNew)
-      request = sent
-      const flooded = () => abandon(failed('unreachable', 'The endpoint sends too many interim replies.'))
-      sent.on('information', atMost(MOST_EXTRAS, flooded))
-      sent.once('socket', (socket) => {
-        if (!sent.reusedSocket)
-          socket.on(
-            'session',
-            atMost(MOST_EXTRAS, () => socket.destroy()),
-          )
-      })
-      // Node destroys the connection otherwise, and neither answers nor fails.
-      sent.once('upgrade', ({ statusCode: status = 101 }, socket) => {
-        socket.destroy()
-        answer = { status, retryAfterMs: undefined }
-        end(undefined)
-      })
-      sent.on('response', (response) => {
-        const { statusCode: status = 0, headers } = response
-        answer = { status, retryAfterMs: retryAfterMs(status, headers['retry-after'], clock.now()) }
-        response.on('data', (chunk: Buffer) => {
-          if (length < MOST_KEPT) chunks.push(chunk.subarray(0, MOST_KEPT - length))
-          length += chunk.length
-          if (length > MOST_READ) abandon(undefined)
-        })
-        response.on('end', () => end(undefined))
-        response.on('error', () => end(undefined))
-      })
-      sent.on('error', (error) => {
-        // The endpoint has closed the kept connection while the request was on its way.
-        if (sent.reusedSocket && !answer && !isNew && !isOver) return send(true)
-        end(failureOf(error))
-      })
-      sent.end(body)
-    }
-    if (stop.aborted) onStop()
-    else send(false)
+  function send(isNew: boolean) {
+    const sent = start(isNew)
+    request = sent
+    limitExtras(sent, () => abandon(failed('unreachable', 'The endpoint sends too many interim replies.')))
+    // Node destroys the connection otherwise, and neither answers nor fails.
+    sent.once('upgrade', ({ statusCode: status = 101 }, socket) => {
+      socket.destroy()
+      answer = { status, retryAfterMs: undefined }
+      end()
+    })
+    sent.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response
+      answer = { status, retryAfterMs: retryAfterMs(status, headers['retry-after'], clock.now()) }
+      kept = keepBeginning(response, { over: end, tooLong: abandon })
+    })
+    sent.on('error', (error) => {
+      // The endpoint has closed the kept connection while the request was on its way.
+      if (sent.reusedSocket && !answer && !isNew && !isOver) return send(true)
+      end(failureOf(error))
+    })
+    sent.end(body)
+  }
+  if (stop.aborted) onStop()
+  else send(false)
+  return promise
+}
+
+/** Ends a request, or its new connection, when the endpoint sends more besides the reply than it has to. */
+export function limitExtras(request: ClientRequest, flooded: () => void) {
+  request.on('information', atMost(MOST_EXTRAS, flooded))
+  request.once('socket', (socket) => {
+    const closed = () => socket.destroy()
+    if (!request.reusedSocket) socket.on('session', atMost(MOST_EXTRAS, closed))
   })
+}
+
+/** The beginning of a reply, which grows as it comes. */
+function keepBeginning(
+  response: IncomingMessage,
+  { over, tooLong }: { over: () => void; tooLong: () => void },
+): readonly Buffer[] {
+  const kept: Buffer[] = []
+  let length = 0
+  response.on('data', (chunk: Buffer) => {
+    if (length < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - length))
+    length += chunk.length
+    if (length > MOST_READ) tooLong()
+  })
+  response.on('end', () => over())
+  response.on('error', () => over())
+  return kept
 }
 
 /** Counts calls, and calls `more` for each beyond so many. */
@@ -204,7 +216,7 @@ function cut(bytes: Buffer): string {
   return more.length <= MOST_KEPT ? text : cut(more.subarray(0, MOST_KEPT))
 }
 
-function failed(outcome: PostResult['outcome'], error: string): PostResult {
+export function failed(outcome: PostResult['outcome'], error: string): PostResult {
   return { outcome, status: undefined, error, reply: '', retryAfterMs: undefined }
 }
 

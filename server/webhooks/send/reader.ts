@@ -7,8 +7,8 @@ import { type Delivery, isFor } from '../webhook.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { FeedReader } from './endpoint/feed-reader.ts'
 
-/** Reads of one look, for endpoints that are well and for those that are slow or have failed. Each takes about a millisecond. */
-const MOST_READS = { well: 100, slow: 25 }
+/** Reads of one look, for endpoints that are healthy and for those that are slow or have failed. Each takes about a millisecond. */
+const MOST_READS = { healthy: 100, slow: 25 }
 /** Events that are read ahead for a webhook; of all together, and beyond that for a webhook. */
 const READ_AHEAD = { each: 32, all: 20_000, little: 4 }
 /** Pending deliveries that are read ahead for a webhook. */
@@ -22,18 +22,20 @@ interface How {
   onRead: (endpoint: Endpoint) => void
 }
 
-/** Reads from the storage what webhooks are to send next. */
-export function createReader(deps: {
+interface ReaderDeps {
   queue: Pick<WebhookQueue, 'begun' | 'due'>
   events: Pick<EventLog, 'page' | 'heads' | 'find'>
   slices: Slices
   clock: Clock
-}) {
+}
+
+/** Reads from the storage what webhooks are to send next. */
+export function createReader(deps: ReaderDeps) {
   const { queue, events, slices, clock } = deps
   /** The head of the log at the first read. Up to it, an earlier hub may have stored deliveries beyond the endless feed. */
   const begunUpTo = new WeakMap<Endpoint, number>()
   /** How many webhooks were read: the next look begins there. */
-  const turns = { well: 0, slow: 0 }
+  const turns = { healthy: 0, slow: 0 }
 
   /** One look. Calls `onRead` after each webhook. True when there is more than was read. */
   async function read(all: readonly Endpoint[], onRead: (endpoint: Endpoint) => void): Promise<boolean> {
@@ -41,9 +43,9 @@ export function createReader(deps: {
     const most = sum < READ_AHEAD.all ? READ_AHEAD.each : READ_AHEAD.little
     const heads = await events.heads([...new Set(all.map((one) => one.webhook.clientId))])
     const isSlow = Map.groupBy(all, (one) => one.isSlow(clock.elapsed()))
-    const [well, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
+    const [healthy, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
     const how = { heads, most, onRead }
-    return [await readSome(well, 'well', how), await readSome(slow, 'slow', how)].includes(true)
+    return [await readSome(healthy, 'healthy', how), await readSome(slow, 'slow', how)].includes(true)
   }
 
   /** Reads for some webhooks, in turn. True when there is more. */
@@ -60,7 +62,7 @@ export function createReader(deps: {
       turns[lane] += 1
       const head = heads.get(endpoint.webhook.clientId) ?? 0
       if (!begunUpTo.has(endpoint)) begunUpTo.set(endpoint, head)
-      reads += await readDue(endpoint)
+      reads += await readDue(deps, endpoint)
       for (const feed of endpoint.feeds) {
         const end = feed.upTo ?? head
         if (feed.readTo >= end || !(await readFeed(endpoint, feed, most))) continue
@@ -70,21 +72,6 @@ export function createReader(deps: {
       onRead(endpoint)
     }
     return isMore
-  }
-
-  async function readDue(endpoint: Endpoint): Promise<number> {
-    const most = endpoint.wantsDue(DUE_AHEAD, clock.now(), clock.elapsed())
-    if (most === 0) return 0
-    const { id, clientId } = endpoint.webhook
-    const due = await slices.run(clientId, () => queue.due(id, clock.now(), most))
-    const items: { event: PartnerEvent; delivery: Delivery }[] = []
-    for (const delivery of due) {
-      const event = await slices.run(clientId, () => events.find(clientId, delivery.eventId))
-      if (event) items.push({ event, delivery })
-      else endpoint.giveUp(delivery, clock.now())
-    }
-    endpoint.addDue(items, due.length < most)
-    return 1 + due.length
   }
 
   /** Reads a page of a feed. False: it wants none now. */
@@ -103,18 +90,30 @@ export function createReader(deps: {
     const next = Math.min(last, isEnd ? last : Math.max(page.next, page.deletedUpTo))
     const wanted = page.events.filter((event) => event.seq <= last && isFor(webhook, event))
     const isBegun = feed.number === 0 && from < (begunUpTo.get(endpoint) ?? 0) && wanted.length > 0
-    const begun = isBegun
-      ? await queue.begun(
-          webhook.id,
-          wanted.map(({ seq }) => seq),
-        )
-      : undefined
+    const seqs = wanted.map(({ seq }) => seq)
+    const begun = isBegun ? await queue.begun(webhook.id, seqs) : undefined
     const added = wanted.filter(({ seq }) => !begun?.has(seq))
     endpoint.addNew(feed, from, added, next)
     return true
   }
 
   return { read }
+}
+
+/** Reads deliveries that are tried again now. Returns the number of reads. */
+async function readDue({ queue, events, slices, clock }: ReaderDeps, endpoint: Endpoint): Promise<number> {
+  const most = endpoint.wantsDue(DUE_AHEAD, clock.now(), clock.elapsed())
+  if (most === 0) return 0
+  const { id, clientId } = endpoint.webhook
+  const due = await slices.run(clientId, () => queue.due(id, clock.now(), most))
+  const items: { event: PartnerEvent; delivery: Delivery }[] = []
+  for (const delivery of due) {
+    const event = await slices.run(clientId, () => events.find(clientId, delivery.eventId))
+    if (event) items.push({ event, delivery })
+    else endpoint.giveUp(delivery, clock.now())
+  }
+  endpoint.addDue(items, due.length < most)
+  return 1 + due.length
 }
 
 function readAhead(endpoints: readonly Endpoint[]): number {

@@ -1,12 +1,14 @@
+import { type PartnerEvent, toEventJson } from '../../events/event.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { Sending } from '../ports.ts'
+import { webhookHeaders } from '../sign.ts'
 import type { Attempt } from '../webhook.ts'
-import { attempt } from './attempt.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 import type { Item } from './endpoint/feed-reader.ts'
 import { isDelivered } from './endpoint/schedule.ts'
 import { createLanes } from './lanes.ts'
-import type { Post } from './post.ts'
+import { failed, type Post, type PostRequest, type PostResult } from './post.ts'
 
 /** When the hub stops, requests that are under way may end. */
 const STOP_MS = 3_000
@@ -46,7 +48,7 @@ export function createSender(
 
   async function send(endpoint: Endpoint, item: Item) {
     const [at, startedAt] = [clock.now(), clock.elapsed()]
-    const result = await attempt({ post, log }, endpoint.webhook, item.event, at, stopping.signal)
+    const result = await request(endpoint.webhook, item.event, at)
     lanes.ended(endpoint)
     // Without a result the event stays where it was: the next hub sends it.
     if (result) {
@@ -57,6 +59,16 @@ export function createSender(
       else count(isDelivered({ status }) ? 'delivered' : 'rejected')
     }
     if (lanes.underWay() === 0) onIdle()
+  }
+
+  /** Sends an event once. Undefined when it was stopped. */
+  async function request(webhook: Sending, event: PartnerEvent, at: number): Promise<PostResult | undefined> {
+    try {
+      return await post(requestOf(webhook, event, at), stopping.signal)
+    } catch (error) {
+      log.error({ err: error }, 'sending to a webhook has failed')
+      return failed('unreachable', 'The hub could not send the request.')
+    }
   }
 
   function finish(endpoint: Endpoint, item: Item, attempt: Attempt, askedMs: number | undefined) {
@@ -82,4 +94,11 @@ export function createSender(
       stopping.abort()
     },
   }
+}
+
+/** The same bytes each time, signed for this attempt. */
+function requestOf({ url, secret, previous }: Sending, event: PartnerEvent, at: number): PostRequest {
+  const secrets = [secret, ...(previous && previous.until > at ? [previous.secret] : [])]
+  const body = JSON.stringify(toEventJson(event))
+  return { url, headers: webhookHeaders(secrets, { id: event.id, at, body }), body }
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import type { Claim } from '../../../server/announcements/ports.ts'
 import { createClaims } from '../../../server/delivery/claims.ts'
 import { ownerOf } from '../storage/shop.ts'
 
@@ -11,26 +10,51 @@ function world() {
   return { busy, claims: createClaims(idle) }
 }
 
-const devicesOf = ({ speakers }: Claim) => speakers.map(({ deviceId }) => deviceId)
+/** Claims for an act that lasts until it is ended. */
+function claim({ claims }: ReturnType<typeof world>, store: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let deviceIds: string[] = []
+  const claimed = claims.claim(store, (speakers) => {
+    deviceIds = speakers.map(({ deviceId }) => deviceId)
+    return promise
+  })
+  const end = (error?: Error) => {
+    if (error) reject(error)
+    else resolve()
+    return claimed
+  }
+  return { deviceIds, end }
+}
 
 it('claims the idle speakers of the last payment of the store', () => {
-  const { busy, claims } = world()
-  expect(devicesOf(claims.claim('store'))).toEqual([])
-  claims.remember('store', ['a', 'b', 'c'])
-  busy.add('b')
-  expect(devicesOf(claims.claim('store'))).toEqual(['a', 'c'])
-  expect(devicesOf(claims.claim('other store'))).toEqual([])
+  const here = world()
+  expect(claim(here, 'store').deviceIds).toEqual([])
+  here.claims.remember('store', ['a', 'b', 'c'])
+  here.busy.add('b')
+  expect(claim(here, 'store').deviceIds).toEqual(['a', 'c'])
+  expect(claim(here, 'other store').deviceIds).toEqual([])
 })
 
-it('claims a speaker for one payment at a time, until it is released', () => {
-  const { claims } = world()
-  claims.remember('store', ['a', 'b'])
-  claims.remember('other store', ['b', 'c'])
-  const first = claims.claim('store')
-  const second = claims.claim('other store')
-  expect(devicesOf(second)).toEqual(['c'])
-  second.release()
-  expect(devicesOf(claims.claim('store'))).toEqual([])
-  first.release()
-  expect(devicesOf(claims.claim('other store'))).toEqual(['b', 'c'])
+it('claims a speaker for one payment at a time, until its act ends', async () => {
+  const here = world()
+  here.claims.remember('store', ['a', 'b'])
+  here.claims.remember('other store', ['b', 'c'])
+  const first = claim(here, 'store')
+  const second = claim(here, 'other store')
+  expect(second.deviceIds).toEqual(['c'])
+  await second.end()
+  expect(claim(here, 'store').deviceIds).toEqual([])
+  await first.end()
+  expect(claim(here, 'other store').deviceIds).toEqual(['b', 'c'])
+})
+
+it('names the speakers of an act that has failed once, and releases them', async () => {
+  const here = world()
+  here.claims.remember('store', ['a', 'b'])
+  await claim(here, 'store').end()
+  expect(here.claims.doubted()).toEqual([])
+  await expect(claim(here, 'store').end(new Error('lost'))).rejects.toThrow('lost')
+  expect(here.claims.doubted()).toEqual(['a', 'b'])
+  expect(here.claims.doubted()).toEqual([])
+  expect(claim(here, 'store').deviceIds).toEqual(['a', 'b'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { watchClockSteps } from '../../../server/delivery/clock-steps.ts'
+import { watchClockSteps } from '../../../server/platform/time/clock-steps.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { openStage, quietLine, type Stage } from './stage.ts'
 

@@ -33,7 +33,7 @@ describe('the count of a range', () => {
           return true
         },
       },
-      ...{ events, slices, clock: { now: () => 0 } },
+      ...{ events, slices, changed: () => undefined, clock: { now: () => 0 } },
     })
     const gone = new AbortController()
     const replay = (id = 'wh_1') => verb(CLIENT, id, ALL, () => gone.signal)
@@ -96,6 +96,7 @@ it('sends a range of at most 100,000 events; a larger one is refused, with the t
         }),
     },
     slices: { run: (_, slice) => slice() },
+    changed: () => undefined,
     clock: { now: () => 0 },
   })
   const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)
@@ -123,6 +124,7 @@ it('refuses a range while another one is being sent, and when another hub was fi
       replayRange: async () => false,
     },
     ...{ events, slices: { run: (_, slice) => slice() }, clock: { now: () => 0 } },
+    changed: () => undefined,
   })
   const refused = { kind: 'WEBHOOK_REPLAY_UNDER_WAY' }
   const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)

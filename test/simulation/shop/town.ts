@@ -9,7 +9,8 @@ import { issueTokens } from '../../../server/partners/tokens.ts'
 import { NO_NETWORK } from '../../../server/platform/net/address.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
-import { createUrlCheck, createWebhook } from '../../../server/webhooks/create-webhook.ts'
+import { createUrlCheck } from '../../../server/webhooks/accept-url.ts'
+import { manageWebhooks } from '../../../server/webhooks/manage-webhooks.ts'
 import type { Webhook } from '../../../server/webhooks/webhook.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { diceFrom } from '../kit/dice.ts'
@@ -92,17 +93,16 @@ export async function buildTown(folder: string): Promise<Town> {
     const { accessToken } = await issueTokens({ tokens, clock, ids }, made.clientId)
     partners.push({ ...made, accessToken })
   }
-  const create = createWebhook({
-    webhooks: storage.webhooks,
+  const { createWebhook } = manageWebhooks({
+    ...{ webhooks: storage.webhooks, events: storage.events, ids, clock },
     acceptUrl: createUrlCheck({ resolve: async () => [], allow: NO_NETWORK }),
-    ids,
-    clock,
+    changed: () => undefined,
   })
   const endpoints: Endpoint[] = []
   for (const [index, { clientId }] of partners.entries()) {
     const url = `https://partner-${index}.example/events`
     const fields = { url, types: WANTED[index], description: '' }
-    const { webhook } = await create(clientId, fields, () => undefined)
+    const { webhook } = await createWebhook(clientId, fields, () => undefined)
     endpoints.push(webhook)
   }
   const speakers: MintedSpeaker[] = []

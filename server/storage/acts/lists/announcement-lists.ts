@@ -2,7 +2,7 @@ import type { AnnouncementLists } from '../../../announcements/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type TrailRow, toTrail } from '../../shared/payment-mapping.ts'
 import { type Engine, rows } from '../act.ts'
-import { TRAIL_COLUMNS } from '../payments/columns.ts'
+import { TRAIL_COLUMNS } from '../payments/payment-records.ts'
 import { boundsOf } from './numbered-rows.ts'
 import { nextRows, placed, walkBack } from './walk-back.ts'
 

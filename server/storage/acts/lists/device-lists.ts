@@ -1,13 +1,12 @@
 import type { DeviceReport } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
-import { withoutNulls } from '../../shared/without-nulls.ts'
+import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
 import { type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf, rowsOfPartner } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
 
-type Nullable<T> = { [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
 type Health = NonNullable<DeviceReport['health']>
 type Offer = NonNullable<DeviceReport['offer']>
 

@@ -1,26 +1,29 @@
+import { type EventRow, toEvents } from '../../../events/event.ts'
 import { eventId, readEventId } from '../../../events/event-id.ts'
-import type { EventLog } from '../../../events/ports.ts'
+import type { EventLog, EventOutline } from '../../../events/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import {
   LOOKED_AT,
   numbersOf,
   type OutlineRow,
   pageOf,
-  type StoredEventRow,
   type SubjectRow,
   toOutline,
-  toStoredEvents,
+  toSubjects,
 } from '../../shared/events/mapping.ts'
-import { type Engine, row, rows } from '../act.ts'
-import { TRAIL_COLUMNS } from '../payments/columns.ts'
+import { type Act, type Engine, row, rows } from '../act.ts'
+import { TRAIL_COLUMNS } from '../payments/payment-records.ts'
 
 const COLUMNS = 'seq, at, type, subject, data'
 const OUTLINE = `seq, at, type, CASE WHEN type = 'webhook.test' THEN data END AS data`
 const PAYMENT = `p.id, p.ft_code AS "ftCode", p.trace_transfer AS "traceTransfer", p.terminal_id AS "terminalID",
   p.store_id AS "storeId", p.bank_code AS "bankCode", p.bill_number AS "billNumber", p.amount, p.paid_at AS "paidAt",
   p.received_at AS "paymentReceivedAt", p.outcome`
+const DELETED = 'SELECT seq FROM deleted_events WHERE client_id = $1'
+const ANNOUNCEMENTS = `SELECT a.number AS subject, ${PAYMENT}, d.serial AS "deviceSerial", ${TRAIL_COLUMNS}
+  FROM announcements a JOIN payments p ON p.number = a.payment_number JOIN devices d ON d.number = a.device_number`
 /** A payment has none of the eleven columns of an announcement. */
-const NO_ANNOUNCEMENT = Array(11).fill('NULL').join()
+const PAYMENTS = `SELECT p.number, ${PAYMENT}, ${Array(11).fill('NULL').join()} FROM payments p`
 
 /**
  * Reads events, each with the row that it refers to. Why those rows are not copied into their events: a payment would cost
@@ -31,26 +34,22 @@ export function createEventLog(
   rules: Pick<StorageRules, 'stages'>,
   number: EventLog['number'],
 ): EventLog {
-  function* withData(clientId: string, found: readonly StoredEventRow[]) {
+  function* withData(clientId: string, found: readonly EventRow[]) {
     const of = [numbersOf(found, 'announcements'), numbersOf(found, 'payments')]
     const subjects = of.every(({ length }) => length === 0)
       ? []
       : yield* rows<SubjectRow>(
           'events.subjects',
-          `SELECT a.number AS subject, ${PAYMENT}, d.serial AS "deviceSerial", ${TRAIL_COLUMNS}
-           FROM announcements a JOIN payments p ON p.number = a.payment_number
-             JOIN devices d ON d.number = a.device_number
-           WHERE ${among('a.number', '$1', 'bigint')}
-           UNION ALL
-           SELECT p.number, ${PAYMENT}, ${NO_ANNOUNCEMENT} FROM payments p WHERE ${among('p.number', '$2', 'bigint')}`,
+          `${ANNOUNCEMENTS} WHERE ${among('a.number', '$1', 'bigint')}
+           UNION ALL ${PAYMENTS} WHERE ${among('p.number', '$2', 'bigint')}`,
           of,
         )
-    return toStoredEvents(clientId, found, subjects, rules)
+    return toEvents(clientId, found, toSubjects(rules, subjects))
   }
 
   return {
     page: reading(function* (clientId, query) {
-      const looked = yield* rows<StoredEventRow>(
+      const looked = yield* rows<EventRow>(
         'events.page',
         `SELECT ${COLUMNS} FROM events WHERE client_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
         [clientId, query.after, query.types ? LOOKED_AT : query.limit],
@@ -58,31 +57,17 @@ export function createEventLog(
       const { found, next } = pageOf(looked, query)
       const events = yield* withData(clientId, found)
       // After the events: what was deleted before this read is not taken for read.
-      const deleted = yield* row<{ seq: number }>(
-        'events.deleted',
-        'SELECT seq FROM deleted_events WHERE client_id = $1',
-        [clientId],
-      )
+      const deleted = yield* row<{ seq: number }>('events.deleted', DELETED, [clientId])
       return { events, next, deletedUpTo: deleted?.seq ?? 0 }
     }),
 
-    outlines: reading(function* (clientId, { after, limit }) {
-      const found = yield* rows<OutlineRow>(
-        'events.outlines',
-        `SELECT ${OUTLINE} FROM events WHERE client_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-        [clientId, after, limit],
-      )
-      return found.map(toOutline)
-    }),
+    outlines: reading((clientId, { after, limit }) =>
+      outlines('after', 'seq > $2 ORDER BY seq LIMIT $3', [clientId, after, limit]),
+    ),
 
-    outlinesBelow: reading(function* (clientId, { above, below, limit }) {
-      const found = yield* rows<OutlineRow>(
-        'events.outlinesBelow',
-        `SELECT ${OUTLINE} FROM events WHERE client_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq DESC LIMIT $4`,
-        [clientId, above, below, limit],
-      )
-      return found.map(toOutline)
-    }),
+    outlinesBelow: reading((clientId, { above, below, limit }) =>
+      outlines('below', 'seq > $2 AND seq < $3 ORDER BY seq DESC LIMIT $4', [clientId, above, below, limit]),
+    ),
 
     heads: reading(function* (clientIds) {
       const found = yield* rows<{ clientId: string; seq: number | null }>(
@@ -97,7 +82,7 @@ export function createEventLog(
     find: reading(function* (clientId, id) {
       const said = readEventId(clientId, id)
       if (!said) return undefined
-      const found = yield* rows<StoredEventRow>(
+      const found = yield* rows<EventRow>(
         'events.find',
         `SELECT ${COLUMNS} FROM events WHERE client_id = $1 AND seq = $2 AND at = $3`,
         [clientId, said.seq, said.at],
@@ -112,4 +97,9 @@ export function createEventLog(
 
     number,
   }
+}
+
+function* outlines(which: string, rest: string, values: readonly unknown[]): Act<EventOutline[]> {
+  const text = `SELECT ${OUTLINE} FROM events WHERE client_id = $1 AND ${rest}`
+  return (yield* rows<OutlineRow>(`events.outlines ${which}`, text, values)).map(toOutline)
 }

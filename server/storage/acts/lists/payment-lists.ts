@@ -2,8 +2,7 @@ import type { PaymentFilter, PaymentLists } from '../../../payments/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
-import { PAYMENT_COLUMNS } from '../payments/columns.ts'
-import { createPaymentViews } from '../payments/payment-views.ts'
+import { createPaymentViews, PAYMENT_COLUMNS } from '../payments/payment-records.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -36,31 +35,6 @@ export function createPaymentLists(
   /** The stages of announcements, each a bit. */
   const bits = rules.stages.map((stage, index) => `WHEN '${stage}' THEN ${1 << index}`).join(' ')
 
-  /** The rows of payments with an announcement that was not said. */
-  const unsaid = (stage: string): ChooseRange =>
-    function* (top, least) {
-      const found = yield* row<{ highest: number | null }>(
-        'lists.payments unsaid',
-        `SELECT max(payment_number) AS highest FROM announcements
-         WHERE stage IN ('failed', 'expired', 'suppressed') AND stage = $1 AND payment_number < $2`,
-        [stage, top],
-      )
-      const from = Math.max(least, (found?.highest ?? -1) + 1)
-      return { from: Math.max(least, from - scanned), below: from }
-    }
-
-  /** Chooses the rows of a search by what tells the most of its filter. */
-  function chooser(
-    filter: PaymentFilter,
-    path: keyof PaymentFilter | undefined,
-    highest: number,
-  ): ChooseRange {
-    const { stage } = filter
-    if (path === 'id' || path === 'ftCode') return allRows
-    if (stage === 'failed' || stage === 'expired' || stage === 'suppressed') return unsaid(stage)
-    return choose(filter, path, highest) ?? nextRows(scanned)
-  }
-
   return {
     page: reading(function* (filter, page) {
       const path = indexed.find((name) => filter[name] !== undefined)
@@ -75,7 +49,7 @@ export function createPaymentLists(
              ORDER BY p.number DESC LIMIT $3`,
             [from, below, limit, ...values(filter)],
           ),
-        chooser(filter, path, bounds.highest),
+        chooser(choose, [filter, path, bounds.highest], scanned),
       )
       return placed({ rows: yield* viewsOf(found.rows), next: found.next }, ({ view }) => view)
     }),
@@ -98,30 +72,63 @@ export function createPaymentLists(
       const bounds = yield* boundsOf('payments', { from, until })
       const below = Math.min(bounds.below, after === undefined ? bounds.below : Number(after))
       const least = Math.max(bounds.least, below - addedUp)
-      const found = yield* rows<SumRow>(
-        'lists.payments added up',
-        `SELECT g.store_id AS "storeId", s.terminal_id AS "terminalID", s.store_name AS "storeName", g.stages, g.count,
-           g.amount
-         FROM (
-           SELECT b.store_id, b.stages, count(*) AS count, CAST(sum(b.amount) AS text) AS amount
-           FROM (
-             SELECT p.store_id, p.amount, (
-               SELECT sum(DISTINCT CASE a.stage ${bits} END) FROM announcements a WHERE a.payment_number = p.number
-             ) AS stages
-             FROM payments p
-             WHERE p.number >= $1 AND p.number < $2 AND ${unindexed}p.client_id = $3
-               AND p.received_at >= $4 AND p.received_at < $5 AND p.store_id >= $6 AND p.store_id < $7
-           ) b
-           GROUP BY b.store_id, b.stages
-         ) g JOIN stores s ON s.id = g.store_id`,
-        [least, below, clientId, from, until, leastStoreId, belowStoreId],
-      )
+      const found = yield* rows<SumRow>('lists.payments added up', sumsText(bits, unindexed), [
+        least,
+        below,
+        clientId,
+        from,
+        until,
+        leastStoreId,
+        belowStoreId,
+      ])
       return {
         sums: found.map((sum) => toSum(rules, sum)),
         next: least > bounds.least ? String(least) : undefined,
       }
     }),
   }
+}
+
+/** Chooses the rows of a search by what tells the most of its filter. */
+function chooser(
+  choose: PaymentSearch['choose'],
+  [filter, path, highest]: Parameters<PaymentSearch['choose']>,
+  scanned: number,
+): ChooseRange {
+  const { stage } = filter
+  if (path === 'id' || path === 'ftCode') return allRows
+  if (stage === 'failed' || stage === 'expired' || stage === 'suppressed') return unsaid(stage, scanned)
+  return choose(filter, path, highest) ?? nextRows(scanned)
+}
+
+/** The rows of payments with an announcement that was not said. */
+const unsaid = (stage: string, scanned: number): ChooseRange =>
+  function* (top, least) {
+    const found = yield* row<{ highest: number | null }>(
+      'lists.payments unsaid',
+      `SELECT max(payment_number) AS highest FROM announcements
+       WHERE stage IN ('failed', 'expired', 'suppressed') AND stage = $1 AND payment_number < $2`,
+      [stage, top],
+    )
+    const from = Math.max(least, (found?.highest ?? -1) + 1)
+    return { from: Math.max(least, from - scanned), below: from }
+  }
+
+function sumsText(bits: string, unindexed: string): string {
+  return `SELECT g.store_id AS "storeId", s.terminal_id AS "terminalID", s.store_name AS "storeName", g.stages, g.count,
+      g.amount
+    FROM (
+      SELECT b.store_id, b.stages, count(*) AS count, CAST(sum(b.amount) AS text) AS amount
+      FROM (
+        SELECT p.store_id, p.amount, (
+          SELECT sum(DISTINCT CASE a.stage ${bits} END) FROM announcements a WHERE a.payment_number = p.number
+        ) AS stages
+        FROM payments p
+        WHERE p.number >= $1 AND p.number < $2 AND ${unindexed}p.client_id = $3
+          AND p.received_at >= $4 AND p.received_at < $5 AND p.store_id >= $6 AND p.store_id < $7
+      ) b
+      GROUP BY b.store_id, b.stages
+    ) g JOIN stores s ON s.id = g.store_id`
 }
 
 function conditions({ paymentKeys, unindexed }: Engine): Conditions<PaymentFilter> {

@@ -1,9 +1,23 @@
-import type { PaymentRecords } from '../../../payments/ports.ts'
+import type { PaymentRecords, PaymentView } from '../../../payments/ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import type { PaymentRow } from '../../shared/payment-mapping.ts'
-import { type Engine, rows } from '../act.ts'
-import { PAYMENT_COLUMNS } from './columns.ts'
-import { createPaymentViews } from './payment-views.ts'
+import {
+  createPaymentMapping,
+  type PaymentRow,
+  type TrailRow,
+  toTrail,
+} from '../../shared/payment-mapping.ts'
+import { type Act, type Engine, rows } from '../act.ts'
+
+/** The columns of a PaymentRow, of `payments p`. */
+export const PAYMENT_COLUMNS = `p.number AS "rowId", p.id, p.client_id AS "clientId", p.store_id AS "storeId",
+  p.bill_id AS "billId", p.dedupe_key AS "dedupeKey", p.outcome, p.terminal_id AS "terminalID",
+  p.bank_code AS "bankCode", p.bill_number AS "billNumber", p.amount, p.paid_at AS "paidAt",
+  p.trace_transfer AS "traceTransfer", p.ft_code AS "ftCode", p.sealed, p.received_at AS "receivedAt"`
+
+/** The columns of a TrailRow, of `announcements a`. */
+export const TRAIL_COLUMNS = `a.n, a.stage, a.reason, a.queued_at AS "queuedAt", a.sent_at AS "sentAt",
+  a.received_at AS "receivedAt", a.played_at AS "playedAt", a.failed_at AS "failedAt", a.expired_at AS "expiredAt",
+  a.suppressed_at AS "suppressedAt"`
 
 export function createPaymentRecords(
   engine: Engine,
@@ -27,5 +41,29 @@ export function createPaymentRecords(
       )
       return (yield* viewsOf(found))[0]?.view
     }),
+  }
+}
+
+/** Reads payments, each with the stages of its announcements. */
+export function createPaymentViews(
+  { vault, among }: Pick<Engine, 'vault' | 'among'>,
+  rules: Pick<StorageRules, 'stages'>,
+) {
+  const toView = createPaymentMapping(vault)
+
+  return function* viewsOf(payments: readonly PaymentRow[]): Act<{ rowId: number; view: PaymentView }[]> {
+    if (payments.length === 0) return []
+    const found = yield* rows<TrailRow & { paymentNumber: number; serial: string }>(
+      'payments.trails',
+      `SELECT a.payment_number AS "paymentNumber", d.serial, ${TRAIL_COLUMNS}
+       FROM announcements a JOIN devices d ON d.number = a.device_number
+       WHERE ${among('a.payment_number', '$1', 'bigint')} ORDER BY a.payment_number, a.number`,
+      [payments.map(({ rowId }) => rowId)],
+    )
+    const trails = Map.groupBy(found, ({ paymentNumber }) => paymentNumber)
+    return payments.map((row) => {
+      const announcements = (trails.get(row.rowId) ?? []).map((trail) => toTrail(rules, trail, trail.serial))
+      return { rowId: row.rowId, view: toView(row, announcements) }
+    })
   }
 }

@@ -5,45 +5,29 @@ import {
   createWebhookMapping,
   type DeliveryRow,
   deliveryId,
-  type FeedRow,
-  type SealedWebhookRow,
   type SendingRow,
   toCounts,
+  WEBHOOK,
 } from '../../shared/webhooks/mapping.ts'
 import { type Engine, rows } from '../act.ts'
-import { DELIVERY } from './delivery-columns.ts'
+import { DELIVERY } from './deliveries.ts'
 
 /** The reads of the queue. Each engine stores the results of attempts by statements of its own: see its queue.ts. */
 export function createQueueReads({ reading, among, vault }: Engine): Omit<WebhookQueue, 'store'> {
   const mapping = createWebhookMapping(vault)
-  const sendings = createSendings(mapping)
+  const toSendings = createSendings(mapping)
 
   return {
+    // In one statement: its parts are of one moment, also outside a transaction.
     sending: reading(function* () {
-      const enabled = yield* rows<SendingRow>(
+      const found = yield* rows<SendingRow>(
         'webhookQueue.sending',
-        `SELECT id, client_id AS "clientId", types, description, state, disabled_reason AS "disabledReason",
-           revision, previous_until AS "previousUntil", created_at AS "createdAt",
-           failing_since AS "failingSince", last_delivered_at AS "lastDeliveredAt"
-         FROM webhooks
+        `SELECT ${WEBHOOK}, secrets, revision, previous_until AS "previousUntil", f.number, f.after, f.up_to AS "upTo"
+         FROM webhooks JOIN webhook_feeds f ON f.webhook_id = id
          WHERE state = 'enabled' AND deleted_at IS NULL
            AND client_id IN (SELECT client_id FROM partners WHERE disabled_at IS NULL)`,
       )
-      if (enabled.length === 0) return sendings.toSendings([], [], [])
-      const unknown = sendings.unknown(enabled)
-      const sealed =
-        unknown.length === 0
-          ? []
-          : yield* rows<SealedWebhookRow>(
-              'webhookQueue.sealed',
-              `SELECT id, revision, url, secrets FROM webhooks WHERE ${among('id', '$1')}`,
-              [unknown],
-            )
-      const feeds = yield* rows<FeedRow>(
-        'webhookQueue.feeds',
-        'SELECT webhook_id AS "webhookId", number, after, up_to AS "upTo" FROM webhook_feeds ORDER BY webhook_id, number',
-      )
-      return sendings.toSendings(enabled, sealed, feeds)
+      return toSendings(found)
     }),
 
     begun: reading(function* (webhookId, seqs) {
@@ -78,7 +62,7 @@ export function createQueueReads({ reading, among, vault }: Engine): Omit<Webhoo
     counts: reading(function* () {
       const found = yield* rows<CountRow>(
         'webhookQueue.counts',
-        `SELECT state, disabled_reason AS "disabledReason", failing_since IS NOT NULL AS "isFailing", 1 AS webhooks,
+        `SELECT state, disabled_reason AS "disabledReason", failing_since AS "failingSince",
            (SELECT count(*) FROM deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) AS pending
          FROM webhooks w WHERE deleted_at IS NULL`,
       )

@@ -1,19 +1,14 @@
 import { type EventType, isEventType } from '../../../events/event.ts'
 import type { Vault } from '../../../security/vault.ts'
-import type { Feed, Progress, Sending } from '../../../webhooks/ports.ts'
+import type { Feed, Progress, Sending, WebhookCounts } from '../../../webhooks/ports.ts'
 import type { Standing } from '../../../webhooks/progress.ts'
-import type {
-  Attempt,
-  Backlog,
-  Delivery,
-  Webhook,
-  WebhookFields,
-  WebhookSecrets,
-} from '../../../webhooks/webhook.ts'
+import type { Attempt, Delivery, Webhook, WebhookFields } from '../../../webhooks/webhook.ts'
 import { sealedFields } from '../sealed-columns.ts'
-import { withoutNulls } from '../without-nulls.ts'
+import { type Nullable, withoutNulls } from '../without-nulls.ts'
 
-type Nullable<T> = { [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] }
+/** The columns of a WebhookRow. */
+export const WEBHOOK = `id, client_id AS "clientId", url, types, description, state, disabled_reason AS "disabledReason",
+  created_at AS "createdAt", failing_since AS "failingSince", last_delivered_at AS "lastDeliveredAt"`
 
 /** A webhook as it is read. */
 export interface WebhookRow extends Nullable<Omit<Webhook, 'url' | 'types'>> {
@@ -22,22 +17,11 @@ export interface WebhookRow extends Nullable<Omit<Webhook, 'url' | 'types'>> {
   types: string | null
 }
 
-/** A webhook to send to, without what is sealed. */
-export interface SendingRow extends Omit<WebhookRow, 'url'> {
+/** A webhook to send to, with one of its feeds. */
+export interface SendingRow extends WebhookRow, Nullable<Feed> {
   revision: number
-  previousUntil: number | null
-}
-
-/** What is sealed of it. */
-export interface SealedWebhookRow {
-  id: string
-  revision: number
-  url: Buffer
   secrets: Buffer
-}
-
-export interface FeedRow extends Nullable<Feed> {
-  webhookId: string
+  previousUntil: number | null
 }
 
 /** A webhook of which attempts are stored. */
@@ -83,38 +67,6 @@ function readTypes(types: string | null): EventType[] | undefined {
   return types?.split(' ').filter(isEventType)
 }
 
-/** For sorting. A webhook's id rises with its time. */
-export function newestFirst(one: Webhook, other: Webhook): number {
-  return other.createdAt - one.createdAt || (one.id < other.id ? 1 : -1)
-}
-
-/** The fields that a change gives another value, for the audit. Undefined when there are none. */
-export function changesOf(before: Webhook, after: Webhook) {
-  const names = ['url', 'types', 'description', 'state'] as const
-  const text = (webhook: Webhook, name: (typeof names)[number]) =>
-    name === 'types' ? writeTypes(webhook.types) : webhook[name]
-  const changed = names.filter((name) => text(before, name) !== text(after, name))
-  if (changed.length === 0) return undefined
-  return { changed, ...(changed.includes('state') && { state: [before.state, after.state] }) }
-}
-
-/** The webhook after a change at an instant. */
-export function changed(before: Webhook, change: Partial<WebhookFields & Pick<Webhook, 'state'>>): Webhook {
-  const after = { ...before, ...change }
-  const isEnabled = change.state === 'enabled'
-  const isPaused = change.state === 'disabled' && before.state === 'enabled'
-  return {
-    ...after,
-    disabledReason: isEnabled || isPaused ? undefined : before.disabledReason,
-    failingSince: isEnabled ? undefined : before.failingSince,
-  }
-}
-
-/** Whether a change may repair what made deliveries fail. Then all that is pending is due at once. */
-export function repairs(before: Webhook, change: Partial<Pick<Webhook, 'url' | 'state'>>): boolean {
-  return change.state === 'enabled' || (change.url !== undefined && change.url !== before.url)
-}
-
 /**
  * The deliveries of a progress to be stored: those of deleted events are not. One that failed before the webhook was
  * repaired is due at once.
@@ -150,12 +102,13 @@ export function createWebhookMapping(vault: Vault) {
     sealSecrets: (id: string, secrets: readonly string[]) =>
       webhooks.seal(id, 'secrets', JSON.stringify(secrets)),
 
-    openSecrets({ id, secrets }: Pick<SealedWebhookRow, 'id' | 'secrets'>): string[] {
-      // The vault opens only texts that it has sealed: this one comes from `sealSecrets`.
-      return JSON.parse(webhooks.read(id, 'secrets', secrets)) as string[]
+    open({ id, url, secrets }: Pick<SendingRow, 'id' | 'url' | 'secrets'>) {
+      return {
+        url: webhooks.read(id, 'url', url),
+        // The vault opens only texts that it has sealed: this one comes from `sealSecrets`.
+        secrets: JSON.parse(webhooks.read(id, 'secrets', secrets)) as string[],
+      }
     },
-
-    openUrl: ({ id, url }: Pick<SealedWebhookRow, 'id' | 'url'>) => webhooks.read(id, 'url', url),
 
     /** The columns of a delivery. Its sealed attempts have their place before the row is written. */
     toColumns({ attempts, nextAt, ...delivery }: Delivery): DeliveryColumns {
@@ -176,106 +129,52 @@ export function createWebhookMapping(vault: Vault) {
   }
 }
 
-/** A feed with what else is said of its webhook. */
-export interface BacklogRow {
-  after: number
-  count: number
-  sent: number
-  probeAt: number | null
-}
-
-/** Of the first two feeds of a webhook by their numbers: the second one sends a range again. */
-export function toBacklog([first, replay]: readonly BacklogRow[]): Backlog | undefined {
-  if (!first) return undefined
-  const { after, probeAt } = first
-  return {
-    after,
-    probeAt: probeAt ?? undefined,
-    // Events that were added to the log late may be sent as well.
-    replay: replay && { count: replay.count, sent: Math.min(replay.sent, replay.count) },
-  }
-}
-
-/** Without the webhook's id. */
-export function toFeed({ number, after, upTo }: FeedRow): Feed {
-  return { number, after, upTo: upTo ?? undefined }
-}
-
-interface Opened {
-  revision: number
-  url: string
-  secrets: string[]
-}
-
 /**
- * Makes the webhooks to send to. What is sealed is opened when its revision has changed: this is asked every second, for
- * all webhooks.
+ * Makes the function that joins the rows of the webhooks to send to. What is sealed is opened when its revision has
+ * changed: this is asked every second, for all webhooks.
  */
-export function createSendings(mapping: Pick<WebhookMapping, 'openUrl' | 'openSecrets'>) {
-  let opened = new Map<string, Opened>()
-  const openedOf = ({ id, revision }: SendingRow) => {
-    const one = opened.get(id)
-    return one?.revision === revision ? one : undefined
-  }
+export function createSendings(mapping: Pick<WebhookMapping, 'open'>) {
+  /** By id and revision. */
+  let known = new Map<string, ReturnType<WebhookMapping['open']>>()
 
+  return function toSendings(rows: readonly SendingRow[]): Sending[] {
+    const opened: typeof known = new Map()
+    const sendings = new Map<string, Sending>()
+    for (const { number, after, upTo, ...row } of rows) {
+      const { id, revision } = row
+      const key = `${id} ${revision}`
+      const plain = known.get(key) ?? opened.get(key) ?? mapping.open(row)
+      opened.set(key, plain)
+      const sending = sendings.get(id) ?? toSending(row, plain)
+      sendings.set(id, sending)
+      sending.feeds.push(withoutNulls({ number, after, upTo }))
+    }
+    known = opened
+    for (const { feeds } of sendings.values()) feeds.sort((one, other) => one.number - other.number)
+    return [...sendings.values()]
+  }
+}
+
+function toSending(
+  { url: _, secrets: __, types, previousUntil: until, ...row }: Omit<SendingRow, keyof Feed>,
+  { url, secrets: [secret = '', previous] }: ReturnType<WebhookMapping['open']>,
+): Sending {
   return {
-    /** The webhooks whose sealed columns are not known. */
-    unknown: (rows: readonly SendingRow[]) => rows.filter((row) => !openedOf(row)).map(({ id }) => id),
-
-    /**
-     * Joins the rows of three tables. Each is read by its own statement: a webhook that was changed or deleted between
-     * two of them is left out until the next call.
-     */
-    toSendings(
-      rows: readonly SendingRow[],
-      sealed: readonly SealedWebhookRow[],
-      feeds: readonly FeedRow[],
-    ): Sending[] {
-      for (const row of sealed) {
-        const { id, revision } = row
-        opened.set(id, { revision, url: mapping.openUrl(row), secrets: mapping.openSecrets(row) })
-      }
-      opened = new Map(
-        rows.flatMap((row) => {
-          const one = openedOf(row)
-          return one ? [[row.id, one] as const] : []
-        }),
-      )
-      const feedsOf = Map.groupBy(feeds, ({ webhookId }) => webhookId)
-      return rows.flatMap(({ types, previousUntil, ...row }) => {
-        const { url, secrets: [secret, previous] = [] } = opened.get(row.id) ?? {}
-        if (url === undefined || secret === undefined) return []
-        return {
-          ...{ ...withoutNulls(row), url, types: readTypes(types), secret },
-          previous: overlap(previous, previousUntil),
-          feeds: feedsOf.get(row.id)?.map(toFeed) ?? [],
-        }
-      })
-    },
+    ...{ ...withoutNulls(row), url, types: readTypes(types), secret, feeds: [] },
+    previous: previous === undefined || until === null ? undefined : { secret: previous, until },
   }
 }
 
-function overlap(secret: string | undefined, until: number | null): WebhookSecrets['previous'] {
-  return secret === undefined || until === null ? undefined : { secret, until }
-}
+/** What is counted of a webhook. */
+export type CountRow = Pick<WebhookRow, 'state' | 'disabledReason' | 'failingSince'> & { pending: number }
 
-/** Rows of a count by state and reason. */
-export interface CountRow {
-  state: Webhook['state']
-  disabledReason: Webhook['disabledReason'] | null
-  isFailing: boolean | number
-  webhooks: number
-  pending: number
-}
-
-export function toCounts(rows: readonly CountRow[]) {
-  const sum = (matches: (row: CountRow) => boolean) =>
-    rows.filter(matches).reduce((total, row) => total + row.webhooks, 0)
+export function toCounts(rows: readonly CountRow[]): WebhookCounts {
+  const enabled = rows.filter(({ state }) => state === 'enabled')
   const disabledBy = (reason: CountRow['disabledReason']) =>
-    sum((row) => row.state === 'disabled' && row.disabledReason === reason)
+    rows.filter((row) => row.state === 'disabled' && row.disabledReason === reason).length
   return {
-    enabled: sum(({ state }) => state === 'enabled'),
-    failing: sum(({ state, isFailing }) => state === 'enabled' && Boolean(isFailing)),
+    enabled: enabled.length,
+    failing: enabled.filter(({ failingSince }) => failingSince !== null).length,
     disabled: { gone: disabledBy('gone'), failing: disabledBy('failing'), partner: disabledBy(null) },
     pending: rows.reduce((total, row) => total + row.pending, 0),
   }

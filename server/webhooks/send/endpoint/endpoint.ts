@@ -18,9 +18,6 @@ export const MOST_UNDER_WAY = 4
 /** An endpoint that has taken longer than this for its last reply, or does so now, is slow. */
 const SLOW_MS = 1_000
 
-/** What stays behind until it is stored. */
-export type Snapshot = Progress & { count: number }
-
 export interface EndpointDeps {
   /** A number from 0 to below 1. */
   random: () => number
@@ -181,14 +178,14 @@ export class Endpoint {
   }
 
   /** What is to be stored. Undefined: nothing. `withFeeds`: also when only feeds have moved. */
-  snapshot(withFeeds: boolean): Snapshot | undefined {
+  progress(withFeeds: boolean): Progress | undefined {
     const moved = this.feeds
       .map((feed) => ({ feed, after: afterOf(feed) }))
       .filter(({ feed, after }) => after > feed.storedAfter)
     if (this.#unstored.length === 0 && (!withFeeds || moved.length === 0)) return undefined
     const { id: webhookId, revision } = this.webhook
     return {
-      ...{ webhookId, revision, deliveries: [...this.#unstored], count: this.#unstored.length },
+      ...{ webhookId, revision, deliveries: [...this.#unstored] },
       feeds: moved.map(({ feed, after }) => {
         return { number: feed.number, after, sent: feed.sent.filter((seq) => seq <= after).length }
       }),
@@ -199,9 +196,9 @@ export class Endpoint {
   }
 
   /** The storage has it. */
-  stored(snapshot: Snapshot) {
-    this.#unstored = this.#unstored.slice(snapshot.count)
-    for (const { number, after } of snapshot.feeds)
+  stored({ deliveries, feeds }: Progress) {
+    this.#unstored = this.#unstored.slice(deliveries.length)
+    for (const { number, after } of feeds)
       for (const feed of this.feeds) if (feed.number === number) noteStored(feed, after)
     this.feeds = this.feeds.filter(({ upTo, storedAfter }) => upTo === undefined || storedAfter < upTo)
   }

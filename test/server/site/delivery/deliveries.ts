@@ -37,7 +37,7 @@ const device = (type: PartnerEvent['type'], data: object) => ({
   at: NOW,
   type,
   subject: null,
-  data: { ...data },
+  data: JSON.stringify(data),
 })
 /** One event of each kind of data. */
 export const EVENTS = toEvents(

@@ -1,28 +1,45 @@
 import { expect, it } from 'vitest'
 import { createSendings, type SendingRow } from '../../../../server/storage/shared/webhooks/mapping.ts'
 
-const rowOf = (revision: number, previousUntil: number | null): SendingRow => ({
+const rowOf = (revision: number, feed: { number: number; upTo: number | null }): SendingRow => ({
   ...{ id: 'wh_1', clientId: 'sbc_1', types: null, description: '', state: 'enabled', disabledReason: null },
-  ...{ createdAt: 1, failingSince: null, lastDeliveredAt: null, revision, previousUntil },
-})
-const sealedOf = (revision: number) => ({
-  ...{ id: 'wh_1', revision, url: Buffer.from('https://a.example/'), secrets: Buffer.from('new old') },
+  ...{
+    createdAt: 1,
+    failingSince: null,
+    lastDeliveredAt: null,
+    revision,
+    previousUntil: 99,
+    after: 7,
+    ...feed,
+  },
+  ...{ url: Buffer.from('https://a.example/'), secrets: Buffer.from('new old') },
 })
 
-it('leaves out a webhook whose secret was rotated between the reads of its columns, until the next read', () => {
-  const sendings = createSendings({
-    openUrl: ({ url }) => url.toString(),
-    openSecrets: ({ secrets }) => secrets.toString().split(' '),
+it('joins the feeds of a webhook by their numbers, and opens what is sealed once for each revision', () => {
+  let opened = 0
+  const toSendings = createSendings({
+    open({ url, secrets }) {
+      opened += 1
+      return { url: url.toString(), secrets: secrets.toString().split(' ') }
+    },
   })
-  const before = [rowOf(0, null)]
-  expect(sendings.unknown(before)).toEqual(['wh_1'])
-  // It would be signed with the new secret alone.
-  expect(sendings.toSendings(before, [sealedOf(1)], [])).toEqual([])
-
-  const after = [rowOf(1, 99)]
-  expect(sendings.unknown(after)).toEqual(['wh_1'])
-  const sending = { secret: 'new', previous: { secret: 'old', until: 99 }, revision: 1 }
-  expect(sendings.toSendings(after, [sealedOf(1)], [])).toMatchObject([sending])
-  expect(sendings.unknown(after)).toEqual([])
-  expect(sendings.toSendings(after, [], [])).toMatchObject([sending])
+  const rows = (revision: number) => [
+    rowOf(revision, { number: 2, upTo: 9 }),
+    rowOf(revision, { number: 0, upTo: null }),
+  ]
+  const sending = {
+    ...{ url: 'https://a.example/', secret: 'new', previous: { secret: 'old', until: 99 } },
+    feeds: [
+      { number: 0, after: 7, upTo: undefined },
+      { number: 2, after: 7, upTo: 9 },
+    ],
+  }
+  for (const _ of [1, 2]) expect(toSendings(rows(0))).toMatchObject([{ ...sending, revision: 0 }])
+  expect(opened).toBe(1)
+  expect(toSendings(rows(1))).toMatchObject([{ ...sending, revision: 1 }])
+  expect(opened).toBe(2)
+  // One that was disabled meanwhile is forgotten.
+  expect(toSendings([])).toEqual([])
+  toSendings(rows(1))
+  expect(opened).toBe(3)
 })

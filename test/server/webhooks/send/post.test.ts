@@ -1,9 +1,10 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import type { ClientRequest } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { NO_NETWORK, readNetworks } from '../../../../server/platform/net/address.ts'
 import type { Resolve } from '../../../../server/webhooks/address.ts'
-import { createPost, POST_MS } from '../../../../server/webhooks/send/post.ts'
+import { createPost, limitExtras, POST_MS } from '../../../../server/webhooks/send/post.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 import { until } from '../../../support/wait.ts'
 import { type Answer, answerWith, startReceiver } from '../../../support/webhooks/receiver.ts'
@@ -58,6 +59,23 @@ describe('one request to an endpoint', () => {
   it('is over at once when the endpoint switches protocols', async () => {
     const reply = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
     expect(await createPoster().send(await startRaw(reply))).toEqual(answered(101))
+  })
+
+  it.each([
+    ['a new connection', false, 1],
+    // Its sessions were counted from its first request on.
+    ['a connection that was kept', true, 0],
+  ])('%s that offers more and more TLS sessions is ended', (_, reusedSocket, ended) => {
+    const request = Object.assign(new EventEmitter(), { reusedSocket })
+    let destroyed = 0
+    const socket = Object.assign(new EventEmitter(), { destroy: () => (destroyed += 1) })
+    // It needs the events of both alone.
+    limitExtras(request as unknown as ClientRequest, () => undefined)
+    request.emit('socket', socket)
+    for (let count = 0; count < 8; count += 1) socket.emit('session')
+    expect(destroyed).toBe(0)
+    socket.emit('session')
+    expect(destroyed).toBe(ended)
   })
 
   it('ends when interim replies do not, and takes a few', async () => {

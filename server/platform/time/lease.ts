@@ -1,18 +1,18 @@
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock } from '../clock.ts'
 
-/** Between two questions whether this hub sends. */
-const ASK_EVERY_MS = 1_000
-/** A hub that was told that it sends does so for this time, if it gets no other answer. */
+/** Between two questions whether this hub holds the lease. */
+export const ASK_EVERY_MS = 1_000
+/** A hub that was told that it holds the lease does so for this time, if it gets no other answer. */
 const HELD_FOR_MS = 3_000
 
-/** Of several hubs one sends. `leads` asks whether it is this one. */
+/** For work that one of several hubs does. `leads` asks whether it is this one. */
 export function createLease(leads: () => Promise<boolean>, clock: Clock) {
   let isHeld = false
   let heldUntil = 0
   let askAt = 0
   return {
     isValid: () => clock.elapsed() <= heldUntil,
-    /** Asks when it is time. Resolves to whether this hub sends. */
+    /** Asks when it is time. Resolves to whether this hub does the work. */
     async renew(): Promise<boolean> {
       const askedAt = clock.elapsed()
       if (askedAt < askAt) return isHeld

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createLease } from '../../../../server/webhooks/send/lease.ts'
-import { createLooks } from '../../../../server/webhooks/send/looks.ts'
+import { createLog } from '../../../../server/platform/log.ts'
+import { createLease } from '../../../../server/platform/time/lease.ts'
+import { createLooks } from '../../../../server/platform/time/looks.ts'
+import { unavailable } from '../../../../server/storage/shared/storage-errors.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 
 describe('looks', () => {
@@ -8,15 +10,19 @@ describe('looks', () => {
   function begin() {
     const clock = createVirtualClock()
     const at: number[] = []
-    const world: { end: () => void } = { end: () => undefined }
-    const looks = createLooks(clock, () => {
+    const lines: string[] = []
+    const nothing: (error?: Error) => void = () => undefined
+    const world = { end: nothing }
+    const log = createLog('info', { write: (line) => void lines.push(line) })
+    const look = () => {
       at.push(clock.elapsed())
-      const { promise, resolve } = Promise.withResolvers<number>()
-      world.end = () => resolve(1_000)
+      const { promise, resolve, reject } = Promise.withResolvers<number>()
+      world.end = (error) => (error ? reject(error) : resolve(1_000))
       return promise
-    })
+    }
+    const looks = createLooks({ clock, log }, { look, failure: 'nothing is seen', retryMs: 3_000 })
     looks.start()
-    return { clock, at, looks, world }
+    return { clock, at, lines, looks, world }
   }
 
   it('come one after another, each after the pause that the one before asked for', async () => {
@@ -40,6 +46,18 @@ describe('looks', () => {
     looks.soon(50)
     await clock.wind(10)
     expect(at).toEqual([0, 150])
+  })
+
+  it('come after another pause when one has failed, which is logged once, unless the storage is away', async () => {
+    const { clock, at, lines, world } = begin()
+    const ends = [unavailable(), new Error('a'), new Error('b'), undefined, new Error('c'), unavailable()]
+    for (const error of ends) {
+      await clock.wind(0)
+      world.end(error)
+      await clock.wind(error ? 3_000 : 1_000)
+    }
+    expect(at).toEqual([0, 3_000, 6_000, 9_000, 10_000, 13_000, 16_000])
+    expect(lines).toEqual([expect.stringContaining('nothing is seen'), expect.stringContaining('"c"')])
   })
 
   it('end with the look that is under way', async () => {

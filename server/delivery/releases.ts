@@ -9,22 +9,19 @@ const RETRY_MS = 1_000
 /** Beyond it the oldest are dropped: a device that is not given up stays with its session until its next birth. */
 const MOST_WAITING = 100_000
 
-export interface Departures {
-  /** A session that may own its device has ended. */
-  add(owner: Owner): void
-  /** Stores what waits. A storage that can't answer now is not asked again, also for sessions that end afterwards. */
-  stop(): Promise<void>
-}
+export type Releases = ReturnType<typeof createReleases>
 
 /**
  * Gives up the devices of sessions that have ended, one act at a time for all that have ended meanwhile: a network that
- * breaks ends thousands of sessions at once, and payments must not wait behind as many acts.
+ * breaks ends thousands of sessions at once, and payments must not wait behind as many acts. Only other hubs ask who owns a
+ * device, so a hub by itself does nothing.
  */
-export function createDepartures({
+export function createReleases({
   outbox,
+  cluster,
   clock,
   log,
-}: Pick<Parts, 'outbox' | 'clock' | 'log'>): Departures {
+}: Pick<Parts, 'outbox' | 'cluster' | 'clock' | 'log'>) {
   /** By session: they never repeat. */
   const waiting = new Map<string, Owner>()
   let running: Promise<void> | undefined
@@ -63,7 +60,9 @@ export function createDepartures({
   }
 
   return {
-    add({ deviceId, sessionId }) {
+    /** A session that may own its device has ended. */
+    add({ deviceId, sessionId }: Owner) {
+      if (cluster.wakeups.isAlone) return
       waiting.set(sessionId, { deviceId, sessionId })
       const [oldest] = waiting.keys()
       if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest)
@@ -71,6 +70,7 @@ export function createDepartures({
       if (!isAway) void run()
     },
 
+    /** Stores what waits. A storage that can't answer now is not asked again, also for sessions that end afterwards. */
     async stop() {
       isStopped = true
       await running

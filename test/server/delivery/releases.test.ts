@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import type { Outbox, Owner } from '../../../server/announcements/ports.ts'
-import { createDepartures } from '../../../server/delivery/departures.ts'
+import { ALONE, type Cluster } from '../../../server/cluster/cluster.ts'
+import { createReleases } from '../../../server/delivery/releases.ts'
 import { HubError } from '../../../server/platform/errors.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { quietLine } from './stage.ts'
 import { twoHubs } from './two-hubs.ts'
+
+const SHARED: Cluster = { ...ALONE, wakeups: { ...ALONE.wakeups, isAlone: false } }
 
 function world() {
   const clock = createVirtualClock()
@@ -19,8 +22,8 @@ function world() {
     acts.push(owners.length)
     for (const { sessionId } of owners) left.add(sessionId)
   }
-  const departures = createDepartures({
-    outbox: { leave } as Outbox,
+  const releases = createReleases({
+    ...{ outbox: { leave } as Outbox, cluster: SHARED },
     clock,
     log: createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) }),
   })
@@ -28,10 +31,10 @@ function world() {
   const end = (count: number) => {
     for (let index = 0; index < count; index += 1) {
       sessions += 1
-      departures.add({ deviceId: `d${sessions}`, sessionId: `s${sessions}` })
+      releases.add({ deviceId: `d${sessions}`, sessionId: `s${sessions}` })
     }
   }
-  return { clock, acts, left, state, lines, departures, end }
+  return { clock, acts, left, state, lines, releases, end }
 }
 
 it('gives up 5,000 devices that a broken network cuts off in eleven acts', async () => {
@@ -70,13 +73,13 @@ it('does not try again what the storage refuses', async () => {
 })
 
 it('stores what waits when it stops, and waits for no storage that is away', async () => {
-  const { acts, state, clock, departures, end } = world()
+  const { acts, state, clock, releases, end } = world()
   end(3)
-  await departures.stop()
+  await releases.stop()
   expect(acts).toEqual([1, 2])
   state.error = new HubError('UNAVAILABLE')
   end(3)
-  await departures.stop()
+  await releases.stop()
   state.error = undefined
   await clock.wind(10_000)
   expect(acts).toEqual([1, 2])
@@ -92,16 +95,16 @@ it.each(Array.from({ length: 12 }, (_, turns) => turns))(
       if (calls > 1) throw new HubError('UNAVAILABLE')
       void (async () => {
         for (let turn = 0; turn < turns; turn += 1) await undefined
-        departures.add({ deviceId: 'd2', sessionId: 's2' })
+        releases.add({ deviceId: 'd2', sessionId: 's2' })
       })()
     }
-    const departures = createDepartures({
-      outbox: { leave } as unknown as Outbox,
+    const releases = createReleases({
+      ...{ outbox: { leave } as unknown as Outbox, cluster: SHARED },
       clock,
       log: createLog('silent'),
     })
-    departures.add({ deviceId: 'd1', sessionId: 's1' })
-    await departures.stop()
+    releases.add({ deviceId: 'd1', sessionId: 's1' })
+    await releases.stop()
     await settle()
     const before = calls
     await clock.wind(10_000)

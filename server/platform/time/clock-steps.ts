@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** Smaller steps do not matter to announcements, which stay fresh for two minutes. Time servers correct them slowly. */
 const STEP_MS = 5_000

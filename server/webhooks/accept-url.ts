@@ -1,9 +1,5 @@
-import type { Clock } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
-import type { Ids } from '../platform/ids.ts'
 import { type AddressCheck, checkUrl } from './address.ts'
-import type { WebhookRecords } from './ports.ts'
-import type { Webhook, WebhookFields } from './webhook.ts'
 
 /** Addresses that are checked for one partner at a time: a name service that hangs takes some seconds for each. */
 const MOST_CHECKS = 4
@@ -11,7 +7,7 @@ const MOST_CHECKS = 4
 const CHECK_MS = 15_000
 
 /** Called when a request begins to wait, as `guards.rests`. */
-type Holds = (ms: number) => unknown
+export type Holds = (ms: number) => unknown
 
 export type AcceptUrl = (clientId: string, text: string, holds: Holds) => Promise<string>
 
@@ -37,31 +33,5 @@ export function createUrlCheck(addresses: AddressCheck): AcceptUrl {
       if (left === 0) underWay.delete(clientId)
       else underWay.set(clientId, left)
     }
-  }
-}
-
-/** Adds a webhook, which gets the events from now on. Its secret is in no later answer. */
-export function createWebhook(deps: {
-  webhooks: Pick<WebhookRecords, 'add'>
-  acceptUrl: AcceptUrl
-  ids: Pick<Ids, 'webhookId' | 'webhookSecret'>
-  clock: Pick<Clock, 'now'>
-}) {
-  const { webhooks, acceptUrl, ids, clock } = deps
-
-  return async function createWebhook(
-    clientId: string,
-    { url: written, types, description }: WebhookFields,
-    holds: Holds,
-  ): Promise<{ webhook: Webhook; secret: string }> {
-    const url = await acceptUrl(clientId, written, holds)
-    const secret = ids.webhookSecret()
-    const webhook: Webhook = {
-      ...{ id: ids.webhookId(), clientId, url, types, description, state: 'enabled' },
-      ...{ disabledReason: undefined, createdAt: clock.now() },
-      ...{ failingSince: undefined, lastDeliveredAt: undefined },
-    }
-    if (!(await webhooks.add(webhook, secret))) throw new HubError('WEBHOOK_LIMIT')
-    return { webhook, secret }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createUrlCheck } from '../../../server/webhooks/create-webhook.ts'
+import { createUrlCheck } from '../../../server/webhooks/accept-url.ts'
 
 it('checks at most 4 addresses of a partner at a time, without a place among the requests', async () => {
   const answers: (() => void)[] = []

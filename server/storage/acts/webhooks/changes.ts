@@ -1,0 +1,118 @@
+import type { WebhookRecords } from '../../../webhooks/ports.ts'
+import type { Webhook } from '../../../webhooks/webhook.ts'
+import type { StorageRules } from '../../rules.ts'
+import { createWebhookMapping, WEBHOOK, type WebhookRow, writeTypes } from '../../shared/webhooks/mapping.ts'
+import { type Act, type Engine, row, rows } from '../act.ts'
+import { removeWebhook } from './removed-webhooks.ts'
+
+/** The changes of webhooks by their partners, each with its audit row. */
+export function createWebhookChanges(
+  { writing, audit, lock, forUpdate, vault }: Engine,
+  { mostWebhooks, afterChange }: Pick<StorageRules, 'mostWebhooks' | 'afterChange'>,
+): Pick<WebhookRecords, 'add' | 'change' | 'remove' | 'rotate'> {
+  const mapping = createWebhookMapping(vault)
+
+  const lockAndFind = (clientId: string, id: string) =>
+    row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
+      'webhooks.lock',
+      `SELECT ${WEBHOOK}, secrets, previous_until AS "previousUntil" FROM webhooks
+       WHERE id = $1 AND client_id = $2 AND deleted_at IS NULL ${forUpdate}`,
+      [id, clientId],
+    )
+
+  return {
+    add: writing(function* (webhook, secret) {
+      const { id, clientId, createdAt: at } = webhook
+      // Whoever adds another one of the partner waits here, and counts then what this one has committed.
+      yield* lock('webhooks.lockPartner', 'SELECT 1 FROM partners WHERE client_id = $1', [clientId])
+      const known = yield* row<{ count: number }>(
+        'webhooks.count',
+        'SELECT count(*) AS count FROM webhooks WHERE client_id = $1 AND deleted_at IS NULL',
+        [clientId],
+      )
+      if ((known?.count ?? 0) >= mostWebhooks) return false
+      yield* insert(webhook, mapping.sealUrl(id, webhook.url), mapping.sealSecrets(id, [secret]))
+      yield* audit.note({ at, action: 'webhook.create', subject: id, clientId })
+      return true
+    }),
+
+    change: writing(function* (clientId, id, change, at) {
+      const locked = yield* lockAndFind(clientId, id)
+      if (!locked) return undefined
+      const { secrets: _, previousUntil: __, ...known } = locked
+      const before = mapping.toWebhook(known)
+      const { after, changes: details, isRepair } = afterChange(before, change)
+      if (!details && change.state !== 'enabled') return before
+      yield* update(after, mapping.sealUrl(id, after.url), isRepair ? at : undefined)
+      if (change.state === 'disabled')
+        yield* rows('webhooks.endReplays', 'DELETE FROM webhook_feeds WHERE webhook_id = $1 AND number > 0', [
+          id,
+        ])
+      if (details) yield* audit.note({ at, action: 'webhook.change', subject: id, clientId, details })
+      return after
+    }),
+
+    remove: writing(function* (clientId, id, at) {
+      if (!(yield* lockAndFind(clientId, id))) return false
+      yield* removeWebhook(id, at, { url: mapping.sealUrl(id, ''), secrets: mapping.sealSecrets(id, []) })
+      yield* audit.note({ at, action: 'webhook.delete', subject: id, clientId })
+      return true
+    }),
+
+    rotate: writing(function* (clientId, id, secret, at, until) {
+      const locked = yield* lockAndFind(clientId, id)
+      if (!locked) return 'unknown'
+      if (locked.previousUntil !== null && locked.previousUntil > at) return 'underWay'
+      const secrets = [secret, ...mapping.open(locked).secrets.slice(0, 1)]
+      yield* rows(
+        'webhooks.rotate',
+        `UPDATE webhooks SET secrets = $2, previous_until = $3, probe_at = NULL, revision = revision + 1
+         WHERE id = $1`,
+        [id, mapping.sealSecrets(id, secrets), until],
+      )
+      const details = { oldSecretExpiresAt: new Date(until).toISOString() }
+      yield* audit.note({ at, action: 'webhook.rotate', subject: id, clientId, details })
+      return 'rotated'
+    }),
+  }
+}
+
+/** Adds a webhook with its first feed, which begins at the newest event. */
+function* insert(
+  { id, clientId, types, description, createdAt }: Webhook,
+  url: Buffer,
+  secrets: Buffer,
+): Act<void> {
+  yield* rows(
+    'webhooks.add',
+    `INSERT INTO webhooks (id, client_id, url, secrets, types, description, state, created_at, enabled_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'enabled', $7, $7)`,
+    [id, clientId, url, secrets, writeTypes(types), description, createdAt],
+  )
+  yield* rows(
+    'webhooks.addFirstFeed',
+    `INSERT INTO webhook_feeds (webhook_id, number, after) VALUES ($1, 0, coalesce(
+       (SELECT seq FROM events WHERE client_id = $2 ORDER BY seq DESC LIMIT 1),
+       (SELECT seq FROM deleted_events WHERE client_id = $2), 0
+     ))`,
+    [id, clientId],
+  )
+}
+
+/** `repairedAt`: all that is pending is due then. */
+function* update(after: Webhook, url: Buffer, repairedAt: number | undefined): Act<void> {
+  const { id, types, description, state, disabledReason, failingSince } = after
+  yield* rows(
+    'webhooks.change',
+    `UPDATE webhooks SET url = $2, types = $3, description = $4, state = $5, disabled_reason = $6,
+       failing_since = $7, enabled_at = coalesce($8, enabled_at), probe_at = NULL, revision = revision + 1
+     WHERE id = $1`,
+    [id, url, writeTypes(types), description, state, disabledReason, failingSince, repairedAt],
+  )
+  if (repairedAt !== undefined)
+    yield* rows(
+      'webhooks.tryAtOnce',
+      'UPDATE deliveries SET next_at = $2 WHERE webhook_id = $1 AND next_at > $2',
+      [id, repairedAt],
+    )
+}
