@@ -1,18 +1,37 @@
-import { eventId, readEventId } from '../../../events/event-id.ts'
-import type { EventLog } from '../../../events/ports.ts'
-import type { StorageRules } from '../../rules.ts'
 import {
-  LOOKED_AT,
-  numbersOf,
-  type OutlineRow,
-  pageOf,
-  type StoredEventRow,
-  type SubjectRow,
-  toOutline,
-  toStoredEvents,
-} from '../../shared/events/mapping.ts'
+  type AnnouncementFacts,
+  type EventRow,
+  type PartnerEvent,
+  type PaymentFacts,
+  type Subjects,
+  subjectKind,
+  toEvents,
+} from '../../../events/event.ts'
+import { eventId, readEventId } from '../../../events/event-id.ts'
+import type { EventLog, EventOutline, EventQuery } from '../../../events/ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { type TrailRow, toTrail } from '../../shared/payment-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
 import { TRAIL_COLUMNS } from '../payments/columns.ts'
+
+/** Events that one read looks at to find those of some types: nothing else of the thread runs meanwhile. */
+const LOOKED_AT = 300
+
+/** A row of events. */
+interface StoredEventRow extends Omit<EventRow, 'data'> {
+  /** JSON. */
+  data: string | null
+}
+
+/** A row of events of which only a test has data. */
+type OutlineRow = Omit<StoredEventRow, 'subject'>
+
+/** A payment that an event refers to, or an announcement with its payment. */
+type SubjectRow = Omit<PaymentFacts, 'amount' | 'receivedAt'> & {
+  subject: number
+  amount: number
+  paymentReceivedAt: number
+} & ({ deviceSerial: null } | (TrailRow & { deviceSerial: string }))
 
 const COLUMNS = 'seq, at, type, subject, data'
 const OUTLINE = `seq, at, type, CASE WHEN type = 'webhook.test' THEN data END AS data`
@@ -112,4 +131,49 @@ export function createEventLog(
 
     number,
   }
+}
+
+function toSubjects(rules: Pick<StorageRules, 'stages'>, rows: readonly SubjectRow[]): Subjects {
+  const payments = new Map<number, PaymentFacts>()
+  const announcements = new Map<number, AnnouncementFacts>()
+  for (const row of rows) {
+    const payment = { ...row, amount: String(row.amount), receivedAt: row.paymentReceivedAt }
+    if (row.deviceSerial === null) {
+      payments.set(row.subject, payment)
+      continue
+    }
+    const { n, reason, times, serial: deviceSerial } = toTrail(rules, row, row.deviceSerial)
+    announcements.set(row.subject, { payment, deviceSerial, n, reason, times })
+  }
+  return { payments, announcements }
+}
+
+function toOutline({ data, ...row }: OutlineRow): EventOutline {
+  return { ...row, data: data === null ? {} : JSON.parse(data) }
+}
+
+/** The rows of a page, and where the next one begins, of the rows that a read has looked at. */
+function pageOf(
+  looked: readonly StoredEventRow[],
+  { after, types, limit }: EventQuery,
+): { found: StoredEventRow[]; next: number } {
+  const found = looked.filter(({ type }) => types?.includes(type) ?? true).slice(0, limit)
+  const last = found.length === limit ? found.at(-1) : looked.at(-1)
+  return { found, next: last?.seq ?? after }
+}
+
+/** The numbers of the payments or announcements that events refer to. */
+function numbersOf(rows: readonly StoredEventRow[], kind: keyof Subjects): number[] {
+  return rows.flatMap(({ type, subject }) => (subjectKind(type) === kind ? (subject ?? []) : []))
+}
+
+/** The events of rows, with the rows that they refer to. */
+function toStoredEvents(
+  clientId: string,
+  rows: readonly StoredEventRow[],
+  subjects: readonly SubjectRow[],
+  rules: Pick<StorageRules, 'stages'>,
+): PartnerEvent[] {
+  const parsed = rows.map((row) => ({ ...row, data: row.data === null ? null : JSON.parse(row.data) }))
+  return toEvents(clientId, parsed, toSubjects(rules, subjects))
 }

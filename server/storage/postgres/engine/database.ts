@@ -1,10 +1,14 @@
 import type { Client, ClientConfig } from 'pg'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { carryOutAsync } from '../../acts/act.ts'
+import { readRevision } from '../../acts/changes.ts'
 import { NO_CIRCUIT, type StorageCircuit } from '../../circuit.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { createReadCache, type ReadCache } from '../../shared/read-cache.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
+import { runOn } from '../schema/statements.ts'
 import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts'
 import { createBatches } from './batches.ts'
@@ -14,8 +18,6 @@ import { createKeyInForce } from './key-in-force.ts'
 import { chooseServer, createConnections, type Tx } from './pool.ts'
 import { connectToPrimary, SESSION_OPTIONS, unreachable } from './primary.ts'
 import { watchServer } from './probe.ts'
-import { createReadCache, type ReadCache } from './read-cache.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
 
 export type { Tx } from './pool.ts'
 
@@ -27,8 +29,13 @@ const QUEUES = 2
 const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
+/** One statement of an import counts a whole table. */
+const COUNT_TIMEOUT_MS = 600_000
 /** Rows that are copied make no events: theirs are copied, too. */
-const IMPORTING = { options: `${SESSION_OPTIONS} -c hub.importing=on` }
+const IMPORTING = {
+  options: `${SESSION_OPTIONS} -c hub.importing=on`,
+  ...{ statement_timeout: COUNT_TIMEOUT_MS, query_timeout: COUNT_TIMEOUT_MS },
+}
 /** Refuses every write. */
 const READ_ONLY = { options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` }
 
@@ -59,7 +66,6 @@ export interface PostgresDatabase {
   gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>): (call: A) => Promise<T>
   /** Caches what every request reads, until the revision of the grants changes. */
   cachedByGrants: ReadCache
-  revisions: Revisions
   audit: AuditTrail
   /** Writes that are under way or wait. */
   writesWaiting(): number
@@ -171,9 +177,8 @@ function databaseAt(
     return createBatches(name, (_, act) => act(read), run)
   }
 
-  const revisions = createRevisions(read)
   const grants = gathered<undefined, number>('revisions.of grants', async (query, calls) => {
-    const revision = await revisions.of(query, 'grants')
+    const revision = await carryOutAsync(readRevision('grants'), runOn(query))
     return calls.map(() => revision)
   })
 
@@ -199,7 +204,6 @@ function databaseAt(
     },
     gathered,
     cachedByGrants: createReadCache(() => grants(undefined)),
-    revisions,
     audit: createAuditTrail(operator),
     writesWaiting: () => underWay.size,
     close: () => (closed ??= close()),

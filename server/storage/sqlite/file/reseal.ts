@@ -1,18 +1,14 @@
 import type Database from 'better-sqlite3'
-import { getTableColumns, getTableName } from 'drizzle-orm'
 import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { phoneHash, placeOf, type SealedTable } from '../../shared/sealed-columns.ts'
-import { SEALED } from '../schema/sealed-columns.ts'
+import { phoneHash, placeOf, SEALED_TABLES, type SealedColumns } from '../../shared/sealed-columns.ts'
 
 /** Rows in memory at once. */
 const PAGE = 500
 
 /** Reseals every value and recomputes every keyed hash, inside the caller's transaction. Returns the rows by table. */
 export function reseal(sqlite: Database.Database, from: Vault, to: Vault): Record<string, number> {
-  const counts = Object.entries(SEALED).map(([name, list]) => [name, resealTable(sqlite, list, from, to)])
-  rehashPhones(sqlite, to)
-  return Object.fromEntries(counts)
+  return Object.fromEntries(SEALED_TABLES.map((table) => [table.name, resealTable(sqlite, table, from, to)]))
 }
 
 /**
@@ -29,22 +25,25 @@ export function endVerificationCodes(sqlite: Database.Database): number {
 
 function resealTable(
   sqlite: Database.Database,
-  { table, fields, key }: (typeof SEALED)[SealedTable],
+  { table, key, fields, columns }: SealedColumns,
   from: Vault,
   to: Vault,
 ): number {
-  const known: Record<string, { name: string }> = getTableColumns(table)
-  const columns = fields.map((field) => known[field]?.name ?? field)
+  const isUsers = table === 'users'
+  const changed = isUsers ? [...columns, 'phone_hash'] : columns
   const update = sqlite.prepare(
-    `UPDATE ${getTableName(table)} SET ${columns.map((column) => `${column} = ?`).join()} WHERE ${key} = ?`,
+    `UPDATE ${table} SET ${changed.map((column) => `${column} = ?`).join()} WHERE ${key} = ?`,
   )
+  const read = ['id', isUsers ? 'client_id' : 'NULL', ...columns]
   let count = 0
-  for (const [at, id, ...values] of rowsOf(sqlite, getTableName(table), key, ['id', ...columns])) {
-    const sealed = fields.map((field, index) => {
-      const place = placeOf(getTableName(table), String(id), field)
-      return to.seal(place, opened(from, place, values[index]))
-    })
-    update.run(...sealed, at)
+  for (const [at, id, clientId, ...values] of rowsOf(sqlite, table, key, read)) {
+    const places = fields.map((field) => placeOf(table, String(id), field))
+    const plain = places.map((place, index) => opened(from, place, values[index]))
+    const sealed = plain.map((value, index) => to.seal(places[index] ?? '', value))
+    const hashes = isUsers
+      ? plain.map((phone) => phoneHash(to, String(clientId), phone.toString('utf8')))
+      : []
+    update.run(...sealed, ...hashes, at)
     count += 1
   }
   return count
@@ -59,14 +58,6 @@ function opened(vault: Vault, place: string, value: unknown): Buffer {
   throw new OperatorError(
     `Nothing was changed: the value at ${place} does not open under the master key, so the database is damaged: restore a backup.`,
   )
-}
-
-function rehashPhones(sqlite: Database.Database, vault: Vault) {
-  const update = sqlite.prepare('UPDATE users SET phone_hash = ? WHERE id = ?')
-  for (const [id, clientId, phone] of rowsOf(sqlite, 'users', 'id', ['client_id', 'phone'])) {
-    const phoneNumber = opened(vault, placeOf('users', id, 'phone'), phone).toString('utf8')
-    update.run(phoneHash(vault, String(clientId), phoneNumber), id)
-  }
 }
 
 /**
