@@ -74,7 +74,12 @@ export function createCommitQueue(
   /** Since when another process has held the write lock. Undefined when it does not. */
   let lockedOutSince: number | undefined
   let cancelRetry: () => void = () => undefined
-  let isGathering = false
+  const gatherSoon = createGathering(
+    () => waiting.length,
+    () => {
+      if (lockedOutSince === undefined) commitWhenFree()
+    },
+  )
 
   function refuse(cause: unknown) {
     const error = unavailable(cause)
@@ -119,23 +124,6 @@ export function createCommitQueue(
     else cancelRetry = clock.after(RETRY_MS, commitWhenFree)
   }
 
-  /** Commits at the first turn that has brought no further write. */
-  function gather(turns: number, before: number) {
-    setImmediate(() => {
-      if (turns < GATHER_TURNS && waiting.length > before) gather(turns + 1, waiting.length)
-      else {
-        isGathering = false
-        if (lockedOutSince === undefined) commitWhenFree()
-      }
-    })
-  }
-
-  function gatherSoon() {
-    if (isGathering) return
-    isGathering = true
-    gather(1, waiting.length)
-  }
-
   function add(entry: Waiting) {
     waiting.push(entry)
     gatherSoon()
@@ -161,21 +149,54 @@ export function createCommitQueue(
     },
     writePages<C, V>(first: C, page: (cursor: C) => Page<C, V>, committed?: (value: V) => void) {
       if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
+      const later = (entry: Waiting) => pages.push(entry)
       return new Promise<void>((resolve, reject) => {
-        const pageAt = (cursor: C): Waiting => ({
-          act: () => page(cursor),
-          resolve(done) {
-            // Of the act above.
-            const { value, next } = done as Page<C, V>
-            committed?.(value)
-            if (next === undefined) resolve()
-            else pages.push(pageAt(next))
-          },
-          reject,
-        })
-        add(pageAt(first))
+        add(pageAt(first, { page, committed, later, resolve, reject }))
       })
     },
+  }
+}
+
+interface LongAct<C, V> {
+  page: (cursor: C) => Page<C, V>
+  committed: ((value: V) => void) | undefined
+  /** Takes the next page. */
+  later: (entry: Waiting) => void
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+/** One page of a long act. Once it is committed, the next one waits. */
+function pageAt<C, V>(cursor: C, act: LongAct<C, V>): Waiting {
+  return {
+    act: () => act.page(cursor),
+    resolve(done) {
+      // Of the act above.
+      const { value, next } = done as Page<C, V>
+      act.committed?.(value)
+      if (next === undefined) act.resolve()
+      else act.later(pageAt(next, act))
+    },
+    reject: act.reject,
+  }
+}
+
+/** The returned function lets `end` be called at the first turn of the event loop that has brought no further write. */
+function createGathering(writes: () => number, end: () => void): () => void {
+  let isGathering = false
+
+  function gather(turns: number, before: number) {
+    setImmediate(() => {
+      if (turns < GATHER_TURNS && writes() > before) return gather(turns + 1, writes())
+      isGathering = false
+      end()
+    })
+  }
+
+  return function gatherSoon() {
+    if (isGathering) return
+    isGathering = true
+    gather(1, writes())
   }
 }
 
