@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Storage, StorageChange } from '../ports.ts'
-import { type Act, type Engine, type Revised, row, rows } from './act.ts'
+import { type Act, type Engine, type Revised, rows } from './act.ts'
 
 /** The changes that are told, and the revision that counts each. */
 const TOLD: readonly [StorageChange, Revised][] = [
@@ -13,23 +13,19 @@ const TOLD: readonly [StorageChange, Revised][] = [
  * the change. Why not SQLite's own data_version: every commit of another connection changes that, and every payment is a
  * commit.
  */
-export function* readRevision(name: Revised): Act<number> {
-  const found = yield* row<{ revision: number }>(
-    'revisions.of',
-    'SELECT revision FROM revisions WHERE name = $1',
-    [name],
-  )
-  if (!found) throw new Error(`the database has no revision of the ${name}`)
-  return found.revision
-}
-
-/** All of them. */
 export function* readRevisions(): Act<ReadonlyMap<Revised, number>> {
   const found = yield* rows<{ name: Revised; revision: number }>(
     'revisions.all',
     'SELECT name, revision FROM revisions',
   )
   return new Map(found.map(({ name, revision }) => [name, revision]))
+}
+
+/** For the cache of grants. */
+export function* readGrantsRevision(): Act<number> {
+  const grants = (yield* readRevisions()).get('grants')
+  if (grants === undefined) throw new Error('the database has no revision of the grants')
+  return grants
 }
 
 /** `before` holds the revisions at the opening: a listener may hear once of a change since then. */

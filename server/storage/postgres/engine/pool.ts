@@ -22,31 +22,19 @@ export interface Tx {
   end(): void
 }
 
-export interface Connections {
-  /** Outside a transaction. */
-  query: Tx['query']
-  /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
-  transaction<T>(act: (tx: Tx) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
+export type ServerChoice = ReturnType<typeof chooseServer>
 
 /** Which server of a URL new connections go to. Pools share it: the first one that finds another server finds it for all. */
-export interface ServerChoice {
-  readonly count: number
-  /** The address of the server, which stays the first choice until it fails. */
-  now(): string
-  /** A connection to this address could not be opened. */
-  failed(address: string): void
-}
-
-export function chooseServer(url: string): ServerChoice {
+export function chooseServer(url: string) {
   const servers = serversOf(url)
   let choice = 0
   const now = () => servers[choice % servers.length] ?? url
   return {
     count: servers.length,
+    /** The address of the server, which stays the first choice until it fails. */
     now,
-    failed(address) {
+    /** A connection to this address could not be opened. */
+    failed(address: string) {
       if (address === now()) choice += 1
     },
   }
@@ -64,7 +52,7 @@ export function createConnections(
   most: number,
   settings: ClientConfig = {},
   circuit = NO_CIRCUIT,
-): Connections {
+) {
   const open = new Set<Client>()
 
   class ChosenClient extends Client {
@@ -115,10 +103,14 @@ export function createConnections(
       }
     })
 
-  return {
-    query: (...args) => withClient((client) => send(client, ...args)),
+  /** Outside a transaction. */
+  const query: Tx['query'] = (...args) => withClient((client) => send(client, ...args))
 
-    transaction: (act) =>
+  return {
+    query,
+
+    /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
+    transaction: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
       withClient(async (client) => {
         let committed: Promise<void> | undefined
         const end = () => {
@@ -141,7 +133,7 @@ export function createConnections(
         }
       }),
 
-    close() {
+    close(): Promise<void> {
       forgetCircuit()
       return pool.end()
     },

@@ -1,6 +1,6 @@
 import type { Vault } from '../../../security/vault.ts'
 import { type Act, carryOut, type Engine } from '../../acts/act.ts'
-import { readRevision } from '../../acts/changes.ts'
+import { readGrantsRevision } from '../../acts/changes.ts'
 import { createReadCache } from '../../shared/read-cache.ts'
 import { runOn, SQLITE } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
@@ -9,7 +9,7 @@ import { reading } from './map-driver-errors.ts'
 /** Reads the revision of the grants. */
 export function lookAtGrants({ sqlite }: OpenDatabase): () => Promise<number> {
   const run = runOn(sqlite)
-  return reading(() => carryOut(readRevision('grants'), run))
+  return reading(() => carryOut(readGrantsRevision(), run))
 }
 
 /** Reads of grants are cached until `look` finds another revision. */

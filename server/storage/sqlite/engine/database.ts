@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { type AuditTrail, createAuditTrail } from '../schema/audit-trail.ts'
+import { createAuditTrail } from '../schema/audit-trail.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
@@ -27,16 +27,7 @@ const READ_TIMEOUT_MS = 100
 /** The size of the log after a checkpoint: room for several commits of a full queue. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 
-export interface OpenDatabase {
-  sqlite: Database.Database
-  commits: CommitQueue
-  /** A write of a port: each call runs `act` inside the next commit. */
-  writing<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => Promise<R>
-  audit: AuditTrail
-  /** See FileStorage. */
-  scrubbed: boolean
-  close(): void
-}
+export type OpenDatabase = ReturnType<typeof opened>
 
 /** Opens a file for reads and writes, with the newest schema. Throws an OperatorError when it can't be used. */
 export function openDatabase(
@@ -89,17 +80,19 @@ function openedToRead(sqlite: Database.Database): OpenDatabase {
   })
 }
 
-function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string): OpenDatabase {
+function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string) {
   return {
     sqlite,
     commits,
+    /** A write of a port: each call runs `act` inside the next commit. */
     writing:
-      (act) =>
-      (...args) =>
+      <A extends unknown[], R>(act: (...args: A) => R) =>
+      (...args: A): Promise<R> =>
         commits.write(() => act(...args)),
     audit: createAuditTrail(sqlite, operator),
+    /** See FileStorage. */
     scrubbed: isScrubbed(sqlite),
-    close: () => sqlite.close(),
+    close: () => void sqlite.close(),
   }
 }
 
