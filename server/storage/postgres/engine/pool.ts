@@ -110,33 +110,34 @@ export function createConnections(
     query,
 
     /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
-    transaction: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
-      withClient(async (client) => {
-        let committed: Promise<void> | undefined
-        const end = () => {
-          committed ??= commit(client)
-          committed.catch(() => undefined)
-        }
-        try {
-          // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
-          const begun = send(client, 'begin', 'BEGIN')
-          begun.catch(() => lost.add(client))
-          const value = await act({ query: (...args) => send(client, ...args), end })
-          await begun
-          await (committed ?? commit(client))
-          return value
-        } catch (error) {
-          // The COMMIT behind a statement that has failed is a ROLLBACK.
-          if (committed !== undefined) await committed.catch(() => undefined)
-          else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
-          throw error
-        }
-      }),
+    transaction: <T>(act: (tx: Tx) => Promise<T>) => withClient((client) => transact(client, act)),
 
     close(): Promise<void> {
       forgetCircuit()
       return pool.end()
     },
+  }
+}
+
+async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Promise<T> {
+  let committed: Promise<void> | undefined
+  const end = () => {
+    committed ??= commit(client)
+    committed.catch(() => undefined)
+  }
+  try {
+    // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
+    const begun = send(client, 'begin', 'BEGIN')
+    begun.catch(() => lost.add(client))
+    const value = await act({ query: (...args) => send(client, ...args), end })
+    await begun
+    await (committed ?? commit(client))
+    return value
+  } catch (error) {
+    // The COMMIT behind a statement that has failed is a ROLLBACK.
+    if (committed !== undefined) await committed.catch(() => undefined)
+    else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
+    throw error
   }
 }
 
