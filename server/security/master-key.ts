@@ -14,35 +14,12 @@ import { isSame } from './vault.ts'
  * new key is on disk before the commit, and the old key stays until after it. A process that opens the folder in
  * between asks the database which of the two keys it uses. test/whole/server/operate/cli/rotation-crash.test.ts checks this.
  */
-export interface MasterKeyFiles {
-  readonly file: string
-  readonly previousFile: string
-  /** Reads `master.key`. */
-  current(): Buffer
-  /** Reads `master.key.next` of the first start, and creates it unless an interrupted first start has. */
-  makeFirst(): Buffer
-  /** Whether `master.key.next` exists, so that `current` may be outdated. Call `settle` to find out. */
-  isUnsettled(): boolean
-  /**
-   * Finishes or discards an interrupted rotation, and returns the key that opens the database. `opens` tests a key on
-   * the database. No rotation may run at the same time.
-   */
-  settle(opens: (key: Buffer) => boolean): Buffer
-  /** The key that `settle` would return. Changes nothing. */
-  inForce(opens: (key: Buffer) => boolean): Buffer
-  /** Creates `master.key.next` and flushes it to disk. */
-  prepareNext(): Buffer
-  /** Makes the next key the current one, and keeps the current one as `master.key.previous`. */
-  adoptNext(): void
-  /** The files with earlier keys, which open older backups. */
-  previousFiles(): string[]
-}
-
-export function createMasterKeyFiles(folder: string): MasterKeyFiles {
+export function createMasterKeyFiles(folder: string) {
   const file = join(folder, 'master.key')
   const nextFile = `${file}.next`
   const previousFile = `${file}.previous`
 
+  /** Reads `master.key`. */
   function current(): Buffer {
     if (existsSync(file)) return readKeyFile(file)
     throw new OperatorError(
@@ -68,8 +45,13 @@ export function createMasterKeyFiles(folder: string): MasterKeyFiles {
     file,
     previousFile,
     current,
+    /** Whether `master.key.next` exists, so that `current` may be outdated. Call `settle` to find out. */
     isUnsettled: () => existsSync(nextFile),
-    settle(opens) {
+    /**
+     * Finishes or discards an interrupted rotation, and returns the key that opens the database. `opens` tests a key on
+     * the database. No rotation may run at the same time.
+     */
+    settle(opens: (key: Buffer) => boolean): Buffer {
       // Read `current` first: another process that settles at the same time renames `next` to `current`.
       const old = currentIfAny()
       const next = readIfWhole(nextFile)
@@ -84,16 +66,19 @@ export function createMasterKeyFiles(folder: string): MasterKeyFiles {
       if (old && opens(old)) rmSync(nextFile, { force: true })
       return old ?? current()
     },
-    inForce(opens) {
+    /** The key that `settle` would return. Changes nothing. */
+    inForce(opens: (key: Buffer) => boolean): Buffer {
       const old = currentIfAny()
       const next = readIfWhole(nextFile)
       return next && opens(next) ? next : (old ?? current())
     },
-    makeFirst() {
+    /** Reads `master.key.next` of the first start, and creates it unless an interrupted first start has. */
+    makeFirst(): Buffer {
       if (!existsSync(nextFile)) makeKeyFile(nextFile)
       return readKeyFile(nextFile)
     },
-    prepareNext() {
+    /** Creates `master.key.next` and flushes it to disk. */
+    prepareNext(): Buffer {
       // The caller has already called `settle`. If the file still exists, it is the only copy of the database's key.
       if (readIfWhole(nextFile))
         throw new OperatorError(
@@ -109,6 +94,7 @@ export function createMasterKeyFiles(folder: string): MasterKeyFiles {
       }
       return key
     },
+    /** Makes the next key the current one, and keeps the current one as `master.key.previous`. */
     adoptNext() {
       try {
         replace(readKeyFile(file))
@@ -118,7 +104,8 @@ export function createMasterKeyFiles(folder: string): MasterKeyFiles {
         )
       }
     },
-    previousFiles() {
+    /** The files with earlier keys, which open older backups. */
+    previousFiles(): string[] {
       const names = readdirSync(folder).filter((name) => /^master\.key\.previous(\.[0-9]+)?$/.test(name))
       return names.sort().map((name) => join(folder, name))
     },

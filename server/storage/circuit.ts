@@ -48,13 +48,9 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
   let tick = 0
   let isTicking = false
   let isAway = false
-  /** The acts under way that began in the same tick. Each act costs a count, so that a calm hub pays next to nothing. */
-  let begun = beginAt(0)
-  /** Those of earlier ticks, the oldest first. */
-  const earlier = new Set<typeof begun>()
+  const acts = createActCounts((error) => (isAway && isUnavailable(error) ? refusal() : error))
+  const patient = createPatient()
   const listeners = new Set<() => void>()
-  /** Those that wait until the storage is back, and since which tick. */
-  const patient = new Map<() => void, number>()
   let probe: (() => Promise<unknown>) | undefined
   /** The newest probe without an answer. */
   let asked: { since: number } | undefined
@@ -66,38 +62,13 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
     clock.after(TICK_MS, () => {
       isTicking = false
       tick += 1
-      earlier.add(begun)
-      begun = beginAt(tick)
-      look()
-      if (isAway || asked || earlier.size > 0) keepTicking()
+      const oldest = acts.nextTick(tick)
+      if (isAway) patient.endWaits(tick - PATIENCE_TICKS)
+      const next = judgeTick({ tick, isAway, askedAt: asked?.since, answeredAt, oldest })
+      if (next === 'probe') ask()
+      else if (next === 'away') becomeAway()
+      if (isAway || asked || oldest !== undefined) keepTicking()
     })
-  }
-
-  function beginAt(since: number) {
-    const acts = {
-      since,
-      count: 0,
-      ended<T>(value: T): T {
-        acts.count -= 1
-        return value
-      },
-      failed(error: unknown): never {
-        acts.count -= 1
-        throw isAway && isUnavailable(error) ? refusal() : error
-      },
-    }
-    return acts
-  }
-
-  function look() {
-    for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
-    const [oldest] = earlier
-    if (isAway) {
-      for (const [goOn, since] of patient) if (tick - since >= PATIENCE_TICKS) endWait(goOn)
-      if (!asked || tick - asked.since >= ANSWER_TICKS) ask()
-    } else if (asked) {
-      if (tick - asked.since >= ANSWER_TICKS) becomeAway()
-    } else if (oldest && tick - Math.max(oldest.since, answeredAt) >= SUSPECT_TICKS) ask()
   }
 
   function ask() {
@@ -106,7 +77,6 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
     asked = mine
     probe().then(
       () => {
-        asked = undefined
         answeredAt = tick
         becomeBack()
       },
@@ -124,27 +94,9 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
   }
 
   function becomeBack() {
+    asked = undefined
     isAway = false
-    for (const goOn of [...patient.keys()]) endWait(goOn)
-  }
-
-  function endWait(goOn: () => void) {
-    patient.delete(goOn)
-    goOn()
-  }
-
-  /** An act has failed: carries it out again when the storage is back. */
-  async function tryAgain<T>(act: () => Promise<T>, failed: unknown): Promise<T> {
-    const since = tick
-    for (let error = failed; ; ) {
-      if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
-      await new Promise<void>((resolve) => patient.set(resolve, since))
-      try {
-        return await act()
-      } catch (again) {
-        error = again
-      }
-    }
+    patient.endWaits()
   }
 
   return {
@@ -152,13 +104,23 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
 
     pass(act) {
       if (isAway) return Promise.reject(refusal())
-      const { ended, failed } = begun
-      begun.count += 1
+      const { ended, failed } = acts.begin()
       keepTicking()
       return act().then(ended, failed)
     },
 
-    patiently: (act) => act().catch((error: unknown) => tryAgain(act, error)),
+    async patiently(act) {
+      let since: number | undefined
+      for (;;) {
+        try {
+          return await act()
+        } catch (error) {
+          since ??= tick
+          if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
+          await patient.wait(since)
+        }
+      }
+    },
 
     onAway(listener) {
       listeners.add(listener)
@@ -177,8 +139,81 @@ export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircui
         isOver = true
         if (probe !== next) return
         probe = undefined
-        asked = undefined
         becomeBack()
+      }
+    },
+  }
+}
+
+/** What the circuit knows at a tick. All but the first two are ticks. */
+interface AtTick {
+  tick: number
+  isAway: boolean
+  /** When the newest probe without an answer went out. */
+  askedAt: number | undefined
+  /** When the last probe was answered. */
+  answeredAt: number
+  /** When the oldest act under way began. */
+  oldest: number | undefined
+}
+
+/** What the circuit does at a tick. */
+export function judgeTick({ tick, isAway, askedAt, answeredAt, oldest }: AtTick): 'probe' | 'away' | 'wait' {
+  const isLate = askedAt !== undefined && tick - askedAt >= ANSWER_TICKS
+  if (isAway) return askedAt === undefined || isLate ? 'probe' : 'wait'
+  if (askedAt !== undefined) return isLate ? 'away' : 'wait'
+  return oldest !== undefined && tick - Math.max(oldest, answeredAt) >= SUSPECT_TICKS ? 'probe' : 'wait'
+}
+
+/** Counts the acts under way by the tick in which they began: a calm hub pays next to nothing for an act. */
+function createActCounts(toError: (error: unknown) => unknown) {
+  let newest = beginAt(0)
+  /** Those of earlier ticks, the oldest first. */
+  const earlier = new Set<typeof newest>()
+
+  function beginAt(since: number) {
+    const acts = {
+      since,
+      count: 0,
+      ended<T>(value: T): T {
+        acts.count -= 1
+        return value
+      },
+      failed(error: unknown): never {
+        acts.count -= 1
+        throw toError(error)
+      },
+    }
+    return acts
+  }
+
+  return {
+    begin() {
+      newest.count += 1
+      return newest
+    },
+    /** Returns when the oldest act of an earlier tick began. */
+    nextTick(tick: number): number | undefined {
+      earlier.add(newest)
+      newest = beginAt(tick)
+      for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
+      const [oldest] = earlier
+      return oldest?.since
+    },
+  }
+}
+
+/** Acts that wait until the storage is back, and since which tick. */
+function createPatient() {
+  const waiting = new Map<() => void, number>()
+  return {
+    wait: (since: number) => new Promise<void>((resolve) => waiting.set(resolve, since)),
+    /** Ends the waits that began at a tick or earlier. */
+    endWaits(upTo = Number.POSITIVE_INFINITY) {
+      for (const [goOn, since] of waiting) {
+        if (since > upTo) continue
+        waiting.delete(goOn)
+        goOn()
       }
     },
   }

@@ -1,5 +1,4 @@
-import type { IdempotencyRecords } from '../../idempotency/ports.ts'
-import { readOutcome, writeOutcome } from '../shared/kept-outcome.ts'
+import type { IdempotencyRecords, KeptOutcome, Outcome } from '../../idempotency/ports.ts'
 import { sealedFields } from '../shared/sealed-columns.ts'
 import { type Engine, row, rows } from './act.ts'
 
@@ -28,4 +27,15 @@ export function createIdempotencyRecords({ reading, writing, vault }: Engine): I
       )
     }),
   }
+}
+
+/** The text of an outcome, to be sealed. */
+function writeOutcome({ request, outcome }: KeptOutcome): string {
+  return JSON.stringify({ request: request.toString('base64'), outcome })
+}
+
+function readOutcome(text: string): KeptOutcome {
+  // The vault opens only texts that it has sealed: this one comes from `writeOutcome`.
+  const { request, outcome } = JSON.parse(text) as { request: string; outcome: Outcome }
+  return { request: Buffer.from(request, 'base64'), outcome }
 }

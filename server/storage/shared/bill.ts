@@ -13,14 +13,7 @@ export interface BillRow {
 }
 
 /** A bill of the domain. */
-export function toBill(sealed: SealedFields<SealedField<'bills'>>, row: BillRow): Bill {
-  return {
-    id: row.id,
-    storeId: row.storeId,
-    billNumber: row.billNumber,
-    amount: String(row.amount),
-    qrcode: sealed.read(row.id, 'qrcode', row.qrcode),
-    paid: row.paidAt !== null,
-    shownUntil: row.shownUntil,
-  }
+export function toBill(sealed: SealedFields<SealedField<'bills'>>, { paidAt, ...row }: BillRow): Bill {
+  const qrcode = sealed.read(row.id, 'qrcode', row.qrcode)
+  return { ...row, amount: String(row.amount), qrcode, paid: paidAt !== null }
 }

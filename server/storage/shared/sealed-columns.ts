@@ -5,25 +5,52 @@ import type { Vault } from '../../security/vault.ts'
  * through this list. So no column can be forgotten, and a sealed value can be copied from one storage to another.
  */
 export const SEALED = {
-  vaultCanary: { table: 'vault_canary', fields: ['sealed'] },
-  partnerSecrets: { table: 'partner_secrets', fields: ['sealed'] },
-  users: { table: 'users', fields: ['phone'] },
+  vaultCanary: { table: 'vault_canary', key: 'id', fields: ['sealed'] },
+  partnerSecrets: { table: 'partner_secrets', key: 'id', fields: ['sealed'] },
+  users: { table: 'users', key: 'id', fields: ['phone'] },
   stores: {
     table: 'stores',
+    key: 'number',
     fields: [
       ...(['ownerName', 'identityNumber', 'bankAccountNumber', 'bankAccountName'] as const),
       ...(['phoneNumber', 'staticQRCode'] as const),
     ],
   },
-  devices: { table: 'devices', fields: ['key'] },
-  deviceRekeys: { table: 'device_rekeys', fields: ['key'] },
-  bills: { table: 'bills', fields: ['qrcode'] },
-  payments: { table: 'payments', fields: ['sealed'] },
-  deletedPayments: { table: 'deleted_payments', fields: ['contentHash'] },
-  idempotencyKeys: { table: 'idempotency_keys', fields: ['sealed'] },
-  webhooks: { table: 'webhooks', fields: ['url', 'secrets'] },
-  deliveries: { table: 'deliveries', fields: ['attempts'] },
-} as const
+  devices: { table: 'devices', key: 'number', fields: ['key'] },
+  deviceRekeys: { table: 'device_rekeys', key: 'id', fields: ['key'] },
+  bills: { table: 'bills', key: 'id', fields: ['qrcode'] },
+  payments: { table: 'payments', key: 'number', fields: ['sealed'] },
+  deletedPayments: { table: 'deleted_payments', key: 'number', fields: ['contentHash'] },
+  idempotencyKeys: { table: 'idempotency_keys', key: 'id', fields: ['sealed'] },
+  webhooks: { table: 'webhooks', key: 'id', fields: ['url', 'secrets'] },
+  deliveries: { table: 'deliveries', key: 'id', fields: ['attempts'] },
+} as const satisfies Record<string, Omit<SealedColumns, 'name' | 'columns'>>
+
+/** A table with sealed columns, for acts that go through all of its rows. */
+export interface SealedColumns {
+  name: string
+  table: string
+  /** The unique column by which its rows are read page by page. */
+  key: 'number' | 'id'
+  /** The fields of the places, and their columns in the same order. */
+  fields: readonly string[]
+  columns: readonly string[]
+}
+
+export const SEALED_TABLES = Object.entries(SEALED).map(
+  ([name, { table, key, fields }]): SealedColumns => ({
+    name,
+    table,
+    key,
+    fields,
+    columns: fields.map(columnOf),
+  }),
+)
+
+/** `staticQRCode` is static_qr_code. */
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]+(?=[A-Z][a-z])|[A-Z]/g, (letters) => `_${letters.toLowerCase()}`)
+}
 
 export type SealedTable = keyof typeof SEALED
 export type SealedField<T extends SealedTable> = (typeof SEALED)[T]['fields'][number]

@@ -1,62 +1,26 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Vault } from '../../security/vault.ts'
-import { createAuditRecords } from '../acts/audit-records.ts'
-import { createBillRecords } from '../acts/bill-records.ts'
-import { createCodeRecords } from '../acts/devices/code-records.ts'
-import { createDeviceRecords } from '../acts/devices/device-records.ts'
-import { createHealthRecords } from '../acts/devices/health-records.ts'
-import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
+import { carryOut, type Engine } from '../acts/act.ts'
+import { createChanges, readRevisions } from '../acts/changes.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
-import { createSettingsRecords } from '../acts/devices/settings-records.ts'
-import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
-import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
-import { createDeviceLists } from '../acts/lists/device-lists.ts'
-import { createEventLog } from '../acts/lists/event-log.ts'
-import { createPaymentLists } from '../acts/lists/payment-lists.ts'
-import { createStoreLists } from '../acts/lists/store-lists.ts'
-import { createPartnerRecords } from '../acts/partner-records.ts'
-import { createPaymentRecords } from '../acts/payments/payment-records.ts'
-import { createRetention } from '../acts/retention/retention.ts'
-import { createStoreRecords } from '../acts/store-records.ts'
-import { createTokenRecords } from '../acts/token-records.ts'
+import { createPorts, type OwnActs } from '../acts/ports/create-ports.ts'
 import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
-import { createWebhookRecords } from '../acts/webhooks/records.ts'
-import type { StorageCircuit } from '../circuit.ts'
-import {
-  type Storage,
-  type StorageIds,
-  type StorageObserver,
-  type StoragePorts,
-  UNOBSERVED,
-} from '../ports.ts'
-import type { StorageRules } from '../rules.ts'
+import type { StorageOptions } from '../options.ts'
+import { type Storage, type StoragePorts, UNOBSERVED } from '../ports.ts'
 import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
-import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
-import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createOwners } from './rows/owners.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
-import { createStoreRows } from './rows/store-rows.ts'
-import { vaultCanary } from './schema/schema.ts'
+import { runOn } from './schema/statements.ts'
 
-export interface StorageOptions {
-  vault: Vault
-  ids: StorageIds
-  clock: Pick<Clock, 'after'>
-  rules: StorageRules
-  observe?: StorageObserver
-  /** Without it, acts wait for as long as the disk takes. A storage without a thread of its own has none. */
-  circuit?: StorageCircuit
-  /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
-  operator?: string
-}
+/** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
+const LOOK_EVERY_MS = 500
 
 /** A storage in a file. */
 export interface FileStorage extends Storage {
@@ -83,26 +47,25 @@ export function lookIntoSqliteStorage(file: string, options: StorageOptions): Sq
 }
 
 function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStorage {
-  const { clock } = options
-  const { orm, commits, revisions, scrubbed } = database
-  const readCache = openReadCache(database, 0)
-  const marks = createMissedMarks(createActEngine(database, options.vault, readCache))
-  const digests = createPaymentDigests(orm)
+  const { sqlite, commits, scrubbed } = database
+  const engine = createActEngine(database, options.vault)
+  const digests = createPaymentDigests(sqlite)
+  const touchRow = sqlite.prepare('UPDATE vault_canary SET id = 1')
   return {
-    ...createPorts(database, options, readCache),
+    ...openPorts(database, engine, options),
     async resume() {
       const writeMissing = (below: number | undefined) => ({
         value: undefined,
         next: digests.writeMissing(below),
       })
-      await Promise.all([marks.resume(), commits.writePages(undefined, writeMissing)])
+      await Promise.all([createMissedMarks(engine).resume(), commits.writePages(undefined, writeMissing)])
     },
-    changes: createChanges(revisions, clock),
+    changes: changesOf(database, engine, options.clock),
     scrubbed,
     writesWaiting: commits.waiting,
     async ping() {
       // This writes a row, because an empty commit would succeed on a full disk.
-      await commits.write(() => orm.update(vaultCanary).set({ id: 1 }).run())
+      await commits.write(() => touchRow.run())
     },
     close() {
       commits.flush()
@@ -111,63 +74,48 @@ function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStora
   }
 }
 
-/** The cache of reads on one connection. It looks at the revision again when the last look is older than `trustMs`. */
-export function openReadCache({ revisions }: OpenDatabase, trustMs: number): ReadCache {
-  return createReadCache({ revision: () => revisions.of('grants'), trustMs })
+export function changesOf(
+  { sqlite }: OpenDatabase,
+  engine: Engine,
+  clock: Pick<Clock, 'after'>,
+): Storage['changes'] {
+  return createChanges(engine, carryOut(readRevisions(), runOn(sqlite)), clock, LOOK_EVERY_MS)
 }
 
 /** The ports on one connection. */
-export function createPorts(
+export function openPorts(
   database: OpenDatabase,
+  engine: Engine,
   { vault, ids, rules, observe = UNOBSERVED }: StorageOptions,
-  readCache: ReadCache,
 ): StoragePorts {
-  const { orm } = database
-  const engine = createActEngine(database, vault, readCache)
-  const storeRows = createStoreRows(orm, vault)
-  const numbers = createCommandNumbers(orm)
-  const owners = createOwners(orm)
-  const storeCache = createStoreCache(database, storeRows)
-  const digests = createPaymentDigests(orm)
-  const deleted = createDeletedPayments(orm, vault)
+  const { sqlite } = database
+  const numbers = createCommandNumbers(sqlite)
+  const owners = createOwners(sqlite)
+  const storeCache = createStoreCache(database, vault)
+  const digests = createPaymentDigests(sqlite)
+  const deleted = createDeletedPayments(sqlite, vault)
   const parts = { storeCache, numbers, owners, digests, deleted }
-  const record = createRecordPayment(database, vault, parts, rules, observe)
   const marks = createMissedMarks(engine)
-  const readCredentials = createReadCredentials(orm)
-  return {
-    partners: createPartnerRecords(engine, rules, ids.uuid),
-    tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
-    maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(engine, rules),
-    codes: createCodeRecords(engine, rules),
-    settings: createSettingsRecords(engine, rules),
-    stores: createStoreRecords(engine),
-    bills: createBillRecords(engine),
-    payments: createPaymentRecords(engine, rules, record),
+  const own = {
+    ...marks,
+    readCredentials: createReadCredentials(sqlite),
+    recordPayment: createRecordPayment(database, vault, parts, rules, observe),
     outbox: createOutbox(database, vault, { numbers, owners, marks }, rules, observe),
-    events: createEventLog(engine, rules, async () => 0),
-    webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
-    idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(engine, {
+    numberEvents: async () => 0,
+    deletedPayments: {
       *keep(payments) {
         yield* deleted.keep(payments)
         digests.prune()
       },
       *forget() {},
-    }),
-    audit: createAuditRecords(engine),
-    lists: {
-      announcements: createAnnouncementLists(engine, rules),
-      devices: createDeviceLists(engine),
-      payments: createPaymentLists(engine, rules, {
-        indexed: ['ftCode'],
-        choose: (filter, _, highest) => digests.chooser(filter, highest),
-        // A millisecond.
-        addedUp: 512,
-      }),
-      stores: createStoreLists(engine, rules),
     },
-  }
+    search: {
+      indexed: ['ftCode'],
+      choose: (filter, _, highest) => digests.chooser(filter, highest),
+      // A millisecond.
+      addedUp: 512,
+    },
+  } satisfies OwnActs
+  return createPorts(engine, own, { rules, ids, observe })
 }

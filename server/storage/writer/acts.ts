@@ -1,4 +1,4 @@
-import type { Storage } from '../ports.ts'
+import type { Storage, StoragePorts } from '../ports.ts'
 
 /** What the way of an act to the writer's thread depends on. */
 type Trait =
@@ -15,14 +15,21 @@ type Trait =
    * could not give its device up owns it until the next birth, as after any kill of its hub.
    */
   | 'patient'
-  /** Its arguments hold buffers. Node copies those to another thread as plain arrays of bytes. */
-  | 'buffers'
 
-const act = <F>(of: (storage: Storage) => F, ...traits: Trait[]) => ({ of, traits })
+type Named<P extends string, M extends string> = `${P}.${M}`
+type PortMethod = { [P in keyof StoragePorts]: Named<P, keyof StoragePorts[P] & string> }[keyof StoragePorts]
+
+type Act = (...args: unknown[]) => Promise<unknown>
+
+const act = (of: (storage: Storage) => (...args: never[]) => Promise<unknown>, ...traits: Trait[]) => ({
+  of,
+  traits,
+})
 
 /**
- * The acts that write, by the names under which the hub's thread calls them in the writer's thread. All other methods of the
- * ports only read, and run in the hub's thread. A new act that writes needs its line here, and nothing else of the writer's.
+ * The acts that write, each a method of a port, under which the hub's thread calls them in the writer's thread. All other
+ * methods of the ports only read, and run in the hub's thread. A new act that writes needs its line here, and nothing else
+ * of the writer's.
  */
 const ACTS = {
   /** Stores nothing, and so waits for no lock: the thread answers unless the disk holds it up. */
@@ -32,21 +39,21 @@ const ACTS = {
   'partners.disable': act(({ partners }) => partners.disable, 'grants'),
   'partners.enable': act(({ partners }) => partners.enable, 'grants'),
   'partners.rotateSecret': act(({ partners }) => partners.rotateSecret, 'grants'),
-  'tokens.start': act(({ tokens }) => tokens.start, 'grants', 'buffers'),
-  'tokens.rotate': act(({ tokens }) => tokens.rotate, 'grants', 'buffers'),
-  'devices.mint': act(({ devices }) => devices.mint, 'buffers'),
+  'tokens.start': act(({ tokens }) => tokens.start, 'grants'),
+  'tokens.rotate': act(({ tokens }) => tokens.rotate, 'grants'),
+  'devices.mint': act(({ devices }) => devices.mint),
   'devices.revoke': act(({ devices }) => devices.revoke, 'long'),
-  'devices.register': act(({ devices }) => devices.register, 'buffers'),
+  'devices.register': act(({ devices }) => devices.register),
   'devices.unregister': act(({ devices }) => devices.unregister, 'long'),
   'devices.setActive': act(({ devices }) => devices.setActive, 'long'),
   'devices.askIdentify': act(({ devices }) => devices.askIdentify),
   'devices.takeIdentifyRequests': act(({ devices }) => devices.takeIdentifyRequests),
   'devices.recordIdentified': act(({ devices }) => devices.recordIdentified, 'device'),
-  'maintenance.rotate': act(({ maintenance }) => maintenance.rotate, 'buffers'),
+  'maintenance.rotate': act(({ maintenance }) => maintenance.rotate),
   'maintenance.offer': act(({ maintenance }) => maintenance.offer),
   'health.record': act(({ health }) => health.record, 'device'),
   'health.tellOffline': act(({ health }) => health.tellOffline, 'device'),
-  'codes.issue': act(({ codes }) => codes.issue, 'buffers'),
+  'codes.issue': act(({ codes }) => codes.issue),
   'settings.change': act(({ settings }) => settings.change),
   'settings.report': act(({ settings }) => settings.report, 'device', 'patient'),
   'stores.update': act(({ stores }) => stores.update),
@@ -69,7 +76,7 @@ const ACTS = {
   'webhooks.replay': act(({ webhooks }) => webhooks.replay),
   'webhooks.replayRange': act(({ webhooks }) => webhooks.replayRange),
   'webhookQueue.store': act(({ webhookQueue }) => webhookQueue.store, 'long'),
-  'idempotency.keep': act(({ idempotency }) => idempotency.keep, 'buffers'),
+  'idempotency.keep': act(({ idempotency }) => idempotency.keep),
   'retention.prunePayments': act(({ retention }) => retention.prunePayments),
   'retention.forgetDeleted': act(({ retention }) => retention.forgetDeleted),
   'retention.pruneEvents': act(({ retention }) => retention.pruneEvents),
@@ -78,48 +85,36 @@ const ACTS = {
   'retention.pruneIdempotencyKeys': act(({ retention }) => retention.pruneIdempotencyKeys),
   'retention.pruneAudit': act(({ retention }) => retention.pruneAudit),
   'retention.noteClock': act(({ retention }) => retention.noteClock),
-}
+} satisfies { readonly [N in PortMethod | 'answer' | 'ping']?: ReturnType<typeof act> }
 
 export type ActName = keyof typeof ACTS
-export type WritingActs = { [N in ActName]: ReturnType<(typeof ACTS)[N]['of']> }
 
-/** In the order of the table. */
-const NAMES = Object.keys(ACTS) as ActName[]
+const isAct = (name: string): name is ActName => Object.hasOwn(ACTS, name)
 
+/** The acts with a trait. */
 export function actsThat(have: Trait): ReadonlySet<ActName> {
-  return new Set(NAMES.filter((name) => ACTS[name].traits.includes(have)))
-}
-
-/** The acts of a storage. */
-export function writingActs(storage: Storage): WritingActs {
-  // Each name has the act of its own line.
-  return Object.fromEntries(NAMES.map((name) => [name, ACTS[name].of(storage)])) as WritingActs
-}
-
-type PortName<N> = N extends `${infer P}.${string}` ? P : never
-
-/** The writing methods of the ports. */
-export type WritingPorts = {
-  [P in PortName<ActName>]: { [N in ActName as N extends `${P}.${infer M}` ? M : never]: WritingActs[N] }
+  const acts = Object.entries(ACTS).filter(([, { traits }]) => traits.includes(have))
+  return new Set(acts.map(([name]) => name).filter(isAct))
 }
 
 /** Carries out an act elsewhere. */
-export type CallAct = <A extends ActName>(
-  act: A,
-  args: Parameters<WritingActs[A]>,
-) => Promise<Awaited<ReturnType<WritingActs[A]>>>
+export type CallAct = (act: ActName, args: unknown[]) => Promise<unknown>
 
-/** The writing methods of the ports, each carried out by `call`. */
-export function writingPorts(call: CallAct): WritingPorts {
-  const ports: Record<string, Record<string, unknown>> = {}
-  for (const name of NAMES) {
-    const [port = '', method] = name.split('.')
-    if (method === undefined) continue
-    ports[port] = {
-      ...ports[port],
-      [method]: (...args: Parameters<WritingActs[typeof name]>) => call(name, args),
-    }
-  }
-  // The names say which port has which method.
-  return ports as WritingPorts
+/** The acts of a storage by their names. */
+export function writingActs(storage: Storage): ReadonlyMap<string, Act> {
+  // A call has the arguments of its act.
+  return new Map(Object.entries(ACTS).map(([name, { of }]) => [name, of(storage) as Act]))
+}
+
+/** The same ports, whose acts are carried out by `call`. */
+export function withActsBy(call: CallAct, ports: StoragePorts): StoragePorts {
+  const changed = Object.entries(ports).map(([port, methods]) => {
+    const acts = Object.keys(methods).flatMap((method) => {
+      const name = `${port}.${method}`
+      return isAct(name) ? [[method, (...args: unknown[]) => call(name, args)]] : []
+    })
+    return [port, { ...methods, ...Object.fromEntries(acts) }]
+  })
+  // Every port is replaced by one of its own shape.
+  return Object.fromEntries(changed) as StoragePorts
 }

@@ -37,26 +37,6 @@ export const BATCH_LIMIT = 16
  */
 export const PATIENCE_MS = 25
 
-/**
- * Calls the writer's thread. The owner of a call is the partner or the device that its first argument names, or else
- * its act. Calls of one owner are carried out in their order when all of them are acts of a partner, all short acts of a
- * device, or all acts of many commits; nothing else is promised. So an act that relies on any other one is called after
- * the answer of that one.
- */
-export interface WriterClient {
-  /** Carries out an act in the writer's thread; settles after its commit. */
-  call: CallAct
-  /** Calls that wait for their answer. */
-  waiting(): number
-  /**
-   * Rejects the calls of partners that wait with UNAVAILABLE: the writer answers nobody. It still carries out those that it
-   * has, so their outcome is unknown. Devices wait on: their connections would be closed.
-   */
-  refusePartners(): void
-  /** Lets the writer commit all calls so far, and ends its thread. */
-  close(): Promise<void>
-}
-
 /** The writer's thread as its client sees it; `ended` resolves when the thread is over. */
 export interface WriterThread {
   postMessage(message: ToWriter): void
@@ -75,68 +55,22 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Takes calls from their owners in turn, gathers those of one turn of the event loop, and matches answers to calls. */
-export function createWriterClient(thread: WriterThread, observe: StorageObserver): WriterClient {
+export type WriterClient = ReturnType<typeof createWriterClient>
+
+/**
+ * Calls the writer's thread: takes calls from their owners in turn, gathers those of one turn of the event loop, and matches
+ * answers to calls. The owner of a call is the partner or the device that its first argument names, or else
+ * its act. Calls of one owner are carried out in their order when all of them are acts of a partner, all short acts of a
+ * device, or all acts of many commits; nothing else is promised. So an act that relies on any other one is called after
+ * the answer of that one.
+ */
+export function createWriterClient(thread: WriterThread, observe: StorageObserver) {
   const waiting = new Map<number, Waiting>()
-  const partnerTurns = createTurns(AT_WRITER_LIMIT)
-  const deviceTurns = createTurns(AT_WRITER_LIMIT)
-  const longTurns = createTurns(LONG_AT_WRITER_LIMIT)
-  const probeTurns = createTurns(PROBES_AT_WRITER_LIMIT)
-  const inTurn = () => partnerTurns.waiting() + deviceTurns.waiting() + longTurns.waiting()
-  /** The number of calls that wait for their turn, by owner. */
-  const queued = new Map<string, number>()
+  const places = createPlaces()
+  const batch = createBatch((message) => thread.postMessage(message))
   const { promise: drained, resolve: drain } = Promise.withResolvers<void>()
-  let batch: Call[] = []
-  /** Sends the batch when the turn ends. */
-  let soon: NodeJS.Immediate | undefined
-  /** Sends a batch that holds patient calls only. */
-  let later: NodeJS.Timeout | undefined
   let lastCallId = 0
   let isOver = false
-
-  function sendBatch() {
-    if (batch.length === 0) return
-    const isJson = batch.every(({ act }) => PAYMENT_ACTS.has(act))
-    thread.postMessage(isJson ? { json: JSON.stringify(batch) } : batch)
-    batch = []
-    clearImmediate(soon)
-    clearTimeout(later)
-    soon = undefined
-    later = undefined
-  }
-
-  function send(call: Call) {
-    batch.push(call)
-    if (batch.length >= BATCH_LIMIT) sendBatch()
-    else if (!PATIENT_ACTS.has(call.act)) soon ??= setImmediate(sendBatch)
-    else later ??= setTimeout(sendBatch, PATIENCE_MS)
-  }
-
-  function turnsOf(act: ActName): Turns {
-    if (act === 'answer') return probeTurns
-    if (LONG_ACTS.has(act)) return longTurns
-    return DEVICE_ACTS.has(act) ? deviceTurns : partnerTurns
-  }
-
-  /** Sends a call at the turn of its owner. */
-  function sendInTurn(turns: Turns, call: Call, owner: string) {
-    let isSent = false
-    let isQueued = false
-    turns.take(owner, () => {
-      isSent = true
-      if (isQueued) countQueued(owner, -1)
-      send(call)
-    })
-    if (isSent) return
-    isQueued = true
-    countQueued(owner, 1)
-  }
-
-  function countQueued(owner: string, change: 1 | -1) {
-    const count = (queued.get(owner) ?? 0) + change
-    if (count > 0) queued.set(owner, count)
-    else queued.delete(owner)
-  }
 
   thread.on('message', (message) => {
     // The writer has written the JSON.
@@ -149,7 +83,7 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
       else call?.resolve(answer.value)
       call?.turns.release()
     }
-    if (isOver && inTurn() === 0) drain()
+    if (isOver && places.waiting() === 0) drain()
   })
 
   const ended = thread.ended.then(() => {
@@ -159,29 +93,109 @@ export function createWriterClient(thread: WriterThread, observe: StorageObserve
     waiting.clear()
   })
 
+  /** Carries out an act in the writer's thread; settles after its commit. */
+  const call: CallAct = (act, args) => {
+    const owner = ownerOf(act, args[0])
+    if (isOver || waiting.size >= WAITING_LIMIT || places.isFull(owner)) return Promise.reject(unavailable())
+    return new Promise((resolve, reject) => {
+      lastCallId += 1
+      const turns = places.of(act)
+      waiting.set(lastCallId, { turns, resolve, reject })
+      const sent = { callId: lastCallId, act, args }
+      places.take(turns, owner, () => batch.add(sent))
+    })
+  }
+
   return {
-    call(act, args) {
-      const owner = ownerOf(act, args[0])
-      if (isOver || waiting.size >= WAITING_LIMIT || (queued.get(owner) ?? 0) >= OWNER_LIMIT)
-        return Promise.reject(unavailable())
-      return new Promise((resolve, reject) => {
-        lastCallId += 1
-        const turns = turnsOf(act)
-        // The map holds calls of every act; each answer carries the value of its own act.
-        waiting.set(lastCallId, { turns, resolve: resolve as (value: unknown) => void, reject })
-        sendInTurn(turns, { callId: lastCallId, act, args }, owner)
-      })
-    },
+    call,
+    /** Calls that wait for their answer. */
     waiting: () => waiting.size,
+    /**
+     * Rejects the calls of partners that wait with UNAVAILABLE: the writer answers nobody. It still carries out those that
+     * it has, so their outcome is unknown. Devices wait on: their connections would be closed.
+     */
     refusePartners() {
-      for (const { turns, reject } of waiting.values()) if (turns === partnerTurns) reject(unavailable())
+      for (const { turns, reject } of waiting.values()) if (turns === places.ofPartners) reject(unavailable())
     },
-    async close() {
+    /** Lets the writer commit all calls so far, and ends its thread. */
+    async close(): Promise<void> {
       isOver = true
-      if (inTurn() > 0) await drained
-      sendBatch()
+      if (places.waiting() > 0) await drained
+      batch.send()
       thread.postMessage('close')
       await ended
+    },
+  }
+}
+
+/** The places of calls at the writer, and the calls that wait for one. */
+function createPlaces() {
+  const ofPartners = createTurns(AT_WRITER_LIMIT)
+  const ofDevices = createTurns(AT_WRITER_LIMIT)
+  const ofLongActs = createTurns(LONG_AT_WRITER_LIMIT)
+  const ofProbes = createTurns(PROBES_AT_WRITER_LIMIT)
+  /** The number of calls that wait for their turn, by owner. */
+  const queued = new Map<string, number>()
+
+  function countQueued(owner: string, change: 1 | -1) {
+    const count = (queued.get(owner) ?? 0) + change
+    if (count > 0) queued.set(owner, count)
+    else queued.delete(owner)
+  }
+
+  return {
+    ofPartners,
+    of(act: ActName): Turns {
+      if (act === 'answer') return ofProbes
+      if (LONG_ACTS.has(act)) return ofLongActs
+      return DEVICE_ACTS.has(act) ? ofDevices : ofPartners
+    },
+    /** Whether no more calls of the owner may wait. */
+    isFull: (owner: string) => (queued.get(owner) ?? 0) >= OWNER_LIMIT,
+    /** Sends a call at the turn of its owner. */
+    take(turns: Turns, owner: string, send: () => void) {
+      let isSent = false
+      let isQueued = false
+      turns.take(owner, () => {
+        isSent = true
+        if (isQueued) countQueued(owner, -1)
+        send()
+      })
+      if (isSent) return
+      isQueued = true
+      countQueued(owner, 1)
+    },
+    /** But for probes. */
+    waiting: () => ofPartners.waiting() + ofDevices.waiting() + ofLongActs.waiting(),
+  }
+}
+
+/** Gathers calls into a message. */
+function createBatch(post: (message: ToWriter) => void) {
+  let calls: Call[] = []
+  /** Sends the batch when the turn ends. */
+  let soon: NodeJS.Immediate | undefined
+  /** Sends a batch that holds patient calls only. */
+  let later: NodeJS.Timeout | undefined
+
+  function send() {
+    if (calls.length === 0) return
+    const isJson = calls.every(({ act }) => PAYMENT_ACTS.has(act))
+    post(isJson ? { json: JSON.stringify(calls) } : calls)
+    calls = []
+    clearImmediate(soon)
+    clearTimeout(later)
+    soon = undefined
+    later = undefined
+  }
+
+  return {
+    send,
+    add(call: Call) {
+      calls.push(call)
+      if (calls.length >= BATCH_LIMIT) send()
+      else if (!PATIENT_ACTS.has(call.act)) soon ??= setImmediate(send)
+      else later ??= setTimeout(send, PATIENCE_MS)
     },
   }
 }

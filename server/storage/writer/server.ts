@@ -2,9 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { StorageObserver } from '../ports.ts'
 import type { SqliteStorage } from '../sqlite/storage.ts'
 import { actsThat, writingActs } from './acts.ts'
-import { type Call, type Observed, type Reply, type ToWriter, toFailure, withBuffers } from './wire.ts'
+import { type Call, type Observed, type Reply, readCalls, type ToWriter, toFailure } from './wire.ts'
 
-const ACTS_WITH_BUFFERS = actsThat('buffers')
 const PAYMENT_ACTS = actsThat('payment')
 
 /**
@@ -50,9 +49,9 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   async function carryOut({ callId, act, args }: Call) {
     try {
-      // The client's `call` takes only the arguments of this act.
-      const run = acts[act] as (...args: unknown[]) => Promise<unknown>
-      const value = await run(...(ACTS_WITH_BUFFERS.has(act) ? args.map(withBuffers) : args))
+      const run = acts.get(act)
+      if (!run) throw new Error(`the storage has no act ${act}`)
+      const value = await run(...args)
       isJson &&= PAYMENT_ACTS.has(act)
       reply.answers.push({ callId, value })
     } catch (error) {
@@ -70,8 +69,6 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
 
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return end()
-    // The client has written the JSON.
-    const calls = 'json' in message ? (JSON.parse(message.json) as Call[]) : message
-    for (const call of calls) void carryOut(call)
+    for (const call of readCalls(message)) void carryOut(call)
   })
 }

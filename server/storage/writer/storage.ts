@@ -1,16 +1,18 @@
 import type { Owner } from '../../announcements/ports.ts'
 import { NO_CIRCUIT } from '../circuit.ts'
+import type { StorageOptions } from '../options.ts'
 import { UNOBSERVED } from '../ports.ts'
-import { createChanges } from '../sqlite/engine/changes.ts'
+import { trustedFor } from '../shared/read-cache.ts'
+import { createActEngine, lookAtGrants } from '../sqlite/engine/act-engine.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
-import { createPorts, type FileStorage, openReadCache, type StorageOptions } from '../sqlite/storage.ts'
-import { actsThat, type CallAct, writingPorts } from './acts.ts'
+import { changesOf, type FileStorage, openPorts } from '../sqlite/storage.ts'
+import { actsThat, type CallAct, withActsBy } from './acts.ts'
 import { createWriterClient, type WriterThread } from './client.ts'
 import { startWriterThread } from './thread.ts'
 import type { WriterData } from './wire.ts'
 
 /**
- * The read cache trusts a look at the revision for this long, milliseconds. A command of another process ends 30 ms after
+ * The cache of grants trusts a look at the revision for this long, milliseconds. A command of another process ends 30 ms after
  * its commit (measured), so a change counts for the first request behind it.
  */
 const TRUST_MS = 5
@@ -41,46 +43,33 @@ export async function openThreadedStorage(
     isClosing ? new Promise(() => undefined) : circuit.pass(() => writer.call(act, args))
   const endWatch = circuit.watch(() => writer.call('answer', []))
   circuit.onAway(writer.refusePartners)
-  const readCache = openReadCache(database, TRUST_MS)
-  const reads = createPorts(database, options, readCache)
-  const writes = writingPorts((act, args) =>
-    CHANGES_GRANTS.has(act) ? call(act, args).finally(readCache.invalidate) : call(act, args),
+  const grants = trustedFor(TRUST_MS, lookAtGrants(database))
+  const engine = createActEngine(database, vault, grants.look)
+  const ports = withActsBy(
+    (act, args) => (CHANGES_GRANTS.has(act) ? call(act, args).finally(grants.forget) : call(act, args)),
+    openPorts(database, engine, options),
   )
+  const { outbox } = ports
 
   /** A caller may pass its whole session, which has methods: these can't be copied to another thread. */
   const plain = ({ deviceId, sessionId }: Owner): Owner => ({ deviceId, sessionId })
 
   return {
-    partners: { ...reads.partners, ...writes.partners },
-    tokens: { ...reads.tokens, ...writes.tokens },
-    devices: { ...reads.devices, ...writes.devices },
-    maintenance: { ...reads.maintenance, ...writes.maintenance },
-    health: { ...reads.health, ...writes.health },
-    codes: { ...reads.codes, ...writes.codes },
-    settings: { ...reads.settings, ...writes.settings },
-    stores: { ...reads.stores, ...writes.stores },
-    bills: writes.bills,
-    payments: { ...reads.payments, ...writes.payments },
+    ...ports,
     outbox: {
-      ...reads.outbox,
-      ...writes.outbox,
-      nextNumber: (owner) => writes.outbox.nextNumber(plain(owner)),
-      take: (owner, ...more) => writes.outbox.take(plain(owner), ...more),
-      markSent: (id, owner, at) => writes.outbox.markSent(id, plain(owner), at),
-      begin: (owner, ...more) => writes.outbox.begin(plain(owner), ...more),
-      leave: (owners) => writes.outbox.leave(owners.map(plain)),
+      ...outbox,
+      nextNumber: (owner) => outbox.nextNumber(plain(owner)),
+      take: (owner, ...more) => outbox.take(plain(owner), ...more),
+      markSent: (id, owner, at) => outbox.markSent(id, plain(owner), at),
+      begin: (owner, ...more) => outbox.begin(plain(owner), ...more),
+      leave: (owners) => outbox.leave(owners.map(plain)),
     },
-    events: { ...reads.events, ...writes.events },
-    webhooks: { ...reads.webhooks, ...writes.webhooks },
-    webhookQueue: { ...reads.webhookQueue, ...writes.webhookQueue },
-    idempotency: { ...reads.idempotency, ...writes.idempotency },
-    retention: { ...reads.retention, ...writes.retention },
-    audit: reads.audit,
-    lists: reads.lists,
-    changes: createChanges(database.revisions, clock),
+    changes: changesOf(database, engine, clock),
     scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,
-    ping: () => call('ping', []),
+    async ping() {
+      await call('ping', [])
+    },
     async close() {
       isClosing = true
       endWatch()

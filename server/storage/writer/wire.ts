@@ -63,8 +63,14 @@ function plainError(error: unknown): unknown {
   return Object.assign(new Error(error.message), { stack: error.stack })
 }
 
-/** The same arguments with a Buffer in place of every plain array of bytes. */
-export function withBuffers(value: unknown): unknown {
+/** The calls of a message. Node copies a Buffer to another thread as a plain array of bytes: it becomes a Buffer again. */
+export function readCalls(message: Exclude<ToWriter, 'close'>): Call[] {
+  // The client has written the JSON.
+  if ('json' in message) return JSON.parse(message.json) as Call[]
+  return message.map((call) => ({ ...call, args: call.args.map(withBuffers) }))
+}
+
+function withBuffers(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withBuffers)

@@ -27,8 +27,8 @@ export async function addBacklog(
       )
     }
   // The hub's sweep ends a thousand a second: waiting for it would take minutes.
-  const { orm, close } = openDatabase(file, vault)
-  orm.$client
+  const { sqlite, close } = openDatabase(file, vault)
+  sqlite
     .prepare(
       "UPDATE announcements SET expired_at = expires_at, stage = 'expired' WHERE stage = 'queued' AND expires_at < ?",
     )

@@ -89,23 +89,23 @@ export async function seed(dataDir: string, size: Size): Promise<Filled> {
 export const SESSION = '0123456789abcdef'
 
 function openShops(file: string, vault: Vault, clientId: string, count: number, at: number) {
-  const { orm, close } = openDatabase(file, vault)
+  const { sqlite, close } = openDatabase(file, vault)
   const users = sealedFields(vault, 'users')
   const stores = sealedFields(vault, 'stores')
   const devices = sealedFields(vault, 'devices')
-  const addUser = inserter(orm.$client, 'users', 'id client_id phone_hash phone created_at')
+  const addUser = inserter(sqlite, 'users', 'id client_id phone_hash phone created_at')
   const addStore = inserter(
-    orm.$client,
+    sqlite,
     'stores',
     `id client_id user_id terminal_id terminal_name store_name owner_name identity_number bank_name bank_code
      bank_account_number bank_account_name phone_number static_qr_code created_at updated_at`,
   )
   const addDevice = inserter(
-    orm.$client,
+    sqlite,
     'devices',
     'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at session_id created_at',
   )
-  const link = inserter(orm.$client, 'device_stores', 'device_number store_number linked_at')
+  const link = inserter(sqlite, 'device_stores', 'device_number store_number linked_at')
   const ids = createRandomIds()
   const open = (number: number) => {
     const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
@@ -125,7 +125,7 @@ function openShops(file: string, vault: Vault, clientId: string, count: number, 
     )
     link(deviceNumber, storeNumber, at)
   }
-  orm.$client.transaction(() => {
+  sqlite.transaction(() => {
     for (let number = 0; number < count; number += 1) open(number)
   })()
   close()
@@ -169,8 +169,7 @@ async function recordPayments(file: string, vault: Vault, clientId: string, size
 function playAnnouncements(file: string, vault: Vault, { devices }: Size) {
   const open = Math.ceil(devices * OPEN_SHARE)
   const missed = Math.ceil(devices * MISSED_SHARE)
-  const { orm, close } = openDatabase(file, vault)
-  const sqlite = orm.$client
+  const { sqlite, close } = openDatabase(file, vault)
   sqlite
     .prepare(
       `UPDATE announcements SET sent_at = queued_at + 20, received_at = queued_at + 40, played_at = queued_at + 3000, stage = 'played'

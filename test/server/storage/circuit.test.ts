@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HubError } from '../../../server/platform/errors.ts'
-import { createStorageCircuit } from '../../../server/storage/circuit.ts'
+import { createStorageCircuit, judgeTick } from '../../../server/storage/circuit.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
 const UNAVAILABLE = { kind: 'UNAVAILABLE', retryAfterS: 1 }
@@ -212,4 +212,22 @@ it('ends with its storage', async () => {
   expect(circuit.isAway()).toBe(true)
   end()
   expect(circuit.isAway()).toBe(false)
+})
+
+describe('at a tick', () => {
+  const calm = { tick: 10, isAway: false, askedAt: undefined, answeredAt: 0, oldest: undefined }
+  it.each([
+    ['nothing is under way', {}, 'wait'],
+    ['the oldest act has taken one tick', { oldest: 9 }, 'wait'],
+    ['the oldest act has taken two ticks', { oldest: 8 }, 'probe'],
+    ['it has taken longer, and a probe was answered a tick ago', { oldest: 1, answeredAt: 9 }, 'wait'],
+    ['it has taken longer, and a probe was answered two ticks ago', { oldest: 1, answeredAt: 8 }, 'probe'],
+    ['a probe has waited for three ticks', { oldest: 1, askedAt: 7 }, 'wait'],
+    ['a probe has waited for four ticks', { oldest: 1, askedAt: 6 }, 'away'],
+    ['the storage is away, and no probe waits', { isAway: true }, 'probe'],
+    ['the storage is away, and a probe has waited for three ticks', { isAway: true, askedAt: 7 }, 'wait'],
+    ['the storage is away, and a probe has waited for four ticks', { isAway: true, askedAt: 6 }, 'probe'],
+  ])('when %s', (_, found, next) => {
+    expect(judgeTick({ ...calm, ...found })).toBe(next)
+  })
 })

@@ -14,7 +14,7 @@ export interface Calls {
  */
 export function watched(storage: Storage, calls: Calls, answersLateBy: number, cable?: Cable): Storage {
   const { changes, writesWaiting, ping, close, ...ports } = storage
-  const writes = new Set(Object.keys(writingActs(storage)))
+  const writes = writingActs(storage)
   const counted = Object.entries(ports).map(([name, port]) => [
     name,
     countActs(port, calls, (method) => writes.has(`${name}.${method}`), { answersLateBy, cable }),

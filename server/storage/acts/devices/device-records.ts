@@ -20,7 +20,7 @@ type SummaryRow = Pick<DeviceSummary, 'serial' | 'firmware' | 'model'> & {
   lastBirthAt: number | null
 }
 
-interface DeviceParts extends Pick<MissedMarks, 'markAllShown'> {
+export interface DeviceParts extends Pick<MissedMarks, 'markAllShown'> {
   /** Each engine has its own: every connect reads them, and as an act that costs SQLite twice as much, measured. */
   readCredentials: (serial: string) => Promise<CredentialsRow | undefined>
 }

@@ -6,6 +6,10 @@ import type { PostgresDatabase } from './database.ts'
 
 export function createActEngine({ read, write, audit, vault, cachedByGrants }: PostgresDatabase): Engine {
   const run = runOn(read)
+  const reading: Engine['reading'] =
+    (act) =>
+    (...args) =>
+      carryOutAsync(act(...args), run)
   return {
     ...POSTGRES,
     vault,
@@ -14,10 +18,7 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
       (act) =>
       (...args) =>
         write((tx) => carryOutAsync(act(...args), runOn(tx.query))),
-    reading:
-      (act) =>
-      (...args) =>
-        carryOutAsync(act(...args), run),
+    reading,
     inPages: (first, page, committed) =>
       inPages(first, async (cursor) => {
         const { value, next } = await write((tx) => carryOutAsync(page(cursor), runOn(tx.query)))
@@ -26,7 +27,7 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
       }),
     cachedByGrants<V extends object>() {
       const cached = cachedByGrants<V>()
-      return (key: string, read: () => Act<V | undefined>) => cached(key, () => carryOutAsync(read(), run))
+      return (key: string, read: () => Act<V | undefined>) => cached(key, reading(read))
     },
     *holdKey() {
       const canary = yield* row<{ sealed: Buffer }>('keys.hold', 'SELECT sealed FROM vault_canary FOR SHARE')

@@ -3,6 +3,7 @@ import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { WrongMasterKey } from '../../shared/storage-errors.ts'
+import { hasTable } from '../schema/migrate.ts'
 
 /**
  * Adds the canary to a database without one. When two processes add it at once, the first canary stays: check the keys
@@ -37,11 +38,7 @@ export async function checkMasterKeys(client: ClientBase, vault: Vault) {
 
 /** The rows of a small table. None where there is no such table. */
 async function rowsOf<R>(client: ClientBase, table: string): Promise<R[]> {
-  const { rows: found } = await client.query<{ exists: boolean }>(
-    'SELECT to_regclass($1) IS NOT NULL AS exists',
-    [table],
-  )
-  if (found[0]?.exists !== true) return []
+  if (!(await hasTable(client, table))) return []
   const { rows } = await client.query(`SELECT * FROM ${table}`)
   // The caller knows the columns of the table.
   return rows as R[]

@@ -1,12 +1,16 @@
 import type { Client, ClientConfig } from 'pg'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
+import { carryOutAsync } from '../../acts/act.ts'
+import { readGrantsRevision } from '../../acts/changes.ts'
 import { NO_CIRCUIT, type StorageCircuit } from '../../circuit.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
+import { createReadCache } from '../../shared/read-cache.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
+import { runOn } from '../schema/statements.ts'
 import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
-import { type AuditTrail, createAuditTrail } from './audit-trail.ts'
+import { createAuditTrail } from './audit-trail.ts'
 import { createBatches } from './batches.ts'
 import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
@@ -14,8 +18,6 @@ import { createKeyInForce } from './key-in-force.ts'
 import { chooseServer, createConnections, type Tx } from './pool.ts'
 import { connectToPrimary, SESSION_OPTIONS, unreachable } from './primary.ts'
 import { watchServer } from './probe.ts'
-import { createReadCache, type ReadCache } from './read-cache.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
 
 export type { Tx } from './pool.ts'
 
@@ -27,45 +29,17 @@ const QUEUES = 2
 const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
+/** One statement of an import counts a whole table. */
+const COUNT_TIMEOUT_MS = 600_000
 /** Rows that are copied make no events: theirs are copied, too. */
-const IMPORTING = { options: `${SESSION_OPTIONS} -c hub.importing=on` }
+const IMPORTING = {
+  options: `${SESSION_OPTIONS} -c hub.importing=on`,
+  ...{ statement_timeout: COUNT_TIMEOUT_MS, query_timeout: COUNT_TIMEOUT_MS },
+}
 /** Refuses every write. */
 const READ_ONLY = { options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` }
 
-export interface PostgresDatabase {
-  /** Seals under the key in force: seal only inside of a transaction. */
-  vault: Vault
-  /** Asks which master key seals. Throws UNAVAILABLE when this process does not have it. */
-  askForKey(): Promise<void>
-  /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
-  read: Tx['query']
-  /**
-   * Runs `act` in one transaction, again after a deadlock, a serialization failure, or a key that another one has stored
-   * meanwhile. Driver errors become UNAVAILABLE, also a commit of which nobody knows whether it came through.
-   */
-  write<T>(act: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
-  writeAlone(name: string, text: string): Promise<unknown>
-  /**
-   * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
-   * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
-   */
-  batched<A, T>(
-    name: string,
-    run: (tx: Tx, calls: A[]) => Promise<T[]>,
-    keyOf?: (call: A) => string,
-  ): (call: A) => Promise<T>
-  /** As `batched`, for reads outside a transaction. Each read begins after its call. */
-  gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>): (call: A) => Promise<T>
-  /** Caches what every request reads, until the revision of the grants changes. */
-  cachedByGrants: ReadCache
-  revisions: Revisions
-  audit: AuditTrail
-  /** Writes that are under way or wait. */
-  writesWaiting(): number
-  /** Waits for the writes under way. The second call changes nothing. */
-  close(): Promise<void>
-}
+export type PostgresDatabase = ReturnType<typeof databaseAt>
 
 /**
  * Opens a database, and migrates it to the newest schema. Throws Unreachable when no server answers, and another
@@ -120,13 +94,14 @@ function databaseAt(
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   operator?: string,
   circuit = NO_CIRCUIT,
-): PostgresDatabase {
+) {
   const server = chooseServer(url)
   const single = createConnections(server, SINGLE, settings, circuit)
   const lanes = createConnections(server, LANES, settings, circuit)
   const endWatch = watchServer(circuit, server)
   const underWay = new Set<Promise<unknown>>()
 
+  /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
   async function read<R>(name: string, text: string, values?: readonly unknown[]): Promise<R[]> {
     try {
       return await single.query<R>(name, text, values)
@@ -167,13 +142,13 @@ function databaseAt(
     }
   }
 
+  /** As `batched`, for reads outside a transaction. Each read begins after its call. */
   function gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>) {
     return createBatches(name, (_, act) => act(read), run)
   }
 
-  const revisions = createRevisions(read)
   const grants = gathered<undefined, number>('revisions.of grants', async (query, calls) => {
-    const revision = await revisions.of(query, 'grants')
+    const revision = await carryOutAsync(readGrantsRevision(), runOn(query))
     return calls.map(() => revision)
   })
 
@@ -185,11 +160,22 @@ function databaseAt(
   }
 
   return {
+    /** Seals under the key in force: seal only inside of a transaction. */
     vault,
+    /** Asks which master key seals. Throws UNAVAILABLE when this process does not have it. */
     askForKey: ask,
     read,
-    write: (act) => counted(() => writeSingle(1, act)),
-    writeAlone: (name, text) => counted(() => read(name, text)),
+    /**
+     * Runs `act` in one transaction, again after a deadlock, a serialization failure, or a key that another one has stored
+     * meanwhile. Driver errors become UNAVAILABLE, also a commit of which nobody knows whether it came through.
+     */
+    write: <T>(act: (tx: Tx) => Promise<T>) => counted(() => writeSingle(1, act)),
+    /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
+    writeAlone: (name: string, text: string): Promise<unknown> => counted(() => read(name, text)),
+    /**
+     * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
+     * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
+     */
     batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
       const queue = () => createBatches(name, writeBatch, run)
       const first = queue()
@@ -198,10 +184,12 @@ function databaseAt(
       return (call: A) => counted(() => queueOf(call)(call))
     },
     gathered,
+    /** Caches what every request reads, until the revision of the grants changes. */
     cachedByGrants: createReadCache(() => grants(undefined)),
-    revisions,
     audit: createAuditTrail(operator),
+    /** Writes that are under way or wait. */
     writesWaiting: () => underWay.size,
+    /** Waits for the writes under way. The second call changes nothing. */
     close: () => (closed ??= close()),
   }
 }

@@ -13,15 +13,7 @@ const VOID_MS = 10_000
  * The vault of a database whose master key may change while hubs run: the canary tells which key seals. Ten seconds after
  * a change, no process seals under the previous key, not even one that was stopped meanwhile.
  */
-export interface KeyInForce {
-  vault: Vault
-  /** Call it before a transaction that may seal. It waits only when the last answer is old. */
-  know(): Promise<void>
-  /** Asks which key seals. Throws UNAVAILABLE when this process does not have it. */
-  ask(): Promise<void>
-}
-
-export function createKeyInForce(keys: Vault, read: Tx['query']): KeyInForce {
+export function createKeyInForce(keys: Vault, read: Tx['query']) {
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
 
@@ -33,6 +25,7 @@ export function createKeyInForce(keys: Vault, read: Tx['query']): KeyInForce {
     askedAt = at
   }
 
+  /** Asks which key seals. Throws UNAVAILABLE when this process does not have it. */
   async function ask() {
     asking ??= askNow().finally(() => {
       asking = undefined
@@ -41,18 +34,21 @@ export function createKeyInForce(keys: Vault, read: Tx['query']): KeyInForce {
     foreignIsUnavailable(() => keys.fingerprint('', ''))
   }
 
-  return {
-    vault: {
-      ...keys,
-      seal(place, plain) {
-        if (performance.now() - askedAt >= VOID_MS) throw unavailable()
-        return foreignIsUnavailable(() => keys.seal(place, plain))
-      },
-      open: (place, sealed) => foreignIsUnavailable(() => keys.open(place, sealed)),
-      fingerprint: (purpose, value) => foreignIsUnavailable(() => keys.fingerprint(purpose, value)),
-      fingerprints: (purpose, value) => foreignIsUnavailable(() => keys.fingerprints(purpose, value)),
+  const vault: Vault = {
+    ...keys,
+    seal(place, plain) {
+      if (performance.now() - askedAt >= VOID_MS) throw unavailable()
+      return foreignIsUnavailable(() => keys.seal(place, plain))
     },
+    open: (place, sealed) => foreignIsUnavailable(() => keys.open(place, sealed)),
+    fingerprint: (purpose, value) => foreignIsUnavailable(() => keys.fingerprint(purpose, value)),
+    fingerprints: (purpose, value) => foreignIsUnavailable(() => keys.fingerprints(purpose, value)),
+  }
+
+  return {
+    vault,
     ask,
+    /** Call it before a transaction that may seal. It waits only when the last answer is old. */
     async know() {
       const age = performance.now() - askedAt
       if (age < ASK_AGAIN_MS) return

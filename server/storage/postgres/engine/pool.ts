@@ -22,31 +22,19 @@ export interface Tx {
   end(): void
 }
 
-export interface Connections {
-  /** Outside a transaction. */
-  query: Tx['query']
-  /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
-  transaction<T>(act: (tx: Tx) => Promise<T>): Promise<T>
-  close(): Promise<void>
-}
+export type ServerChoice = ReturnType<typeof chooseServer>
 
 /** Which server of a URL new connections go to. Pools share it: the first one that finds another server finds it for all. */
-export interface ServerChoice {
-  readonly count: number
-  /** The address of the server, which stays the first choice until it fails. */
-  now(): string
-  /** A connection to this address could not be opened. */
-  failed(address: string): void
-}
-
-export function chooseServer(url: string): ServerChoice {
+export function chooseServer(url: string) {
   const servers = serversOf(url)
   let choice = 0
   const now = () => servers[choice % servers.length] ?? url
   return {
     count: servers.length,
+    /** The address of the server, which stays the first choice until it fails. */
     now,
-    failed(address) {
+    /** A connection to this address could not be opened. */
+    failed(address: string) {
       if (address === now()) choice += 1
     },
   }
@@ -64,7 +52,7 @@ export function createConnections(
   most: number,
   settings: ClientConfig = {},
   circuit = NO_CIRCUIT,
-): Connections {
+) {
   const open = new Set<Client>()
 
   class ChosenClient extends Client {
@@ -115,36 +103,41 @@ export function createConnections(
       }
     })
 
+  /** Outside a transaction. */
+  const query: Tx['query'] = (...args) => withClient((client) => send(client, ...args))
+
   return {
-    query: (...args) => withClient((client) => send(client, ...args)),
+    query,
 
-    transaction: (act) =>
-      withClient(async (client) => {
-        let committed: Promise<void> | undefined
-        const end = () => {
-          committed ??= commit(client)
-          committed.catch(() => undefined)
-        }
-        try {
-          // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
-          const begun = send(client, 'begin', 'BEGIN')
-          begun.catch(() => lost.add(client))
-          const value = await act({ query: (...args) => send(client, ...args), end })
-          await begun
-          await (committed ?? commit(client))
-          return value
-        } catch (error) {
-          // The COMMIT behind a statement that has failed is a ROLLBACK.
-          if (committed !== undefined) await committed.catch(() => undefined)
-          else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
-          throw error
-        }
-      }),
+    /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
+    transaction: <T>(act: (tx: Tx) => Promise<T>) => withClient((client) => transact(client, act)),
 
-    close() {
+    close(): Promise<void> {
       forgetCircuit()
       return pool.end()
     },
+  }
+}
+
+async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Promise<T> {
+  let committed: Promise<void> | undefined
+  const end = () => {
+    committed ??= commit(client)
+    committed.catch(() => undefined)
+  }
+  try {
+    // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
+    const begun = send(client, 'begin', 'BEGIN')
+    begun.catch(() => lost.add(client))
+    const value = await act({ query: (...args) => send(client, ...args), end })
+    await begun
+    await (committed ?? commit(client))
+    return value
+  } catch (error) {
+    // The COMMIT behind a statement that has failed is a ROLLBACK.
+    if (committed !== undefined) await committed.catch(() => undefined)
+    else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
+    throw error
   }
 }
 

@@ -5,8 +5,6 @@ export interface ImportedTable {
   key: readonly string[]
   /** What has its rows in SQLite, if no table of that name has. */
   source?: string
-  /** Columns whose sums are compared. */
-  sums?: readonly string[]
 }
 
 /** In SQLite each of these is two tables: see sqlite/engine/hot-rows.ts. */
@@ -38,12 +36,7 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'tokens', key: ['hash'] },
   { name: 'users', key: ['id'] },
   { name: 'stores', key: ['number'] },
-  {
-    name: 'store_totals',
-    key: ['store_number'],
-    source: TOTALS,
-    sums: ['total_transaction', 'total_amount'],
-  },
+  { name: 'store_totals', key: ['store_number'], source: TOTALS },
   { name: 'devices', key: ['number'] },
   { name: 'device_state', key: ['device_number'], source: STATE },
   { name: 'device_rekeys', key: ['id'] },
@@ -54,7 +47,7 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'verification_codes', key: ['id'] },
   { name: 'verification_quotas', key: ['device_id', 'client_id'] },
   { name: 'bills', key: ['id'] },
-  { name: 'payments', key: ['number'], sums: ['amount'] },
+  { name: 'payments', key: ['number'] },
   { name: 'payment_keys', key: ['client_id', 'ft_code', 'dedupe_key'], source: PAYMENT_KEYS },
   { name: 'deleted_payments', key: ['number'] },
   { name: 'announcements', key: ['number'] },

@@ -1,7 +1,12 @@
 import { isUnavailable, OperatorError } from '../../../platform/errors.ts'
-import { phoneHash, placeOf } from '../../shared/sealed-columns.ts'
+import { phoneHash, placeOf, SEALED_TABLES, type SealedColumns } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
-import type { SealedColumns } from './sealed-tables.ts'
+
+/** All but the canary, which changes with the key in force. */
+export const RESEALED: readonly SealedColumns[] = SEALED_TABLES.filter(({ name }) => name !== 'vaultCanary')
+
+/** Below the keys of all rows, as a parameter of PostgreSQL. */
+export const beforeAll = ({ key }: SealedColumns): string | number => (key === 'number' ? '-1' : '')
 
 /** Rows that one statement looks at, and at most changes. */
 const PAGE = 500
@@ -37,7 +42,7 @@ export async function* resealTable(
 ): AsyncGenerator<Resealed> {
   const done: Resealed = { rows: 0, resealed: 0, skipped: 0 }
   const { pageOf, change } = statementsOf(table)
-  for (let after: string | number = table.beforeAll; ; ) {
+  for (let after = beforeAll(table); ; ) {
     const found: (Row & { rows: number })[] = await read(`reseal.page.${table.table}`, pageOf, [
       after,
       PAGE,
@@ -89,7 +94,8 @@ export async function* resealTable(
 }
 
 /** The texts are of names in the code: nothing in them is from outside. */
-function statementsOf({ table, columns, key, keyType }: SealedColumns) {
+function statementsOf({ table, columns, key }: SealedColumns) {
+  const keyType = key === 'number' ? 'bigint' : 'text'
   const isUsers = table === 'users'
   const isOld = columns.map((column) => `substr(${column}, 2, 4) <> $3`).join(' OR ')
   const own = columns.join()

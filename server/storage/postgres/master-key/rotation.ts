@@ -3,8 +3,7 @@ import { OperatorError } from '../../../platform/errors.ts'
 import { keyIdOf, type Vault } from '../../../security/vault.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { openDatabase, type PostgresDatabase, type Tx } from '../engine/database.ts'
-import { type Resealed, resealTable } from './reseal.ts'
-import { SEALED_TABLES } from './sealed-tables.ts'
+import { RESEALED, type Resealed, resealTable } from './reseal.ts'
 
 /**
  * A transaction that has sealed under the previous key has ended so long after the change: no hub seals under it after ten
@@ -56,7 +55,7 @@ export async function rotateOnline(
   const database = await openDatabase(url, vault, undefined, operator)
   try {
     const { keyId, previous } = await database.write((tx) => begin(tx, database, next))
-    const resealed = new Map(SEALED_TABLES.map(({ table }) => [table, 0]))
+    const resealed = new Map(RESEALED.map(({ table }) => [table, 0]))
     if (!previous) return { rotated: false, keyId, resealed: {} }
     await database.askForKey()
     for (;;) {
@@ -71,7 +70,7 @@ export async function rotateOnline(
     /** Rows that were under another key. */
     async function pass(): Promise<number> {
       let found = 0
-      for (const table of SEALED_TABLES) {
+      for (const table of RESEALED) {
         let last: Resealed | undefined
         let startedAt = clock.elapsed()
         for await (last of resealTable(database, table, keyId)) {

@@ -1,6 +1,7 @@
 import { keyIdOf, type Vault } from '../../../security/vault.ts'
+import type { SealedColumns } from '../../shared/sealed-columns.ts'
 import { lookIntoDatabase, type PostgresDatabase } from '../engine/database.ts'
-import { SEALED_TABLES, type SealedColumns } from './sealed-tables.ts'
+import { beforeAll, RESEALED } from './reseal.ts'
 
 /** Rows that one statement looks at. */
 const PAGE = 2_000
@@ -24,7 +25,7 @@ export async function masterKeyStatus(url: string, vault: Vault): Promise<Master
     const [canary] = await read<{ sealed: Buffer }>('status.canary', 'SELECT sealed FROM vault_canary')
     if (!canary) throw new Error('an open database has a canary')
     const values = new Map<string, Record<string, number>>()
-    for (const table of SEALED_TABLES) values.set(table.table, await countValues(database, table))
+    for (const table of RESEALED) values.set(table.table, await countValues(database, table))
     return {
       inForce: keyIdOf(canary.sealed),
       previous: await read(
@@ -44,8 +45,9 @@ export async function masterKeyStatus(url: string, vault: Vault): Promise<Master
 
 async function countValues(
   { read }: PostgresDatabase,
-  { table, columns, key, beforeAll }: SealedColumns,
+  sealed: SealedColumns,
 ): Promise<Record<string, number>> {
+  const { table, columns, key } = sealed
   const counts = new Map<string, number>()
   const values = columns.map((column) => `(${column})`).join()
   const text = `
@@ -54,7 +56,7 @@ async function countValues(
     )
     SELECT encode(substr(value, 2, 4), 'hex') AS id, count(*) AS count, (SELECT max(page_key) FROM page) AS last
     FROM page, LATERAL (VALUES ${values}) AS v (value) GROUP BY 1`
-  for (let after: string | number = beforeAll; ; ) {
+  for (let after = beforeAll(sealed); ; ) {
     const found: { id: string; count: number; last: string | number }[] = await read(
       `status.count.${table}`,
       text,

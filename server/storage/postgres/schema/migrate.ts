@@ -54,7 +54,7 @@ export const LOCK_SCHEMA = 'LOCK TABLE schema IN SHARE ROW EXCLUSIVE MODE'
 
 /** Throws for a database that `migrate` has still to make or to change. */
 export async function refuseUnmigrated(client: ClientBase) {
-  const { version } = (await hasSchema(client)) ? await readSchema(client) : { version: 0 }
+  const { version } = (await hasTable(client, 'schema')) ? await readSchema(client) : { version: 0 }
   if (version >= newest(readMigrations())) return
   throw new OperatorError(
     version === 0
@@ -65,7 +65,7 @@ export async function refuseUnmigrated(client: ClientBase) {
 
 /** Of two processes that make it at once, the second waits for the first, fails, and finds the table then. */
 async function makeSchemaTable(client: ClientBase) {
-  if (await hasSchema(client)) return
+  if (await hasTable(client, 'schema')) return
   await client.query(
     `CREATE TABLE schema (version integer NOT NULL, oldest_hub integer NOT NULL);
      INSERT INTO schema (version, oldest_hub) VALUES (0, 1)`,
@@ -89,10 +89,10 @@ function newest(known: readonly Migration[]): number {
   return Math.max(...known.map(({ version }) => version))
 }
 
-async function hasSchema(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    "SELECT to_regclass('schema') IS NOT NULL AS exists",
-  )
+export async function hasTable(client: ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+    name,
+  ])
   return rows[0]?.exists === true
 }
 

@@ -11,7 +11,7 @@ import type { StorageRules } from '../../rules.ts'
 import { type BillRow, toBill } from '../../shared/bill.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
-import type { OpenDatabase, Orm } from '../engine/database.ts'
+import type { OpenDatabase } from '../engine/database.ts'
 import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeletedPayments } from '../rows/deleted-payments.ts'
 import type { Owners } from '../rows/owners.ts'
@@ -19,8 +19,8 @@ import type { PaymentDigests } from '../rows/payment-digests.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
 
-/** The statements of a payment's commit. They are SQL texts, because Drizzle's own cost as much again as SQLite does. */
-function prepare({ $client: sqlite }: Orm) {
+/** The statements of a payment's commit. */
+function prepare({ sqlite }: OpenDatabase) {
   return {
     known: sqlite.prepare<
       [clientId: string, ftCode: string, dedupeKey: string],
@@ -70,7 +70,7 @@ type AnnouncementRow = Omit<PlannedAnnouncement, 'deviceId' | 'stage'> & {
 
 /** Records a payment in one commit: the payment, its store's totals, its bill and its announcements. */
 export function createRecordPayment(
-  { orm, commits }: OpenDatabase,
+  database: OpenDatabase,
   vault: Vault,
   {
     storeCache,
@@ -88,8 +88,8 @@ export function createRecordPayment(
   { settle, repeatOfDeleted }: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
-  const statements = prepare(orm)
-  const addToTotals = createStoreTotals(orm)
+  const statements = prepare(database)
+  const addToTotals = createStoreTotals(database.sqlite)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
 
@@ -133,7 +133,7 @@ export function createRecordPayment(
   return async function record(payment, free = []) {
     const askedAt = performance.now()
     let planned: PlannedAnnouncement[] = []
-    const result = await commits.write((): PaymentResult => {
+    const result = await database.commits.write((): PaymentResult => {
       const { clientId, terminalID, billNumber, notice, contentHash, receivedAt } = payment
       const cached = storeCache(clientId, terminalID)
       if (!cached) return firstAnswer(payment) ?? { kind: 'store_not_found' }

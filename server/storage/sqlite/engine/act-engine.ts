@@ -1,30 +1,39 @@
 import type { Vault } from '../../../security/vault.ts'
 import { type Act, carryOut, type Engine } from '../../acts/act.ts'
+import { readGrantsRevision } from '../../acts/changes.ts'
+import { createReadCache } from '../../shared/read-cache.ts'
 import { runOn, SQLITE } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
 import { reading } from './map-driver-errors.ts'
-import type { ReadCache } from './read-cache.ts'
 
+/** Reads the revision of the grants. */
+export function lookAtGrants({ sqlite }: OpenDatabase): () => Promise<number> {
+  const run = runOn(sqlite)
+  return reading(() => carryOut(readGrantsRevision(), run))
+}
+
+/** Reads of grants are cached until `look` finds another revision. */
 export function createActEngine(
-  { orm, commits, writing, audit }: OpenDatabase,
+  database: OpenDatabase,
   vault: Vault,
-  readCache: ReadCache,
+  look: () => Promise<number> = lookAtGrants(database),
 ): Engine {
-  const run = runOn(orm.$client)
+  const { sqlite, commits, writing, audit } = database
+  const run = runOn(sqlite)
+  const readCache = createReadCache(look)
+  const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))
   return {
     ...SQLITE,
     vault,
     audit: audit.acts,
     writing: (act) => writing((...args) => carryOut(act(...args), run)),
-    reading: (act) => reading((...args) => carryOut(act(...args), run)),
+    reading: readingHere,
     inPages: (first, page, committed) =>
       commits.writePages(first, (cursor) => carryOut(page(cursor), run), committed),
     *holdKey() {},
     cachedByGrants<V extends object>() {
-      const cached = readCache.of<V>()
-      return reading((key: string, read: () => Act<V | undefined>) =>
-        cached(key, () => carryOut(read(), run)),
-      )
+      const cached = readCache<V>()
+      return (key: string, read: () => Act<V | undefined>) => cached(key, readingHere(read))
     },
   }
 }

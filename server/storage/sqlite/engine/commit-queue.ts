@@ -21,36 +21,7 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/**
- * Group commit: writes that arrive together share one durable transaction, and each is answered after it.
- * The queue commits at the first turn of the event loop that brings no further write. A lone write does not wait.
- *
- * Why: with synchronous=FULL every commit flushes the disk, whatever its size. Fifty writes in one commit cost one
- * flush, and all of them are durable. While another process writes, the queue retries by a timer, and reads and
- * speakers go on. Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
- */
-export interface CommitQueue {
-  /**
-   * Runs `act` inside the next commit, and resolves with its result when the commit is on disk. `act` may run twice:
-   * when another act of the commit fails, all run again. Driver errors become UNAVAILABLE.
-   */
-  write<T>(act: () => T): Promise<T>
-  /**
-   * Carries out a long act page by page, each in a commit with other writes. `page` gets `first`, then the `next` of the
-   * page before, until it returns none. It may run twice, as `act` may: `committed` gets its value once, after its commit.
-   * Resolves after the last commit. When a page fails, the earlier ones stay.
-   *
-   * The first page should be small: it is an ordinary write, for almost always it is the only one. Of all later pages
-   * that wait, one goes with each commit, in turn, so that no number of long acts holds up the other writes.
-   */
-  writePages<C, V>(first: C, page: (cursor: C) => Page<C, V>, committed?: (value: V) => void): Promise<void>
-  /** Writes that wait for their commit. */
-  waiting(): number
-  /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
-  rollbacks(): number
-  /** Commits the waiting writes now. Blocks while another process writes. */
-  flush(): void
-}
+export type CommitQueue = ReturnType<typeof createCommitQueue>
 
 /** Its timers keep the process alive: the write of a command may be the only thing that it waits for. */
 const queueClock: Pick<Clock, 'now' | 'after'> = {
@@ -61,12 +32,21 @@ const queueClock: Pick<Clock, 'now' | 'after'> = {
   },
 }
 
-/** Sets the connection's busy timeout to 0: from here on no statement on it blocks for a lock. */
+/**
+ * Group commit: writes that arrive together share one durable transaction, and each is answered after it.
+ * The queue commits at the first turn of the event loop that brings no further write. A lone write does not wait.
+ *
+ * Why: with synchronous=FULL every commit flushes the disk, whatever its size. Fifty writes in one commit cost one
+ * flush, and all of them are durable. While another process writes, the queue retries by a timer, and reads and
+ * speakers go on. Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
+ *
+ * Sets the connection's busy timeout to 0: from here on no statement on it blocks for a lock.
+ */
 export function createCommitQueue(
   sqlite: Database.Database,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   clock: Pick<Clock, 'now' | 'after'> = queueClock,
-): CommitQueue {
+) {
   const transaction = createSharedTransaction(sqlite)
   let waiting: Waiting[] = []
   /** Later pages of long acts. */
@@ -74,7 +54,12 @@ export function createCommitQueue(
   /** Since when another process has held the write lock. Undefined when it does not. */
   let lockedOutSince: number | undefined
   let cancelRetry: () => void = () => undefined
-  let isGathering = false
+  const gatherSoon = createGathering(
+    () => waiting.length,
+    () => {
+      if (lockedOutSince === undefined) commitWhenFree()
+    },
+  )
 
   function refuse(cause: unknown) {
     const error = unavailable(cause)
@@ -119,23 +104,6 @@ export function createCommitQueue(
     else cancelRetry = clock.after(RETRY_MS, commitWhenFree)
   }
 
-  /** Commits at the first turn that has brought no further write. */
-  function gather(turns: number, before: number) {
-    setImmediate(() => {
-      if (turns < GATHER_TURNS && waiting.length > before) gather(turns + 1, waiting.length)
-      else {
-        isGathering = false
-        if (lockedOutSince === undefined) commitWhenFree()
-      }
-    })
-  }
-
-  function gatherSoon() {
-    if (isGathering) return
-    isGathering = true
-    gather(1, waiting.length)
-  }
-
   function add(entry: Waiting) {
     waiting.push(entry)
     gatherSoon()
@@ -143,8 +111,13 @@ export function createCommitQueue(
 
   sqlite.pragma('busy_timeout = 0')
   return {
+    /** Writes that wait for their commit. */
     waiting: () => waiting.length + pages.length,
+
+    /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
     rollbacks: transaction.rollbacks,
+
+    /** Commits the waiting writes now. Blocks while another process writes. */
     flush() {
       cancelRetry()
       if (waiting.length + pages.length === 0) return
@@ -152,6 +125,11 @@ export function createCommitQueue(
       while (waiting.length + pages.length > 0) if (!commit()) refuse(lockedOut())
       sqlite.pragma('busy_timeout = 0')
     },
+
+    /**
+     * Runs `act` inside the next commit, and resolves with its result when the commit is on disk. `act` may run twice:
+     * when another act of the commit fails, all run again. Driver errors become UNAVAILABLE.
+     */
     write<T>(act: () => T): Promise<T> {
       if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
       return new Promise((resolve, reject) => {
@@ -159,23 +137,69 @@ export function createCommitQueue(
         add({ act, resolve: resolve as (value: unknown) => void, reject })
       })
     },
-    writePages<C, V>(first: C, page: (cursor: C) => Page<C, V>, committed?: (value: V) => void) {
+
+    /**
+     * Carries out a long act page by page, each in a commit with other writes. `page` gets `first`, then the `next` of the
+     * page before, until it returns none. It may run twice, as `act` may: `committed` gets its value once, after its
+     * commit. Resolves after the last commit. When a page fails, the earlier ones stay.
+     *
+     * The first page should be small: it is an ordinary write, for almost always it is the only one. Of all later pages
+     * that wait, one goes with each commit, in turn, so that no number of long acts holds up the other writes.
+     */
+    writePages<C, V>(
+      first: C,
+      page: (cursor: C) => Page<C, V>,
+      committed?: (value: V) => void,
+    ): Promise<void> {
       if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
+      const later = (entry: Waiting) => pages.push(entry)
       return new Promise<void>((resolve, reject) => {
-        const pageAt = (cursor: C): Waiting => ({
-          act: () => page(cursor),
-          resolve(done) {
-            // Of the act above.
-            const { value, next } = done as Page<C, V>
-            committed?.(value)
-            if (next === undefined) resolve()
-            else pages.push(pageAt(next))
-          },
-          reject,
-        })
-        add(pageAt(first))
+        add(pageAt(first, { page, committed, later, resolve, reject }))
       })
     },
+  }
+}
+
+interface LongAct<C, V> {
+  page: (cursor: C) => Page<C, V>
+  committed: ((value: V) => void) | undefined
+  /** Takes the next page. */
+  later: (entry: Waiting) => void
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+/** One page of a long act. Once it is committed, the next one waits. */
+function pageAt<C, V>(cursor: C, act: LongAct<C, V>): Waiting {
+  return {
+    act: () => act.page(cursor),
+    resolve(done) {
+      // Of the act above.
+      const { value, next } = done as Page<C, V>
+      act.committed?.(value)
+      if (next === undefined) act.resolve()
+      else act.later(pageAt(next, act))
+    },
+    reject: act.reject,
+  }
+}
+
+/** The returned function lets `end` be called at the first turn of the event loop that has brought no further write. */
+function createGathering(writes: () => number, end: () => void): () => void {
+  let isGathering = false
+
+  function gather(turns: number, before: number) {
+    setImmediate(() => {
+      if (turns < GATHER_TURNS && writes() > before) return gather(turns + 1, writes())
+      isGathering = false
+      end()
+    })
+  }
+
+  return function gatherSoon() {
+    if (isGathering) return
+    isGathering = true
+    gather(1, writes())
   }
 }
 

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { type AuditTrail, createAuditTrail } from '../schema/audit-trail.ts'
+import { createAuditTrail } from '../schema/audit-trail.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
-import * as schema from '../schema/schema.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
 import { makePrivateFile } from './private-file.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
 import { cacheStatements } from './statement-cache.ts'
 
@@ -30,19 +27,7 @@ const READ_TIMEOUT_MS = 100
 /** The size of the log after a checkpoint: room for several commits of a full queue. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024
 
-export type Orm = BetterSQLite3Database<typeof schema> & { $client: Database.Database }
-
-export interface OpenDatabase {
-  orm: Orm
-  commits: CommitQueue
-  /** A write of a port: each call runs `act` inside the next commit. */
-  writing<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => Promise<R>
-  revisions: Revisions
-  audit: AuditTrail
-  /** See FileStorage. */
-  scrubbed: boolean
-  close(): void
-}
+export type OpenDatabase = ReturnType<typeof opened>
 
 /** Opens a file for reads and writes, with the newest schema. Throws an OperatorError when it can't be used. */
 export function openDatabase(
@@ -95,19 +80,19 @@ function openedToRead(sqlite: Database.Database): OpenDatabase {
   })
 }
 
-function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string): OpenDatabase {
-  const orm = drizzle(sqlite, { schema })
+function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string) {
   return {
-    orm,
+    sqlite,
     commits,
+    /** A write of a port: each call runs `act` inside the next commit. */
     writing:
-      (act) =>
-      (...args) =>
+      <A extends unknown[], R>(act: (...args: A) => R) =>
+      (...args: A): Promise<R> =>
         commits.write(() => act(...args)),
-    revisions: createRevisions(sqlite),
     audit: createAuditTrail(sqlite, operator),
+    /** See FileStorage. */
     scrubbed: isScrubbed(sqlite),
-    close: () => sqlite.close(),
+    close: () => void sqlite.close(),
   }
 }
 

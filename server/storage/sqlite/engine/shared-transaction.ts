@@ -2,23 +2,13 @@ import Database from 'better-sqlite3'
 
 export type ActResult = { ok: true; value: unknown } | { ok: false; error: unknown }
 
-export interface SharedTransaction {
-  /**
-   * Runs acts in one transaction, in their order, and commits it. An act that throws is rolled back alone. Returns
-   * undefined, without running any, when another process writes. Throws when nothing could be committed.
-   */
-  run(acts: (() => unknown)[]): ActResult[] | undefined
-  /** Counts rollbacks, of the transaction or of one act. */
-  rollbacks(): number
-}
-
 /**
  * Why acts may run twice: to roll back one act needs a savepoint, for which SQLite copies every page that the act is
  * the first to change: a dozen pages for a payment, a quarter of its cost (measured). Almost no act fails. So acts run
  * without savepoints. When one fails, the transaction is rolled back and all acts run again, each in a savepoint.
  * Held by test/server/storage/sqlite/engine/commit-queue.test.ts.
  */
-export function createSharedTransaction(sqlite: Database.Database): SharedTransaction {
+export function createSharedTransaction(sqlite: Database.Database) {
   const begin = sqlite.prepare('BEGIN IMMEDIATE')
   const commit = sqlite.prepare('COMMIT')
   const rollback = sqlite.prepare('ROLLBACK')
@@ -67,8 +57,14 @@ export function createSharedTransaction(sqlite: Database.Database): SharedTransa
   }
 
   return {
+    /** Counts rollbacks, of the transaction or of one act. */
     rollbacks: () => rollbacks,
-    run(acts) {
+
+    /**
+     * Runs acts in one transaction, in their order, and commits it. An act that throws is rolled back alone. Returns
+     * undefined, without running any, when another process writes. Throws when nothing could be committed.
+     */
+    run(acts: (() => unknown)[]): ActResult[] | undefined {
       try {
         if (!begun()) return undefined
         let results = runAll(acts)

@@ -4,16 +4,16 @@ import { createBoundedMap } from '../../../platform/bounded-map.ts'
 /** A few times the number of texts in the storage. No text holds values, so there are no more texts. */
 const CACHED = 500
 
-/** What the storage and Drizzle use of the driver's statement. */
+/** What the storage uses of the driver's statement. */
 interface Statement extends Pick<Database.Statement, 'run' | 'get' | 'all' | 'iterate' | 'reader'> {
   pluck(): Statement
   raw(): Statement
 }
 
 /**
- * Lets the connection compile each SQL text once, at its first use. Drizzle compiles a query at every call, unless it
- * was prepared: without this cache a dynamic QR costs 320 µs more. A storage prepares some 180 texts when it opens, and
- * a command needs a few of them: to compile all of them would double the cost of opening.
+ * Lets the connection compile each SQL text once, at its first use: an act prepares its texts at every call. A storage
+ * prepares some 180 texts when it opens, and a command needs a few of them: to compile all of them would double the cost
+ * of opening.
  *
  * All callers of one text share one statement, and with it the form of its rows (`raw`, `pluck`).
  * Held by test/server/storage/sqlite/sqlite.test.ts.

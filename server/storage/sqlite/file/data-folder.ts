@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError, reason } from '../../../platform/errors.ts'
-import { createMasterKeyFiles, type MasterKeyFiles } from '../../../security/master-key.ts'
+import { createMasterKeyFiles } from '../../../security/master-key.ts'
 import { makePrivate } from './private-folder.ts'
 
 /** The addresses of a running hub. It writes them when it is ready, and removes them when it stops. */
@@ -17,26 +17,15 @@ const addresses = z.object({
 })
 export type Addresses = z.infer<typeof addresses>
 
-export interface DataFolder {
-  /** Makes the folder, unless it is there, and closes it to other users. Returns the paths whose mode has changed. */
-  make(): string[]
-  databaseFile: string
-  /** Locked by the one hub that runs on the folder. */
-  lockFile: string
-  /** The master key, when the settings have none. */
-  keys: MasterKeyFiles
-  writeAddresses(running: Addresses): void
-  /** The addresses of the hub that runs on this folder. Undefined when none runs. */
-  readAddresses(): Addresses | undefined
-  removeAddresses(): void
-}
+export type DataFolder = ReturnType<typeof openDataFolder>
 
 /** The folder that holds all data of the hub, whether it is there or not. */
-export function openDataFolder(folder: string): DataFolder {
+export function openDataFolder(folder: string) {
   const addressFile = join(folder, 'hub.json')
 
   return {
-    make() {
+    /** Makes the folder, unless it is there, and closes it to other users. Returns the paths whose mode has changed. */
+    make(): string[] {
       try {
         makeFolder(resolve(folder))
         if (!statSync(folder).isDirectory()) throw new Error('it is not a folder')
@@ -49,9 +38,11 @@ export function openDataFolder(folder: string): DataFolder {
       }
     },
     databaseFile: join(folder, 'hub.db'),
+    /** Locked by the one hub that runs on the folder. */
     lockFile: join(folder, 'hub.lock'),
+    /** The master key, when the settings have none. */
     keys: createMasterKeyFiles(folder),
-    writeAddresses(running) {
+    writeAddresses(running: Addresses) {
       try {
         writeFileSync(addressFile, JSON.stringify(running), { mode: 0o600 })
       } catch (error) {
@@ -60,7 +51,8 @@ export function openDataFolder(folder: string): DataFolder {
         )
       }
     },
-    readAddresses() {
+    /** The addresses of the hub that runs on this folder. Undefined when none runs. */
+    readAddresses(): Addresses | undefined {
       if (!existsSync(addressFile)) return undefined
       try {
         const running = addresses.parse(JSON.parse(readFileSync(addressFile, 'utf8')))

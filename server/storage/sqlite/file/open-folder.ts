@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { createVault, type Vault } from '../../../security/vault.ts'
+import type { StorageOptions } from '../../options.ts'
 import { WrongMasterKey } from '../../shared/storage-errors.ts'
 import { isSealedUnder } from '../engine/canary.ts'
 import { connect, withLook } from '../engine/database.ts'
-import {
-  type FileStorage,
-  lookIntoSqliteStorage,
-  openSqliteStorage,
-  type SqliteStorage,
-  type StorageOptions,
-} from '../storage.ts'
+import { type FileStorage, lookIntoSqliteStorage, openSqliteStorage, type SqliteStorage } from '../storage.ts'
 import type { DataFolder } from './data-folder.ts'
 import { makeOnFirstStart, refuseEmptyDatabase } from './first-start.ts'
 

@@ -1,6 +1,5 @@
-import type { Orm } from '../engine/database.ts'
+import type Database from 'better-sqlite3'
 import { createHotRows } from '../engine/hot-rows.ts'
-import { deviceNumbers, deviceNumbersRecent } from '../schema/schema.ts'
 
 /** The numbers of each device's commands (sb/1 6.1). Every method but `highest` runs inside a commit. */
 export interface CommandNumbers {
@@ -12,9 +11,8 @@ export interface CommandNumbers {
   highest(deviceId: string): number
 }
 
-export function createCommandNumbers(orm: Orm): CommandNumbers {
-  const { $client: sqlite } = orm
-  const countWrite = createHotRows(orm, deviceNumbersRecent, deviceNumbers)
+export function createCommandNumbers(sqlite: Database.Database): CommandNumbers {
+  const countWrite = createHotRows(sqlite, 'device_numbers', 'device_number', { n: 'newest' })
 
   const raiseByOne = sqlite.prepare<{ device: number }>(
     `INSERT INTO device_numbers_recent (device_number, n)

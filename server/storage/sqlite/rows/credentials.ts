@@ -1,8 +1,8 @@
+import type Database from 'better-sqlite3'
 import type { CredentialsRow } from '../../shared/device-mapping.ts'
-import type { Orm } from '../engine/database.ts'
 import { reading } from '../engine/map-driver-errors.ts'
 
-export function createReadCredentials({ $client: sqlite }: Orm) {
+export function createReadCredentials(sqlite: Database.Database) {
   // No join: with one, SQLite takes three times as long, measured, for the same look-ups.
   const next = (column: string) => `(SELECT r.${column} FROM device_rekeys r WHERE r.id = devices.id)`
   const read = sqlite.prepare<[serial: string], CredentialsRow>(

@@ -1,9 +1,9 @@
+import type Database from 'better-sqlite3'
 import type { Payment } from '../../../payments/payment.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type Act, rows } from '../../acts/act.ts'
 import type { DeletedPaymentRow, PaymentKey } from '../../acts/retention/payments.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
-import type { Orm } from '../engine/database.ts'
 
 /** What is left of a deleted payment. */
 export type DeletedPayment = Pick<Payment, 'id' | 'contentHash'>
@@ -11,7 +11,7 @@ export type DeletedPayment = Pick<Payment, 'id' | 'contentHash'>
 export type DeletedPayments = ReturnType<typeof createDeletedPayments>
 
 /** The payments that retention has deleted, so that a repeat of one is not counted again. */
-export function createDeletedPayments({ $client: sqlite }: Orm, vault: Vault) {
+export function createDeletedPayments(sqlite: Database.Database, vault: Vault) {
   const sealed = sealedFields(vault, 'deletedPayments')
   const newest = sqlite.prepare<[], number | null>('SELECT max(number) FROM deleted_payments').pluck()
   const find = sqlite.prepare<

@@ -1,5 +1,5 @@
+import type Database from 'better-sqlite3'
 import type { Owner } from '../../../announcements/ports.ts'
-import type { Orm } from '../engine/database.ts'
 
 export type Owners = ReturnType<typeof createOwners>
 
@@ -7,7 +7,7 @@ export type Owners = ReturnType<typeof createOwners>
  * The session that owns each device: the one of its last birth, until it ends. Inside a commit it is a fence, because no
  * other session can take the device over until the commit has ended.
  */
-export function createOwners({ $client: sqlite }: Orm) {
+export function createOwners(sqlite: Database.Database) {
   const owned = sqlite
     .prepare<[Owner], number>('SELECT number FROM devices WHERE id = @deviceId AND session_id = @sessionId')
     .pluck()

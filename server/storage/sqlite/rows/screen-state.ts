@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3'
 import type { ScreenState } from '../../../announcements/ports.ts'
 import type { ShownBill } from '../../../announcements/screen.ts'
 import type { Vault } from '../../../security/vault.ts'
@@ -9,16 +10,15 @@ import {
   SCREEN_STORES,
   type ShownStoreRow,
 } from '../../shared/screen-mapping.ts'
-import type { Orm } from '../engine/database.ts'
 
 /** Reads what the screens of a device show. The rule is announcements/screen.ts. */
 export function createScreenState(
-  orm: Orm,
+  sqlite: Database.Database,
   vault: Vault,
   { chooseScreen }: Pick<StorageRules, 'chooseScreen'>,
 ): (deviceId: string, now: number) => ScreenState {
   const toScreen = createScreenMapping(vault)
-  const { deviceOf, links, storeOf, currentBills, qrCode } = prepare(orm)
+  const { deviceOf, links, storeOf, currentBills, qrCode } = prepare(sqlite)
 
   return function screen(deviceId, now) {
     const row = deviceOf.get(deviceId)
@@ -44,7 +44,7 @@ type BillRow = Omit<ShownBill, 'paid'> & { amount: number; billNumber: string; p
  * Every birth reads these, and after a restart all speakers are born at once.
  * No join, and ORDER BY only along an index: either takes SQLite three times as long as the look-ups, measured.
  */
-function prepare({ $client: sqlite }: Orm) {
+function prepare(sqlite: Database.Database) {
   return {
     deviceOf: sqlite.prepare<[id: string], { device: number; active: number }>(
       'SELECT number AS device, active FROM devices WHERE id = ?',

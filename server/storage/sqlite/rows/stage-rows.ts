@@ -1,7 +1,7 @@
+import type Database from 'better-sqlite3'
 import type { Stage } from '../../../announcements/stages.ts'
 import type { StorageRules } from '../../rules.ts'
 import { OPEN } from '../../shared/announcement-conditions.ts'
-import type { Orm } from '../engine/database.ts'
 
 /** A step of one announcement. It counts only for the device and the command number of the announcement. */
 interface Step {
@@ -23,7 +23,7 @@ interface Moved {
 
 /** Moves one announcement forward, inside a commit: the statements of a payment's acks. */
 export function createStageRows(
-  { $client: sqlite }: Orm,
+  sqlite: Database.Database,
   { stagesBefore }: Pick<StorageRules, 'stagesBefore'>,
 ) {
   const mayMoveTo = (stage: Stage) => {

@@ -1,8 +1,9 @@
 import type { Speaker } from '../../../devices/device.ts'
+import { createBoundedMap } from '../../../platform/bounded-map.ts'
+import type { Vault } from '../../../security/vault.ts'
 import type { PaidStore } from '../../../stores/store.ts'
+import { createStoreMapping, type PaidStoreRow } from '../../shared/store-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import { createReadCache } from '../engine/read-cache.ts'
-import type { StoreRows } from './store-rows.ts'
 
 /** Stores of a large hub, some 900 bytes each. The one cached longest gives way. */
 const CACHED = 100_000
@@ -15,6 +16,7 @@ export interface CachedStore {
   speakers: readonly { speaker: Speaker; deviceRowId: number }[]
 }
 
+type StoreRow = PaidStoreRow & { storeRowId: number }
 type SpeakerRow = Omit<Speaker, 'active'> & { deviceRowId: number; active: number }
 
 /** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
@@ -32,32 +34,47 @@ export type StoreCache = (clientId: string, terminalID: string) => CachedStore |
  * Held by test/server/storage/sqlite/rows/store-cache.test.ts.
  */
 export function createStoreCache(
-  { orm, commits, revisions }: Pick<OpenDatabase, 'orm' | 'commits' | 'revisions'>,
-  storeRows: Pick<StoreRows, 'paid'>,
+  { sqlite, commits }: Pick<OpenDatabase, 'sqlite' | 'commits'>,
+  vault: Vault,
   limit = CACHED,
 ): StoreCache {
-  const revision = () => `${revisions.of('stores')} ${commits.rollbacks()}`
-  const cached = createReadCache({ revision, trustMs: 0 }).of<CachedStore>(limit)
-
+  const { toPaid } = createStoreMapping(vault)
+  const cache = createBoundedMap<CachedStore>(limit)
+  let seen: string | undefined
+  const revision = sqlite.prepare<[], number>("SELECT revision FROM revisions WHERE name = 'stores'").pluck()
+  const storeOf = sqlite.prepare<[clientId: string, terminalID: string], StoreRow>(
+    `SELECT number AS storeRowId, id, bank_name AS bankName, bank_code AS bankCode,
+       bank_account_number AS bankAccountNumber, bank_account_name AS bankAccountName, static_qr_code AS staticQRCode
+     FROM stores WHERE client_id = ? AND terminal_id = ?`,
+  )
   // No join: SQLite takes five times as long for one here, measured, for the same two look-ups.
-  const speakersOf = orm.$client.prepare<[storeRowId: number], SpeakerRow>(
+  const speakersOf = sqlite.prepare<[storeRowId: number], SpeakerRow>(
     `SELECT number AS deviceRowId, id AS deviceId, serial, active, lang FROM devices
      WHERE number IN (SELECT device_number FROM device_stores WHERE store_number = ?) AND revoked_at IS NULL`,
   )
 
   function read(clientId: string, terminalID: string): CachedStore | undefined {
-    const paid = storeRows.paid(clientId, terminalID)
-    if (!paid) return undefined
+    const row = storeOf.get(clientId, terminalID)
+    if (!row) return undefined
+    const { storeRowId, ...columns } = row
     // Every payment gets the same objects: none may change them for the next.
-    const speakers = speakersOf.all(paid.storeRowId).map(({ deviceRowId, active, ...speaker }) => ({
+    const speakers = speakersOf.all(storeRowId).map(({ deviceRowId, active, ...speaker }) => ({
       deviceRowId,
       speaker: Object.freeze({ ...speaker, active: active === 1 }),
     }))
-    Object.freeze(paid.store)
-    return { ...paid, speakers }
+    return { store: Object.freeze(toPaid(columns)), storeRowId, speakers }
   }
 
-  return (clientId, terminalID) =>
+  return function cached(clientId, terminalID) {
+    const current = `${revision.get()} ${commits.rollbacks()}`
+    if (current !== seen) cache.clear()
+    seen = current
     // The length tells where the terminal ends, whatever the two texts are.
-    cached(`${terminalID.length} ${terminalID}${clientId}`, () => read(clientId, terminalID))
+    const key = `${terminalID.length} ${terminalID}${clientId}`
+    const known = cache.get(key)
+    if (known) return known
+    const found = read(clientId, terminalID)
+    if (found) cache.set(key, found)
+    return found
+  }
 }

@@ -4,7 +4,7 @@ import { createVault } from '../../../../server/security/vault.ts'
 import { createPartnerRecords } from '../../../../server/storage/acts/partner-records.ts'
 import { createActEngine } from '../../../../server/storage/postgres/engine/act-engine.ts'
 import type { PostgresDatabase } from '../../../../server/storage/postgres/engine/database.ts'
-import { createReadCache } from '../../../../server/storage/postgres/engine/read-cache.ts'
+import { createReadCache } from '../../../../server/storage/shared/read-cache.ts'
 import { sealedFields } from '../../../../server/storage/shared/sealed-columns.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 const SMALL: Record<string, string> = {
   sqlite_schema: 'the tables and indices themselves',
   __drizzle_migrations: 'a row for each migration',
+  revisions: 'three rows',
   partners: 'a hub has tens of partners',
   json_each: 'the list that was asked for',
   ends: 'one row, of the first and the last number',

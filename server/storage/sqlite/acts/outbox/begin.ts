@@ -1,4 +1,3 @@
-import { eq, sql } from 'drizzle-orm'
 import type { Language } from '../../../../../protocol/money/language.ts'
 import type { Birth, Outbox, Owner, SessionStart } from '../../../../announcements/ports.ts'
 import type { Reconciliation } from '../../../../announcements/reconcile.ts'
@@ -14,9 +13,8 @@ import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
 import type { ReconcileCursor } from '../../../shared/pages.ts'
 import { sealedFields } from '../../../shared/sealed-columns.ts'
 import { toSettings } from '../../../shared/settings-mapping.ts'
-import type { OpenDatabase, Orm } from '../../engine/database.ts'
+import type { OpenDatabase } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
-import { deviceRekeys, devices } from '../../schema/schema.ts'
 import { runOn, SQLITE } from '../../schema/statements.ts'
 import { createReconcile } from './reconcile.ts'
 
@@ -51,16 +49,16 @@ interface Parts {
  * test/bench/README.md.
  */
 export function createBegin(
-  { orm, commits, revisions }: OpenDatabase,
+  database: OpenDatabase,
   vault: Vault,
   { numbers, screen, open }: Parts,
   rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
-  const { $client: sqlite } = orm
+  const { sqlite, commits } = database
   const run = runOn(sqlite)
-  const reconcile = createReconcile(orm, numbers, rules)
-  const confirm = createConfirm(orm, vault)
+  const reconcile = createReconcile(database, numbers, rules)
+  const confirm = createConfirm(database, vault)
   const deviceOf = sqlite.prepare<[id: string], Row>(
     `SELECT number AS device, serial, client_id AS clientId,
        (SELECT is_online FROM device_told t WHERE t.device_number = devices.number) AS toldOnline, login_hash AS loginHash, lang, session_id AS owner, reported_settings ->> 'ver' AS reportedVersion,
@@ -86,7 +84,7 @@ export function createBegin(
     if (login !== undefined && !confirm(deviceId, loginHash, login)) return false
     const { firmware, model, languages, caps, played } = born
     const spoken = rules.languageAfterBirth(lang, languages)
-    if (spoken !== lang) revisions.raise('stores')
+    if (spoken !== lang) carryOut(SQLITE.raise('stores'), run)
     const said = { firmware, model, languages: languages.join(' '), caps: caps.join(' ') }
     setBirth.run({ ...said, lang: spoken, at, sessionId, device })
     numbers.raise(deviceId, played)
@@ -161,21 +159,22 @@ export function createBegin(
  * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False when
  * it is neither that nor the one in force (sb/1 2.9).
  */
-function createConfirm(orm: Orm, vault: Vault) {
+function createConfirm({ sqlite }: OpenDatabase, vault: Vault) {
   const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
-  const byId = orm
-    .select()
-    .from(deviceRekeys)
-    .where(eq(deviceRekeys.id, sql.placeholder('id')))
-    .prepare()
+  const next = sqlite.prepare<[id: string], { key: Buffer; loginHash: Buffer }>(
+    'SELECT key, login_hash AS loginHash FROM device_rekeys WHERE id = ?',
+  )
+  const putInForce = sqlite.prepare<[key: Buffer, loginHash: Buffer, id: string]>(
+    'UPDATE devices SET key = ?, login_hash = ? WHERE id = ?',
+  )
+  const forget = sqlite.prepare<[id: string]>('DELETE FROM device_rekeys WHERE id = ?')
 
   return function confirm(id: string, inForce: Buffer, login: string): boolean {
     if (inForce.toString('hex') === login) return true
-    const row = byId.get({ id })
+    const row = next.get(id)
     if (row?.loginHash.toString('hex') !== login) return false
-    const key = keys.seal(id, 'key', nextKeys.open(id, 'key', row.key))
-    orm.update(devices).set({ key, loginHash: row.loginHash }).where(eq(devices.id, id)).run()
-    orm.delete(deviceRekeys).where(eq(deviceRekeys.id, id)).run()
+    putInForce.run(keys.seal(id, 'key', nextKeys.open(id, 'key', row.key)), row.loginHash, id)
+    forget.run(id)
     return true
   }
 }

@@ -19,7 +19,7 @@ interface Cursor {
  * the future are left, by which the next start detects that the clock was set back.
  */
 export function createClockSetBack(
-  { orm: { $client: sqlite }, commits }: OpenDatabase,
+  { sqlite, commits }: OpenDatabase,
   { expiriesOfQueued }: Pick<StorageRules, 'expiriesOfQueued'>,
 ): Outbox['clockSetBack'] {
   const newest = sqlite.prepare<[], number | null>('SELECT max(number) FROM announcements').pluck()
@@ -64,7 +64,7 @@ export function createClockSetBack(
  * Whether an open announcement or the newest one was queued or sent in the future. `latest` is the end of one that is
  * queued now. The end has moved with each earlier step that the hub has handled, so these steps do not count again.
  */
-function createIsAnyAhead(sqlite: OpenDatabase['orm']['$client']) {
+function createIsAnyAhead(sqlite: OpenDatabase['sqlite']) {
   const isAhead = (one: string) =>
     sqlite.prepare<[latest: number]>(
       `SELECT 1 FROM announcements WHERE ${one} AND expires_at + coalesce(sent_at - queued_at, 0) > ? LIMIT 1`,

@@ -21,7 +21,7 @@ interface Range {
  * Why a mark names its payments by a highest row id without those that were open then: only an open announcement can
  * still become missed. So a mark stays exact while others are missed, and is small however many it names.
  */
-export function createMissed({ orm: { $client: sqlite } }: OpenDatabase): Outbox['missed'] {
+export function createMissed({ sqlite }: OpenDatabase): Outbox['missed'] {
   const rowIdOf = sqlite.prepare<[id: string], number>('SELECT number FROM devices WHERE id = ?').pluck()
   const newest = sqlite.prepare<[], number | null>('SELECT max(number) FROM announcements').pluck()
   const openOf = sqlite

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
+import type { Announcement } from '../../../../announcements/announcement.ts'
 import { OPEN_AT_ONCE, type Outbox } from '../../../../announcements/ports.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { MissedMarks } from '../../../acts/devices/missed-marks.ts'
@@ -8,12 +8,10 @@ import { OPEN } from '../../../shared/announcement-conditions.ts'
 import { FIRST_PAGE, PAGE } from '../../../shared/pages.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
-import { isFor, isOpen } from '../../rows/announcement-conditions.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 import type { Owners } from '../../rows/owners.ts'
 import { createScreenState } from '../../rows/screen-state.ts'
 import { createStageRows } from '../../rows/stage-rows.ts'
-import { announcements, devices } from '../../schema/schema.ts'
 import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
 import { createMissed } from './missed.ts'
@@ -23,6 +21,8 @@ interface ExpiryPage {
   from: number
   limit: number
 }
+
+type OpenRow = Omit<Announcement, 'deviceId' | 'amount'> & { amount: number }
 
 interface OutboxParts {
   numbers: CommandNumbers
@@ -37,37 +37,22 @@ export function createOutbox(
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
-  const { orm, commits, writing } = database
+  const { sqlite, commits, writing } = database
   const { stage: observe } = observer
-  const stages = createStageRows(orm, rules)
-  const screen = createScreenState(orm, vault, rules)
-  const sqlite = orm.$client
-  const openOf = orm
-    .select({ announcement: announcements, serial: devices.serial })
-    .from(announcements)
-    .innerJoin(devices, eq(devices.rowId, announcements.deviceRowId))
-    .where(
-      and(
-        isFor(sql.placeholder('deviceId')),
-        isOpen,
-        gt(announcements.n, sql.placeholder('after')),
-        gt(announcements.expiresAt, sql.placeholder('at')),
-        eq(devices.active, true),
-      ),
-    )
-    .orderBy(asc(announcements.n))
-    .limit(OPEN_AT_ONCE)
-    .prepare()
-
-  const countOpen = orm.select({ open: count() }).from(announcements).where(isOpen).prepare()
+  const stages = createStageRows(sqlite, rules)
+  const screen = createScreenState(sqlite, vault, rules)
+  const openOf = sqlite.prepare<[deviceId: string, after: number, at: number], OpenRow>(
+    `SELECT a.id, serial, n, stage, amount, paid_bill AS paidBill, a.lang, expires_at AS expiresAt
+     FROM announcements a JOIN devices ON devices.number = device_number
+     WHERE device_number = (SELECT d.number FROM devices d WHERE d.id = ?) AND ${OPEN} AND n > ? AND expires_at > ?
+       AND active = 1
+     ORDER BY n LIMIT ${OPEN_AT_ONCE}`,
+  )
+  const countOpen = sqlite.prepare<[], number>(`SELECT count(*) FROM announcements WHERE ${OPEN}`).pluck()
   // All announcements are fresh for the same time: the one that expires first is the oldest. There is an index for that.
-  const oldestOpen = orm
-    .select({ queuedAt: announcements.queuedAt })
-    .from(announcements)
-    .where(isOpen)
-    .orderBy(asc(announcements.expiresAt))
-    .limit(1)
-    .prepare()
+  const oldestOpen = sqlite
+    .prepare<[], number>(`SELECT queued_at FROM announcements WHERE ${OPEN} ORDER BY expires_at LIMIT 1`)
+    .pluck()
 
   type Limits = ReturnType<StorageRules['dueLimits']>
   const due = (limit: string) =>
@@ -103,12 +88,7 @@ export function createOutbox(
   }
 
   const open = (deviceId: string, now: number, after = 0) =>
-    openOf.all({ deviceId, at: now, after }).flatMap(({ announcement, serial }) => {
-      const { id, n, stage, paidBill, lang, expiresAt } = announcement
-      if (n === null) return []
-      const amount = String(announcement.amount)
-      return [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
-    })
+    openOf.all(deviceId, after, now).map((row) => ({ ...row, deviceId, amount: String(row.amount) }))
 
   return {
     nextNumber: writing((owner) => {
@@ -162,10 +142,7 @@ export function createOutbox(
       return 'moved'
     },
 
-    backlog: reading(() => {
-      const oldest = oldestOpen.get()
-      return { open: countOpen.get()?.open ?? 0, oldestQueuedAt: oldest?.queuedAt }
-    }),
+    backlog: reading(() => ({ open: countOpen.get() ?? 0, oldestQueuedAt: oldestOpen.get() })),
 
     expire: reading(async (now, ackedBy = now) => {
       const limits = rules.dueLimits(now, ackedBy)

@@ -4,7 +4,7 @@ import type { StorageRules } from '../../../rules.ts'
 import { OPEN, UNSEEN } from '../../../shared/announcement-conditions.ts'
 import { firstCursor, type Page, pageOf, type ReconcileCursor } from '../../../shared/pages.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
-import type { Orm } from '../../engine/database.ts'
+import type { OpenDatabase } from '../../engine/database.ts'
 import type { CommandNumbers } from '../../rows/command-numbers.ts'
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
 
 /** Brings the announcements of one device in line with its birth, page by page. The rule is announcements/reconcile.ts. */
 export function createReconcile(
-  { $client: sqlite }: Orm,
+  { sqlite }: Pick<OpenDatabase, 'sqlite'>,
   numbers: CommandNumbers,
   rules: Pick<StorageRules, 'reconcile'>,
 ) {

@@ -14,7 +14,7 @@ import type { OpenDatabase } from '../../engine/database.ts'
 const PAGE = 50
 
 export function createWebhookQueue(
-  { orm: { $client: sqlite }, commits, audit }: OpenDatabase,
+  { sqlite, commits, audit }: OpenDatabase,
   vault: Vault,
   reads: Omit<WebhookQueue, 'store'>,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,

@@ -26,7 +26,7 @@ it('a payment that another thread commits while a summary is made is not marked 
   let commit: (() => void) | undefined = () => void add.run(Object.values(late))
   const reader = openDatabaseToRead(file, vault)
   onTestFinished(() => reader.close())
-  const { $client: sqlite } = reader.orm
+  const { sqlite } = reader
   const prepare = sqlite.prepare.bind(sqlite)
   sqlite.prepare = ((text: string) => {
     const statement = prepare(text)

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
+import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
-import { createPorts, openReadCache } from '../../../../../server/storage/sqlite/storage.ts'
+import { openPorts } from '../../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, createShop, payWell } from '../../shop.ts'
@@ -44,8 +45,8 @@ it('scans no table: every statement uses a key or an index', async () => {
   const database = openDatabase(file, createVault(TEST_MASTER_KEY))
   onTestFinished(database.close)
   const options = storageOptions({ vault: createVault(TEST_MASTER_KEY) })
-  const { retention } = createPorts(database, options, openReadCache(database, 0))
-  database.orm.$client.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
+  const { retention } = openPorts(database, createActEngine(database, options.vault), options)
+  database.sqlite.exec(`INSERT INTO idempotency_keys VALUES ('1', x'00', ${AT})`)
   await retention.pruneCodes(AT + 1, '')
   await retention.pruneIdempotencyKeys(AT)
   expect(await retention.prunePayments(AT + 1, '', AT)).toMatchObject({ deleted: 1 })

@@ -1,14 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Vault } from '../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
+import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
-import { createStoreRows } from '../../../../../server/storage/sqlite/rows/store-rows.ts'
-import { stores } from '../../../../../server/storage/sqlite/schema/schema.ts'
-import {
-  createPorts,
-  openReadCache,
-  openSqliteStorage,
-} from '../../../../../server/storage/sqlite/storage.ts'
+import { openPorts, openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, bornWith, createShop, hashOf, type LinkedSpeaker, ownerOf } from '../../shop.ts'
@@ -160,20 +156,21 @@ describe('a cached store', () => {
   async function elsewhere() {
     const scene = await cachedStore()
     const database = scene.connect()
-    const here = createPorts(database, storageOptions({ vault: scene.vault }), openReadCache(database, 0))
-    const rename = (bankName: string, { orm, revisions } = database) => {
-      revisions.raise('stores')
-      orm.update(stores).set({ bankName }).run()
+    const engine = createActEngine(database, scene.vault)
+    const here = openPorts(database, engine, storageOptions({ vault: scene.vault }))
+    const rename = (bankName: string, { sqlite } = database) => {
+      sqlite.exec("UPDATE revisions SET revision = revision + 1 WHERE name = 'stores'")
+      sqlite.prepare('UPDATE stores SET bank_name = ?').run(bankName)
     }
     return { ...scene, ...database, here, rename }
   }
 
   it('is read again after a rollback, although another change raises the revision to the same number', async () => {
-    const { clientId, connect, openOther, here, rename, orm, commits } = await elsewhere()
-    orm.$client.exec(
+    const { clientId, connect, openOther, here, rename, sqlite, commits } = await elsewhere()
+    sqlite.exec(
       'CREATE TABLE child (name TEXT REFERENCES partners (client_id) DEFERRABLE INITIALLY DEFERRED) STRICT',
     )
-    const orphan = orm.$client.prepare("INSERT INTO child (name) VALUES ('nobody')")
+    const orphan = sqlite.prepare("INSERT INTO child (name) VALUES ('nobody')")
     const results = await Promise.allSettled([
       commits.write(() => rename('of the commit that fails')),
       paid(here, clientId),
@@ -209,13 +206,13 @@ describe('the store cache', () => {
   async function counted(limit?: number) {
     const scene = await cachedStore()
     const database = scene.connect()
-    const storeRows = createStoreRows(database.orm, scene.vault)
     let reads = 0
-    const paidStore: typeof storeRows.paid = (...store) => {
+    // Each store that is read has sealed values.
+    const open: Vault['open'] = (...sealed) => {
       reads += 1
-      return storeRows.paid(...store)
+      return scene.vault.open(...sealed)
     }
-    const cache = createStoreCache(database, { paid: paidStore }, limit)
+    const cache = createStoreCache(database, { ...scene.vault, open }, limit)
     const get = (terminalID: string, clientId = scene.clientId) => {
       const before = reads
       const found = cache(clientId, terminalID)

@@ -1,35 +1,19 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { is } from 'drizzle-orm'
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
-import * as schema from '../../../../../server/storage/sqlite/schema/schema.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { makePreviousDatabase } from './previous-schema.ts'
 
 const vault = createVault(TEST_MASTER_KEY)
 
-interface Column {
-  name: string
-  type: string
-  required: boolean
-  default: string | null
-}
-
-const tables = Object.values(schema).filter((value) => is(value, SQLiteTable))
-const byName = (a: Column, b: Column) => (a.name < b.name ? -1 : 1)
-
 /** A file that only the migrations have touched, opened as the hub does. */
 function migrated() {
   const file = join(temporaryFolder(), 'hub.db')
   const database = openDatabase(file, vault)
-  const pragma = (name: string) => {
-    const row = database.orm.get<Record<string, unknown> | undefined>(`PRAGMA ${name}`)
-    return row && Object.values(row)[0]
-  }
+  const pragma = (name: string) => database.sqlite.pragma(name, { simple: true })
   const pragmas = {
     journal: pragma('journal_mode'),
     synchronous: pragma('synchronous'),
@@ -46,56 +30,6 @@ function read<T>(file: string, sql: string): T[] {
   sqlite.close()
   return rows
 }
-
-/** A default as SQLite writes it. */
-function written(value: unknown): string | null {
-  if (value === undefined) return null
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  return typeof value === 'string' ? `'${value}'` : String(value)
-}
-
-describe('the schema for queries', () => {
-  it('has the tables that the migrations make, no more and no less', () => {
-    const { file } = migrated()
-    const made = read<{ name: string }>(file, "SELECT name FROM sqlite_schema WHERE type = 'table'")
-    const ours = made.map(({ name }) => name).filter((name) => !/^(sqlite_|__drizzle)/.test(name))
-    expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(ours.sort())
-  })
-
-  it.each(tables.map((table) => ({ table, name: getTableConfig(table).name })))(
-    'agrees with the migrations on every column of $name',
-    ({ table, name }) => {
-      const { file } = migrated()
-      const info = read<{ name: string; type: string; notnull: number; dflt_value: string | null }>(
-        file,
-        `PRAGMA table_info(${name})`,
-      )
-      const inFile = info.map((column) => ({
-        name: column.name,
-        type: column.type,
-        required: column.notnull === 1,
-        default: column.dflt_value,
-      }))
-      const inQueries = getTableConfig(table).columns.map((column) => ({
-        name: column.name,
-        type: column.getSQLType().toUpperCase(),
-        required: column.notNull || column.primary,
-        default: written(column.default),
-      }))
-      expect(inQueries.sort(byName)).toEqual(inFile.sort(byName))
-    },
-  )
-
-  it.each(tables.map((table) => getTableConfig(table)))('agrees on the primary key of $name', (config) => {
-    const declared = config.columns.filter((column) => column.primary).map((column) => column.name)
-    const info = read<{ name: string; pk: number }>(migrated().file, `PRAGMA table_info(${config.name})`)
-    const keys = info.filter(({ pk }) => pk > 0).map(({ name }) => name)
-    // A key of several columns is the migrations' business alone.
-    if (keys.length === 1) expect(declared).toEqual(keys)
-    else expect(declared).toEqual([])
-    expect(keys.length).toBeGreaterThan(0)
-  })
-})
 
 describe('the file', () => {
   it('has only STRICT tables', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../../../../server/platform/clock.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { importFolder } from '../../../../../server/storage/postgres/import/import.ts'
+import { RESEALED } from '../../../../../server/storage/postgres/master-key/reseal.ts'
 import { rotateOnline } from '../../../../../server/storage/postgres/master-key/rotation.ts'
-import { SEALED_TABLES } from '../../../../../server/storage/postgres/master-key/sealed-tables.ts'
 import { masterKeyStatus } from '../../../../../server/storage/postgres/master-key/status.ts'
 import { connectToLook } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
@@ -64,7 +64,7 @@ describe.skipIf(!postgres)('an online change of the master key', () => {
     expect(rows).toEqual([{ oldest_hub: 7 }])
     const status = await masterKeyStatus(url, createVault(SECOND))
     expect(status).toMatchObject({ inForce: SECOND_ID, previous: [] })
-    expect(Object.values(status.values).map(Object.keys)).toEqual(SEALED_TABLES.map(() => [SECOND_ID]))
+    expect(Object.values(status.values).map(Object.keys)).toEqual(RESEALED.map(() => [SECOND_ID]))
 
     const without = ({ audit, ...all }: typeof before) => all
     for (const storage of [hub, await under(url, SECOND)]) {

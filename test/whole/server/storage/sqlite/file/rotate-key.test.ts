@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { getTableColumns, getTableName } from 'drizzle-orm'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../../../server/platform/ids.ts'
 import { createVault, type Vault } from '../../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../../server/storage/ports.ts'
+import { SEALED_TABLES } from '../../../../../../server/storage/shared/sealed-columns.ts'
 import { rotateMasterKey } from '../../../../../../server/storage/sqlite/file/rotate-key.ts'
-import { SEALED } from '../../../../../../server/storage/sqlite/schema/sealed-columns.ts'
 import { openSqliteStorage } from '../../../../../../server/storage/sqlite/storage.ts'
 import { AT, createShop, hashOf, payWell } from '../../../../../server/storage/shop.ts'
 import {
@@ -78,13 +77,12 @@ async function filled() {
 /** Every sealed value in the file, with its place. */
 function sealedValues(file: string): { place: string; value: Buffer }[] {
   const sqlite = new Database(file)
-  const found = Object.values(SEALED).flatMap(({ table, fields }) =>
-    fields.flatMap((field) => {
-      const columns: Record<string, { name: string }> = getTableColumns(table)
+  const found = SEALED_TABLES.flatMap(({ table, fields, columns }) =>
+    fields.flatMap((field, index) => {
       const rows = sqlite.prepare<[], { id: string; value: Buffer }>(
-        `SELECT id, ${columns[field]?.name} AS value FROM ${getTableName(table)}`,
+        `SELECT id, ${columns[index]} AS value FROM ${table}`,
       )
-      return rows.all().map(({ id, value }) => ({ place: `${getTableName(table)}/${id}/${field}`, value }))
+      return rows.all().map(({ id, value }) => ({ place: `${table}/${id}/${field}`, value }))
     }),
   )
   sqlite.close()
@@ -100,7 +98,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
   const { file } = await filled()
   const before = sealedValues(file)
   const kinds = new Set(before.map(({ place }) => place.replace(/\/.*\//, '.')))
-  expect(kinds.size).toBe(Object.values(SEALED).flatMap(({ fields }) => fields).length)
+  expect(kinds.size).toBe(SEALED_TABLES.flatMap(({ fields }) => fields).length)
   expect(bytesOf(file).includes(headerOf(from))).toBe(true)
 
   const rotation = rotateMasterKey(file, from, toNext)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReadCache } from '../../../../server/storage/postgres/engine/read-cache.ts'
+import { createReadCache, trustedFor } from '../../../../server/storage/shared/read-cache.ts'
 
 /** A database with one row under a revision. */
 function openRow() {
@@ -46,4 +46,36 @@ it('does not keep an answer from before a change that was seen meanwhile', async
   late.resolve()
   expect(await old).toEqual({ value: 'first' })
   expect(await get()).toEqual({ value: 'second' })
+})
+
+it('keeps the kinds of reads apart, and clears all of them', async () => {
+  let revision = 1
+  const cache = createReadCache(async () => revision)
+  const [ones, twos] = [cache<string[]>(), cache<string[]>()]
+  const get = async (one: string, two: string) => [
+    await ones('key', async () => [one]),
+    await twos('key', async () => [two]),
+  ]
+  expect(await get('one', 'two')).toEqual([['one'], ['two']])
+  expect(await get('of', 'no use')).toEqual([['one'], ['two']])
+  revision = 2
+  expect(await get('three', 'four')).toEqual([['three'], ['four']])
+})
+
+it('looks at the revision when the last look is no longer trusted, and not earlier', async () => {
+  let [revision, now, looks] = [1, 0, 0]
+  const read = async () => {
+    looks += 1
+    return revision
+  }
+  const trusted = trustedFor(1, read, () => now)
+  expect(await trusted.look()).toBe(1)
+  revision = 2
+  now = 0.9
+  expect([await trusted.look(), looks]).toEqual([1, 1])
+  now = 1
+  expect([await trusted.look(), await trusted.look(), looks]).toEqual([2, 2, 2])
+  revision = 3
+  trusted.forget()
+  expect([await trusted.look(), await trusted.look(), looks]).toEqual([3, 3, 3])
 })

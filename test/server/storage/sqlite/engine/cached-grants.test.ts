@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createBoundedMap } from '../../../../../server/platform/bounded-map.ts'
 import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
-import { createReadCache } from '../../../../../server/storage/sqlite/engine/read-cache.ts'
 import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
@@ -92,52 +91,6 @@ describe('a cached read of partners and tokens', () => {
     expect(await storage.partners.liveSecrets('sbc_1', AT)).toEqual([])
     await createShop(storage).partner('sbc_1')
     expect(await storage.partners.liveSecrets('sbc_1', AT)).toHaveLength(1)
-  })
-})
-
-describe('the read cache', () => {
-  it('reads once while the revision stays, and again after it has changed', () => {
-    let version = 1
-    const values = createReadCache({ revision: () => version, trustMs: 0 }).of<{ read: number }>()
-    let reads = 0
-    const read = () => {
-      reads += 1
-      return { read: reads }
-    }
-    const get = () => values('key', read)?.read
-    expect([get(), get()]).toEqual([1, 1])
-    version = 2
-    expect([get(), get()]).toEqual([2, 2])
-  })
-
-  it('looks at the revision when the last look is no longer trusted, and not earlier', () => {
-    let [version, now, looks] = [1, 0, 0]
-    const revision = () => {
-      looks += 1
-      return version
-    }
-    const kept = createReadCache({ revision, trustMs: 1, now: () => now })
-    const values = kept.of<{ version: number }>()
-    const get = () => values('key', () => ({ version }))?.version
-    expect(get()).toBe(1)
-    version = 2
-    now = 0.9
-    expect([get(), looks]).toEqual([1, 1])
-    now = 1
-    expect([get(), get(), looks]).toEqual([2, 2, 2])
-    version = 3
-    kept.invalidate()
-    expect([get(), get(), looks]).toEqual([3, 3, 3])
-  })
-
-  it('keeps the kinds of reads apart, and clears all of them', () => {
-    let version = 1
-    const kept = createReadCache({ revision: () => version, trustMs: 0 })
-    const ones = kept.of<string[]>()
-    const twos = kept.of<string[]>()
-    expect([ones('key', () => ['one']), twos('key', () => ['two'])]).toEqual([['one'], ['two']])
-    version = 2
-    expect([ones('key', () => ['three']), twos('key', () => ['four'])]).toEqual([['three'], ['four']])
   })
 })
 

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../../platform/bounded-map.ts'
+import { createBoundedMap } from '../../platform/bounded-map.ts'
 
 /** Cached answers of one kind of read. The one cached longest gives way. */
 const CACHED = 10_000
@@ -13,9 +13,9 @@ export type CachedRead<V extends object> = (
 export type ReadCache = <V extends object>() => CachedRead<V>
 
 /**
- * Caches answers of reads while the revision stays the same. `look` reads the revision in a statement that begins after
- * the call: a change that was committed before the read, by whatever hub, takes effect. Reads of one moment share a look.
- * Held by test/server/storage/postgres/read-cache.test.ts.
+ * Caches what every request reads, the grant of its token and the secrets that sign it, while the revision stays the same.
+ * `look` reads the revision: a change that was committed before the look, by whatever process, takes effect.
+ * Held by test/server/storage/shared/read-cache.test.ts.
  */
 export function createReadCache(look: () => Promise<number>): ReadCache {
   const caches: { clear(): void }[] = []
@@ -41,5 +41,22 @@ export function createReadCache(look: () => Promise<number>): ReadCache {
     }
 
     return (key, read) => clearIfChanged().then(() => cache.get(key) ?? readAndCache(key, read))
+  }
+}
+
+/**
+ * Looks at the revision again when the last look is older than `trustMs`. Why: in SQLite a look costs as much as the read.
+ * For its own changes a process calls `forget`; a command of another process takes longer to end than a look is trusted.
+ */
+export function trustedFor(trustMs: number, look: () => Promise<number>, now = () => performance.now()) {
+  let last: { at: number; revision: Promise<number> } | undefined
+  return {
+    look() {
+      if (!last || now() - last.at >= trustMs) last = { at: now(), revision: look() }
+      return last.revision
+    },
+    forget() {
+      last = undefined
+    },
   }
 }
