@@ -25,6 +25,8 @@ describe('topics', () => {
     ['a wildcard for the rest', 'sb/1/SPK-1/up/#'],
     ['a wildcard for all', '#'],
     ['a wildcard inside the serial', 'sb/1/SPK+1/up/ack'],
+    ['an unknown kind', 'sb/1/SPK-1/up/photo'],
+    ['a kind in another case', 'sb/1/SPK-1/up/ACK'],
     ['another root', 'SB/1/SPK-1/up/ack'],
     ['a trailing slash', 'sb/1/SPK-1/up/ack/'],
     ['a level too many', 'sb/1/SPK-1/x/up/ack'],
