@@ -37,7 +37,7 @@ export type Once = (
  * built only after it. If the hub crashes between the two commits, the act is done and the key is unknown. The retry
  * then runs as a new request and meets the act's effects: a dynamic QR answers the same record, a used code is refused
  * as used. Payments do not depend on this: a payment and its first answer are one commit.
- * Held by test/server/idempotency/once.test.ts.
+ * Held by test/server/http/guards/idempotency.test.ts and test/server/idempotency/once.test.ts.
  */
 export function once(deps: {
   idempotency: IdempotencyRecords

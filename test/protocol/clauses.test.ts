@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadCases } from '../../protocol/conformance/case/load.ts'
 import { acceptanceVectors } from './vectors.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,12 +52,12 @@ const generated = globSync('protocol/{schemas,vectors}/**/*.json', { cwd: ROOT }
   text: readFileSync(join(ROOT, path), 'utf8'),
 }))
 
-/** Clauses in the titles of tests. The titles of acceptance.test.ts come from the vectors. */
+/** Clauses in the titles of tests, in the vectors of acceptance.test.ts, and in the cases of conformance/simulator.test.ts. */
 const named = new Set([
   ...sources
     .filter(({ path }) => /\.test\.tsx?$/.test(path))
     .flatMap(({ path, text }) => citationsIn(path, stringsIn(text)).map(({ clause }) => clause)),
-  ...acceptanceVectors.cases.flatMap((vector) => vector.clauses),
+  ...[...acceptanceVectors.cases, ...loadCases()].flatMap(({ clauses }) => clauses),
 ])
 
 const of = (level: 'MUST' | 'SHOULD' | 'MAY') =>

@@ -209,6 +209,19 @@ export function createTestApi({
   return api
 }
 
+/** A hub with one partner, whose one shop has the device SB-0001. */
+export async function createTestShop(
+  options?: Parameters<typeof createTestApi>[0],
+  registration?: Record<string, unknown>,
+) {
+  const api = createTestApi(options)
+  const partner = await api.partner()
+  const device = await api.device('SB-0001')
+  const registered = await partner.register(device, registration)
+  await settle()
+  return { api, partner, device, registered, storeId: stringAt(registered, 'store', 'id') }
+}
+
 function createTestPartner(
   api: TestApi,
   credentials: { clientId: string; clientSecret: string },

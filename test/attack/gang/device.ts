@@ -4,6 +4,7 @@ import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
 import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, parseCommand } from '../../../protocol/messages/command.ts'
 import { downTopic, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import { connectPacketOf } from '../../support/mqtt/connect-packet.ts'
 import { type Round, untilClosed } from './round.ts'
 import type { Listener, TargetDevice } from './target.ts'
 
@@ -88,16 +89,7 @@ export async function openDevice(
   return (await welcomed.promise) ? self : undefined
 }
 
-/** A CONNECT as sb/1 wants it (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
+/** The CONNECT of a device that does only what an attack tells it. */
 export function connectOf(serial: string, password: string): IConnectPacket {
-  const will = {
-    topic: upTopic(serial, 'will'),
-    payload: Buffer.from(JSON.stringify({ sid: SID, reason: 'lost' })),
-    qos: 1,
-    retain: false,
-  } as const
-  return {
-    ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 60 },
-    ...{ clientId: serial, username: serial, password: Buffer.from(password), will },
-  }
+  return connectPacketOf(serial, password, { sid: SID, keepalive: 60 })
 }

@@ -2,7 +2,7 @@ import type { Vault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
 import { paymentOf } from '../../bench/growth/payment.ts'
-import type { Shop } from './town.ts'
+import type { Shop } from '../../force/parts/world.ts'
 
 /** Payments per commit: half of the commit queue's limit. */
 const AT_ONCE = 5_000

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
+import type { Shop } from '../../force/parts/world.ts'
 import { openDevice } from '../gang/device.ts'
 import { ANSWER_WITHIN_MS } from './api.ts'
 import type { Open } from './newcomers.ts'
-import type { Shop } from './town.ts'
 
 /** Speakers that connect, subscribe, are born, and leave when they are welcomed. One that is not tries only once. */
 export function createNewSpeakers(shops: readonly Shop[], mqtt: string): Open {

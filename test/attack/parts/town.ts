@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { z } from 'zod'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../../bench/parts/memory.ts'
-import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
+import { makeShops, type Shop } from '../../force/parts/world.ts'
 import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
+import { accessTokenOf } from '../../support/http/access-token.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
 import { startOwnHub } from '../../support/processes/own-hub.ts'
 import { startShippedHaproxy } from '../../support/processes/shipped-haproxy.ts'
@@ -33,10 +33,6 @@ const VISITORS = 40
 /** The neighbour's shops whose speakers are off, whose speakers take part in attacks, and that have a backlog. */
 const TILLS = 20
 const DEVICES = 10
-
-export interface Shop extends LinkedSpeaker {
-  terminalID: string
-}
 
 export interface TownOptions {
   /** The number of speakers with a backlog, and of the payments that each has missed. */
@@ -68,26 +64,15 @@ export async function openTown({ backlog, isProxied = false }: TownOptions, onEn
   onEnd(() => storage.close())
 
   const manage = { partners: storage.partners, clock: systemClock, ids }
-  const shop = createShop(storage)
-  const openAll = (clientId: string, name: string, count: number): Promise<Shop[]> => {
-    const terminals = Array.from({ length: count }, (_, number) => `${name}-${number}`)
-    return Promise.all(
-      terminals.map(async (terminalID) => ({
-        terminalID,
-        ...(await shop.speaker(clientId, terminalID, Date.now())),
-      })),
-    )
-  }
-
   const [victim, neighbour] = [
     await createPartner(manage, 'Victim'),
     await createPartner(manage, 'Neighbour'),
   ]
-  const shops = await openAll(victim.clientId, 'VICTIM', SHOPS)
-  const visitors = await openAll(victim.clientId, 'VISITOR', VISITORS)
-  const tills = await openAll(neighbour.clientId, 'TILL', TILLS)
-  const devices = await openAll(neighbour.clientId, 'DEVICE', DEVICES)
-  const backlogged = await openAll(neighbour.clientId, 'BACKLOG', backlog.speakers)
+  const shops = await makeShops(storage, victim.clientId, SHOPS, { name: 'VICTIM' })
+  const visitors = await makeShops(storage, victim.clientId, VISITORS, { name: 'VISITOR' })
+  const tills = await makeShops(storage, neighbour.clientId, TILLS, { name: 'TILL' })
+  const devices = await makeShops(storage, neighbour.clientId, DEVICES, { name: 'DEVICE' })
+  const backlogged = await makeShops(storage, neighbour.clientId, backlog.speakers, { name: 'BACKLOG' })
   await addBacklog({ storage, file, vault }, neighbour.clientId, backlogged, backlog.missed)
 
   const reader = new Database(file, { readonly: true })
@@ -124,7 +109,7 @@ export async function openTown({ backlog, isProxied = false }: TownOptions, onEn
       mqtts: listenerOf(entrance.mqtts),
       victim: { clientId: victim.clientId, serial: shops[0]?.serial ?? '' },
       neighbour: {
-        token: await logIn(hub.http, neighbour),
+        token: await accessTokenOf(hub.http, neighbour),
         clientSecret: neighbour.clientSecret,
         terminals: tills.map(({ terminalID }) => terminalID),
         devices: devices.map(knownTo),
@@ -142,15 +127,4 @@ function knownTo({ serial, terminalID, key }: Shop): TargetDevice {
 function listenerOf(url: string) {
   const { protocol, hostname, port } = new URL(url)
   return { host: hostname, port: Number(port), isSecure: ['https:', 'mqtts:'].includes(protocol) }
-}
-
-const token = z.object({ accessToken: z.string() })
-
-async function logIn(http: string, partner: { clientId: string; clientSecret: string }): Promise<string> {
-  const response = await fetch(`${http}/api/v1/partner/auth/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(partner),
-  })
-  return token.parse(await response.json()).accessToken
 }

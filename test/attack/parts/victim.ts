@@ -2,6 +2,7 @@ import type { Storage } from '../../../server/storage/ports.ts'
 import { pace } from '../../bench/parts/pace.ts'
 import { gatherEars } from '../../force/parts/ear.ts'
 import { createLightSpeakers } from '../../force/parts/light-speaker.ts'
+import type { Shop } from '../../force/parts/world.ts'
 import type { OnEnd } from '../../support/folder.ts'
 import { createHistory } from '../../support/proof/history.ts'
 import { judge } from '../../support/proof/judge.ts'
@@ -11,7 +12,6 @@ import { type Answer, openApi, type Partner, type Payment } from './api.ts'
 import { type Machine, watchMachine } from './machine.ts'
 import { createNewSpeakers } from './new-speakers.ts'
 import { type Newcomers, openNewcomers } from './newcomers.ts'
-import type { Shop } from './town.ts'
 
 const WELCOMED_WITHIN_MS = 60_000
 /** By then an announcement has been heard, or it never will be: it is fresh for 120 s. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { canonicalString } from '../../../server/payments/canonical-string.ts'
 import { sign } from '../../../server/payments/checksum.ts'
@@ -14,6 +13,7 @@ import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { readMetrics } from '../../force/parts/metrics.ts'
 import { makeShops } from '../../force/parts/world.ts'
+import { accessTokenOf } from '../../support/http/access-token.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
@@ -23,8 +23,6 @@ import type { Device } from './mqtt/pocket-speaker.ts'
 
 /** The hub writes its metrics at most once in this time. */
 const METRICS_SHARED_MS = 1_000
-
-const token = z.object({ accessToken: z.string() })
 
 /** A shop and its speaker. */
 export interface Shop extends Device {
@@ -106,7 +104,7 @@ export async function openMarketIn(
   start: Start = {},
 ): Promise<Market> {
   const hub = await startHubIn(dataDir, start)
-  const headers = await logIn(hub.http, partner)
+  const token = await accessTokenOf(hub.http, partner)
   return {
     http: hub.http,
     mqtt: hub.mqtt,
@@ -115,7 +113,7 @@ export async function openMarketIn(
     figure: (name) => figureOf(hub, name),
     memory: async () => memory.parse(await hub.ask({})),
     shops,
-    headers,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: createBodies(partner),
     stop: () => hub.stop(),
   }
@@ -183,17 +181,7 @@ export async function fill(
 ): Promise<{ partner: Partner; made: Shop[] }> {
   const ids = createRandomIds()
   const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Bench')
-  return { partner, made: await makeShops(storage, partner.clientId, count, atOnce) }
-}
-
-async function logIn(http: string, partner: Partner) {
-  const response = await fetch(`${http}/api/v1/partner/auth/token`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ clientId: partner.clientId, clientSecret: partner.clientSecret }),
-  })
-  const { accessToken } = token.parse(await response.json())
-  return { 'Content-Type': 'application/json', Authorization: `Bearer ${accessToken}` }
+  return { partner, made: await makeShops(storage, partner.clientId, count, { atOnce }) }
 }
 
 async function figureOf(hub: OwnHub, name: string): Promise<number> {

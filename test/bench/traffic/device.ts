@@ -5,6 +5,7 @@ import mqttPacket, { type Packet } from 'mqtt-packet'
 import { sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys, passwordOf } from '../../../protocol/keys.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import { connectPacketOf } from '../../support/mqtt/connect-packet.ts'
 
 /** As long as a short sentence. */
 const SPEECH_MS = 1_500
@@ -96,14 +97,7 @@ export async function openDevice({
   line.on('data', (bytes) => void parser.parse(bytes))
   line.on('error', welcomed.reject)
   line.once(tls ? 'secureConnect' : 'connect', () =>
-    send({
-      ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: keepaliveS },
-      ...{ clientId: serial, username: serial, password: Buffer.from(passwordOf(keys)) },
-      will: {
-        ...{ topic: upTopic(serial, 'will'), qos: 1, retain: false },
-        payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),
-      },
-    }),
+    send(connectPacketOf(serial, passwordOf(keys), { sid, keepalive: keepaliveS })),
   )
   await welcomed.promise
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { canonicalString } from '../../../server/payments/canonical-string.ts'
-import { sign } from '../../../server/payments/checksum.ts'
 import { createShop } from '../../server/storage/shop.ts'
+import { signedCallback } from '../../support/callback.ts'
+import { accessTokenOf } from '../../support/http/access-token.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
 import { between, countersOf, type Traffic } from './counters.ts'
@@ -38,10 +38,10 @@ async function measure() {
       HUB_TLS_KEY: certificate.keyFile,
     },
   })
-  const { clientId, clientSecret } = await hub.partner()
+  const partner = await hub.partner()
   const shop = createShop(hub.storage)
   const connect = async (terminalID: string, options: Omit<DeviceOptions, 'serial' | 'key'>) => {
-    const speaker = await shop.speaker(clientId, terminalID, Date.now())
+    const speaker = await shop.speaker(partner.clientId, terminalID, Date.now())
     const open = async (more: Partial<DeviceOptions> = {}) => {
       const device = await openDevice({ ...speaker, ...options, ...more })
       onEnd(device.close)
@@ -57,7 +57,7 @@ async function measure() {
   })
   const { device } = await connect('till', { port: portOf(hub.mqtt), keepaliveS: 120 })
   const opening = countersOf(device.localPort)
-  const payment = await payments(hub, { clientId, clientSecret }, device)
+  const payment = await payments(hub, partner, device)
   const before = countersOf(device.localPort)
   device.tellTelemetry()
   await pause(SETTLED_MS)
@@ -101,26 +101,21 @@ async function idleOf(device: MeasuredDevice, keepaliveS: number): Promise<Traff
 /** One after the other, each with its callback, announcement and acks. */
 async function payments(
   hub: TestHub,
-  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  partner: { clientId: string; clientSecret: string },
   device: MeasuredDevice,
 ): Promise<Traffic> {
-  const call = (path: string, body: object, headers: Record<string, string> = {}) =>
-    fetch(`${hub.http}/api/v1/${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  const token = await (await call('partner/auth/token', { clientId, clientSecret })).json()
-  const { accessToken } = Object(token)
+  const token = await accessTokenOf(hub.http, partner)
   const before = countersOf(device.localPort)
   for (let number = 1; number <= PAYMENTS; number += 1) {
-    const fields = {
-      ...{ terminalID: 'till', bankCode: 'MB', billNumber: '', transactionAmount: '180000' },
-      ...{ notice: '', payDate: new Date().toISOString(), traceTransfer: `${number}`, ftCode: `FT${number}` },
+    const payment = {
+      ...{ terminalID: 'till', transactionAmount: '180000', payDate: new Date().toISOString() },
+      ...{ notice: '', traceTransfer: `${number}`, ftCode: `FT${number}` },
     }
-    const checkSum = sign(clientSecret, canonicalString(fields)).toString('hex')
-    const headers = { Authorization: `Bearer ${accessToken}` }
-    const answer = await call('partner/payment/callback', { ...fields, checkSum }, headers)
+    const answer = await fetch(`${hub.http}/api/v1/partner/payment/callback`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify(signedCallback(partner.clientSecret, payment)),
+    })
     if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
     while (device.played < number) await pause(100)
     await pause(SETTLED_MS)

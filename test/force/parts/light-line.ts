@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import mqttPacket, { type Packet, type Parser } from 'mqtt-packet'
-import type { DeviceKeys } from '../../../protocol/keys.ts'
-import { passwordOf } from '../../../protocol/keys.ts'
+import { type DeviceKeys, passwordOf } from '../../../protocol/keys.ts'
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
+import { connectPacketOf } from '../../support/mqtt/connect-packet.ts'
 
 /** MQTT 3.1.1, 2.3.1. */
 const PACKET_IDS = 65_535
@@ -32,7 +32,7 @@ export interface Line {
 }
 
 export function openLine(options: LineOptions): Line {
-  const { serial, url, keepaliveS } = options
+  const { serial, keys, url, keepaliveS, sid } = options
   const socket = connect({ ...url, noDelay: true })
   const parser = mqttPacket.parser({ protocolVersion: 4 })
   const waiting = new Map<number, string>()
@@ -60,7 +60,7 @@ export function openLine(options: LineOptions): Line {
     )
   }
 
-  socket.on('connect', () => send(connectOf(options)))
+  socket.on('connect', () => send(connectPacketOf(serial, passwordOf(keys), { sid, keepalive: keepaliveS })))
   parser.on('packet', (packet) => {
     switch (packet.cmd) {
       case 'connack':
@@ -121,19 +121,4 @@ function feed(socket: Socket, parser: Parser) {
   // Told by 'close', which always follows.
   socket.on('error', () => undefined)
   parser.on('error', () => void socket.destroy())
-}
-
-/** A CONNECT as sb/1 wants it (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
-function connectOf({ serial, keys, keepaliveS, sid }: LineOptions): Packet {
-  return {
-    cmd: 'connect',
-    ...{ protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: keepaliveS },
-    ...{ clientId: serial, username: serial, password: Buffer.from(passwordOf(keys)) },
-    will: {
-      topic: upTopic(serial, 'will'),
-      payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),
-      qos: 1,
-      retain: false,
-    },
-  }
 }

@@ -78,14 +78,14 @@ export async function makeShops(
   storage: Storage,
   clientId: string,
   count: number,
-  atOnce = MADE_AT_ONCE,
+  { atOnce = MADE_AT_ONCE, name = 'TILL' } = {},
 ): Promise<Shop[]> {
   const shop = createShop(storage)
   const made: Shop[] = []
   while (made.length < count) {
     const more = Math.min(atOnce, count - made.length)
     const batch = Array.from({ length: more }, async (_, index) => {
-      const terminalID = `TILL-${made.length + index + 1}`
+      const terminalID = `${name}-${made.length + index + 1}`
       return { ...(await shop.speaker(clientId, terminalID, Date.now())), terminalID }
     })
     made.push(...(await Promise.all(batch)))

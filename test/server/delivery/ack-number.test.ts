@@ -43,21 +43,6 @@ describe("sb/1 7.4: an ack under another command's number", () => {
     expect(back.types()).toEqual(['welcome'])
     expect(wrongNumbers(stage)).toBe(1)
   })
-
-  it('is ignored under the number that an announcement had before a restore', async () => {
-    const stage = await openStage()
-    const ftCode = await stage.pay()
-    const { n = 0 } = await stage.trail(ftCode)
-    const line = stage.connect()
-    await line.born({ played: 5_000 })
-    await line.ack(line.last(), 'received')
-    const announce = line.last()
-    expect(announce.n).toBeGreaterThan(5_000)
-    await line.ack({ ...announce, n }, 'played')
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'sent', n: announce.n })
-    await line.ack(announce, 'played')
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
-  })
 })
 
 it('a repeated ack is not taken for an ack with another number', async () => {

@@ -125,15 +125,6 @@ describe('the idle screen', () => {
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: 'Mới' } })
   })
 
-  it('shows "not registered" when the device is released', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    await stage.storage.devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
-    stage.delivery.refresh(stage.speaker.deviceId)
-    await settle()
-    expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
-  })
-
   it('drops its QR before its name on a device with a small buffer', async () => {
     const stage = await openStage()
     const { clientId, speaker, storage, clock } = stage

@@ -51,48 +51,6 @@ async function bench() {
 const refused = (kind: string) => expect.objectContaining({ kind })
 
 describe('sending a verification code', () => {
-  it('shows six digits on the screen, counts the code, and reveals it nowhere else', async () => {
-    const { send, shown, clientId } = await bench()
-    const sent = await send(clientId, 'SPK-1')
-    expect(sent).toEqual({
-      serial: 'SPK-1',
-      expiresAt: AT + 300_000,
-      codesRemaining: 2,
-      periodEndsAt: AT + 900_000,
-    })
-    expect(shown).toEqual([expect.stringMatching(/^[0-9]{6}$/)])
-    expect(JSON.stringify(sent)).not.toContain(shown[0])
-  })
-
-  it('registers the device with the code that its screen shows', async () => {
-    const { send, register, shown, clientId } = await bench()
-    await send(clientId, 'SPK-1')
-    const store = { terminalID: 'T1', storeName: 'Phở Hà' }
-    const request = { serial: 'SPK-1', phoneNumber: '0912345678', rmCode: undefined, store }
-    const registered = await register(clientId, { ...request, verificationCode: shown[0] ?? '' })
-    expect(registered.device).toMatchObject({ clientId, stores: [{ terminalID: 'T1' }] })
-  })
-
-  it.each([
-    { answer: 'offline', kind: 'DEVICE_OFFLINE' },
-    { answer: 'failed', kind: 'DEVICE_DISPLAY_FAILED' },
-    { answer: 'not_responding', kind: 'DEVICE_NOT_RESPONDING' },
-  ] as const)('issues and counts nothing when the screen answers $answer', async ({ answer, kind }) => {
-    const { send, register, shown, state, quota, clientId } = await bench()
-    state.answer = answer
-    await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused(kind))
-    expect(await quota()).toBeUndefined()
-    const request = {
-      serial: 'SPK-1',
-      phoneNumber: '0912345678',
-      rmCode: undefined,
-      store: { terminalID: 'T1' },
-    }
-    await expect(register(clientId, { ...request, verificationCode: shown[0] ?? '' })).rejects.toEqual(
-      refused('VERIFICATION_CODE_NOT_FOUND'),
-    )
-  })
-
   it('keeps the old code when a newer one could not be shown', async () => {
     const { send, register, shown, state, clientId } = await bench()
     await send(clientId, 'SPK-1')
@@ -107,34 +65,12 @@ describe('sending a verification code', () => {
     await register(clientId, { ...request, verificationCode: shown[0] ?? '' })
   })
 
-  it('sends nothing to a device that is not connected', async () => {
-    const { send, state, shown, quota, clientId } = await bench()
-    state.connected = false
-    await expect(send(clientId, 'SPK-1')).rejects.toEqual(refused('DEVICE_OFFLINE'))
-    expect(shown).toEqual([])
-    expect(await quota()).toBeUndefined()
-  })
-
   it("shows nothing on an unknown or another partner's device", async () => {
     const { send, shop, shown, clientId, foreign } = await bench()
     const { serial } = await shop.speaker(clientId)
     await expect(send(foreign, serial)).rejects.toEqual(refused('BODY_DEVICE_NOT_FOUND'))
     await expect(send(foreign, 'SPK-9')).rejects.toEqual(refused('BODY_DEVICE_NOT_FOUND'))
     expect(shown).toEqual([])
-  })
-
-  it('refuses the fourth code of a period with the time to wait, and shows nothing', async () => {
-    const { send, clock, shown, clientId } = await bench()
-    for (const remaining of [2, 1, 0])
-      expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: remaining })
-    await clock.wind(60_500)
-    await expect(send(clientId, 'SPK-1')).rejects.toMatchObject({
-      kind: 'VERIFICATION_QUOTA',
-      retryAfterS: 840,
-    })
-    expect(shown).toHaveLength(3)
-    await clock.wind(839_500)
-    expect(await send(clientId, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
   })
 
   it('leaves every partner its own three, whatever another has used up, and its code good', async () => {
@@ -182,17 +118,6 @@ describe('sending a verification code', () => {
     await clock.wind(360_000)
     expect(await send(tenth, 'SPK-1')).toMatchObject({ codesRemaining: 2 })
     await expect(send(tenth, 'SPK-1')).rejects.toMatchObject({ kind: 'VERIFICATION_QUOTA', retryAfterS: 60 })
-  })
-
-  it('issues three of fifty parallel codes, one after another on the screen', async () => {
-    const { send, shown, state, clientId } = await bench()
-    const asked = Array.from({ length: 50 }, () => send(clientId, 'SPK-1'))
-    const outcomes = await Promise.allSettled(asked)
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-    const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.kind] : []))
-    expect(new Set(refusals)).toEqual(new Set(['VERIFICATION_QUOTA']))
-    expect(shown).toHaveLength(3)
-    expect(state.mostAtOnce).toBe(1)
   })
 
   it('removes a code from the screen when another one used up the quota meanwhile', async () => {

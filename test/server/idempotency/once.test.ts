@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_LOCKS } from '../../../server/cluster/locks.ts'
-import { type Ended, KEY_KEPT_MS, once } from '../../../server/idempotency/once.ts'
+import { type Ended, once } from '../../../server/idempotency/once.ts'
 import type { IdempotencyRecords, Outcome } from '../../../server/idempotency/ports.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
@@ -31,53 +31,7 @@ function world(change: Partial<IdempotencyRecords> = {}) {
   return { clock, lines, perform, acts, ask }
 }
 
-describe('the same request under one key', () => {
-  it('is carried out once, and answered alike until a day is over', async () => {
-    const { clock, acts, ask } = world()
-    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
-    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: true })
-    await clock.wind(KEY_KEPT_MS - 1)
-    expect((await ask('a')).replayed).toBe(true)
-    expect(acts).toEqual(['a'])
-    await clock.wind(1)
-    expect((await ask('a')).replayed).toBe(false)
-    expect(acts).toEqual(['a', 'a'])
-  })
-
-  it('is carried out once for fifty that come at once', async () => {
-    const { acts, ask } = world()
-    const all = await Promise.all(Array.from({ length: 50 }, () => ask('a')))
-    expect(all.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(new Set(all.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1)
-    expect(acts).toEqual(['a'])
-  })
-
-  it('is carried out again after a failure of the moment', async () => {
-    const { acts, ask } = world()
-    expect(await ask('a', () => momentary)).toMatchObject({ outcome: { kind: 'refused' }, replayed: false })
-    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: false })
-    expect(acts).toEqual(['a', 'a'])
-  })
-
-  it('shares a failure of the moment with those that waited for it, and with no later one', async () => {
-    const { acts, ask } = world()
-    const all = await Promise.all(Array.from({ length: 50 }, () => ask('a', () => momentary)))
-    expect(new Set(all.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1)
-    expect(acts).toEqual(['a'])
-    await ask('a')
-    expect(acts).toEqual(['a', 'a'])
-  })
-})
-
 describe('another request', () => {
-  it('under the same key is refused and not carried out, and the first stays', async () => {
-    const { acts, ask } = world()
-    await ask('a')
-    await expect(ask('b')).rejects.toMatchObject({ kind: 'IDEMPOTENCY_KEY_REUSED' })
-    expect(await ask('a')).toEqual({ outcome: done('a'), replayed: true })
-    expect(acts).toEqual(['a'])
-  })
-
   it('that comes at the same time waits its turn', async () => {
     const { acts, ask } = world()
     let end: (ended: Ended) => void = () => undefined
@@ -95,14 +49,6 @@ describe('another request', () => {
     const { acts, ask } = world()
     const both = await Promise.all([ask('a', () => momentary), ask('b')])
     expect(both.map(({ replayed }) => replayed)).toEqual([false, false])
-    expect(acts).toEqual(['a', 'b'])
-  })
-
-  it('under another key or of another partner has nothing to do with it', async () => {
-    const { acts, ask, perform } = world()
-    await ask('a')
-    expect((await ask('b', undefined, 'other key')).replayed).toBe(false)
-    expect((await perform('sbc_2', 'key', hashOf('b'), async () => final('b'))).outcome).toEqual(done('b'))
     expect(acts).toEqual(['a', 'b'])
   })
 })

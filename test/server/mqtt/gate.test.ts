@@ -87,13 +87,6 @@ it('sb/1 3.4: lets three that connect at once take turns, and the last one stand
   expect(all.map(({ seen }) => seen.closed)).toEqual([true, true, false])
 })
 
-it('sb/1 4.2: closes the connection at a birth before the subscription', async () => {
-  const { gate, delivery, minted } = await gateWorld()
-  const { seen, connection } = await connectTo(gate, minted, 1)
-  expect(await connection.publish(upPacket(minted, 1, 1, birthOf(1)))).toBe(false)
-  expect([seen.closed, delivery.isConnected(minted.serial), seen.packets]).toEqual([true, false, []])
-})
-
 it('holds packets back that come behind a birth, and confirms in their order', async () => {
   const { gate, minted } = await gateWorld()
   const { seen, connection } = await connectTo(gate, minted, 1)

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { signedCallback } from '../../support/callback.ts'
-import { partnerOf, registerOver } from '../../support/http/partner-client.ts'
+import { partnerOf } from '../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { bornDevice, connectDevice, type MqttDevice, sidOf } from '../../support/mqtt/mqtt-device.ts'
+import { shopWith } from '../../support/mqtt/obedient-device.ts'
 import { connectPacket, openRaw } from '../../support/mqtt/raw-mqtt.ts'
 import { until } from '../../support/wait.ts'
 
@@ -18,29 +19,6 @@ async function world(serial = 'SB-0001') {
   return { hub, device, partner, isConnected }
 }
 
-/** Acknowledges everything, as a speaker that works. */
-function obey(device: MqttDevice) {
-  device.client.on('message', () => {
-    const command = device.heard.at(-1)
-    if (command) device.ack(command, command.t === 'announce' ? 'played' : 'shown').catch(() => undefined)
-  })
-}
-
-const codeOn = (device: MqttDevice) => () => {
-  const code = device.heard.find((command) => command.t === 'code')
-  return code?.t === 'code' ? code.d.code : undefined
-}
-
-/** A command of a session before. */
-const CLEAR = {
-  t: 'clear',
-  id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S',
-  n: 1,
-  at: 0,
-  ttl: 1,
-  d: { what: 'qr' },
-} as const
-
 describe('a session', () => {
   it('begins with the birth, not with the connection, and ends with the link', async () => {
     const { hub, device, isConnected } = await world()
@@ -53,26 +31,6 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
     connected.client.stream.destroy()
     await until('the hub to see it go', async () => !(await isConnected()))
-  })
-
-  it('has what is published confirmed in its order, also where the later needs no storing', async () => {
-    const { hub, device } = await world()
-    const { client, ack } = await bornDevice(hub.mqtt, device)
-    const [published, confirmed]: (number | undefined)[][] = [[], []]
-    client.on('packetsend', ({ cmd, messageId }) => cmd === 'publish' && published?.push(messageId))
-    client.on('packetreceive', ({ cmd, messageId }) => cmd === 'puback' && confirmed?.push(messageId))
-    await Promise.all([ack(CLEAR, 'received'), ack(CLEAR, 'shown')])
-    expect(confirmed).toHaveLength(2)
-    expect(confirmed).toEqual(published)
-  })
-
-  it('takes acks that come right behind the birth, before its welcome', async () => {
-    const { hub, device, isConnected } = await world()
-    const connected = await connectDevice(hub.mqtt, device)
-    await connected.client.subscribeAsync(downTopic(device.serial), { qos: 1 })
-    await Promise.all([connected.birth(), connected.ack(CLEAR, 'received'), connected.ack(CLEAR, 'shown')])
-    expect(await connected.next('welcome')).toMatchObject({ t: 'welcome' })
-    expect(await isConnected()).toBe(true)
   })
 
   it('ends with a goodbye', async () => {
@@ -111,15 +69,6 @@ describe('a session', () => {
     expect(await isConnected()).toBe(true)
   })
 
-  it('sb/1 3.3: is not ended by a will that names another session', async () => {
-    const { hub, device, isConnected } = await world()
-    const born = await bornDevice(hub.mqtt, device, { sid: sidOf(2) })
-    await born.publish('will', Buffer.from(JSON.stringify({ sid: sidOf(1), reason: 'lost' })))
-    await born.publish('will', Buffer.from('rubbish'))
-    expect(await isConnected()).toBe(true)
-    expect(born.closed).toBe(false)
-  })
-
   it('survives twenty takeovers in a row, and the last one counts', async () => {
     const { hub, device, isConnected } = await world()
     const all: MqttDevice[] = []
@@ -138,10 +87,7 @@ describe('a session', () => {
 
   it('sb/1 6.1, sb/1 7.3: resends what was not acknowledged after the next birth, with the same id and number', async () => {
     const { hub, device, partner } = await world()
-    const first = await bornDevice(hub.mqtt, device)
-    obey(first)
-    await registerOver(partner, device.serial, codeOn(first))
-    first.client.removeAllListeners('message')
+    const first = await shopWith(hub, partner, device)
     first.client.stream.destroy()
     await until('the end of the first', () => first.closed)
     await partner.call('POST', '/payment/callback', signedCallback(partner.clientSecret))
@@ -156,9 +102,7 @@ describe('a session', () => {
 describe('a frozen device', () => {
   it("does not slow another device's announcements", async () => {
     const { hub, device, partner } = await world()
-    const born = await bornDevice(hub.mqtt, device)
-    obey(born)
-    await registerOver(partner, device.serial, codeOn(born))
+    const born = await shopWith(hub, partner, device)
     const frozen = await freeze(hub)
     for (let i = 0; i < 50; i += 1)
       await partner.call(

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { HubError } from '../../../server/platform/errors.ts'
-import { createTestApi } from '../../support/api.ts'
+import { createTestShop } from '../../support/api.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
@@ -9,11 +9,7 @@ import { AT, createShop } from '../storage/shop.ts'
 
 /** A till with one speaker that does what it is told, and how often the hub has asked to note something as sent. */
 async function world() {
-  const api = createTestApi()
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  await partner.register(device)
-  await settle()
+  const { api, partner, device } = await createTestShop()
   const noted = vi.spyOn(api.storage.outbox, 'markSent')
   const report = async (ftCode: string) => expect((await partner.pay({ ftCode })).status).toBe(200)
   const pay = async (ftCode: string) => {

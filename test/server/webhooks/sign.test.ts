@@ -28,21 +28,6 @@ describe('webhook headers', () => {
     expect(() => other.verify(sent.body, headers)).toThrow('No matching signature')
   })
 
-  it.each(['webhook-id', 'webhook-timestamp', 'body'])('do not verify when the %s is another', (part) => {
-    const secret = ids.webhookSecret()
-    const sent = message()
-    const headers = webhookHeaders([secret], sent)
-    const other = {
-      'webhook-id': { ...headers, 'webhook-id': 'evt_02' },
-      'webhook-timestamp': {
-        ...headers,
-        'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1),
-      },
-    }[part]
-    const body = part === 'body' ? `${sent.body} ` : sent.body
-    expect(() => new Webhook(secret).verify(body, other ?? headers)).toThrow('No matching signature')
-  })
-
   it('need a secret of the right kind', () => {
     expect(ids.webhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(() => webhookHeaders(['sbs_1'], message())).toThrow('whsec_')

@@ -7,6 +7,7 @@ import { type AnyCommand, parseCommand } from '../../../protocol/messages/comman
 import { downTopic, UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { OnEnd } from '../folder.ts'
 import { until } from '../wait.ts'
+import { connectPacketOf } from './connect-packet.ts'
 
 export interface Minted {
   serial: string
@@ -26,23 +27,9 @@ export function keysOf({ key }: Minted): DeviceKeys {
 export const sidOf = (n: number) => n.toString(16).padStart(16, '0')
 
 /** A CONNECT that follows sb/1, with the longest keepalive. A test changes single options. */
-export function connectOptions(device: Minted, sid: string): IClientOptions {
-  return {
-    ...{ clientId: device.serial, username: device.serial, password: passwordOf(keysOf(device)) },
-    ...{
-      clean: true,
-      keepalive: 120,
-      reconnectPeriod: 0,
-      protocolVersion: 4,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-    },
-    will: {
-      topic: upTopic(device.serial, 'will'),
-      payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),
-      qos: 1,
-      retain: false,
-    },
-  }
+function connectOptions(device: Minted, sid: string) {
+  const packet = connectPacketOf(device.serial, passwordOf(keysOf(device)), { sid, keepalive: 120 })
+  return { ...packet, reconnectPeriod: 0, connectTimeout: CONNECT_TIMEOUT_MS }
 }
 
 /** Changes to a device's CONNECT. Undefined removes an option. */

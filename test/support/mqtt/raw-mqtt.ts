@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net'
 import mqttPacket, { type IConnectPacket, type Packet } from 'mqtt-packet'
 import { onTestFinished } from 'vitest'
 import { passwordOf } from '../../../protocol/keys.ts'
-import { upTopic } from '../../../protocol/topics.ts'
 import { until } from '../wait.ts'
+import { connectPacketOf } from './connect-packet.ts'
 import { keysOf, type Minted } from './mqtt-device.ts'
 
 /** A TCP connection to the broker, for bytes that no client library sends. */
@@ -46,16 +46,5 @@ export async function openRaw(url: string): Promise<RawMqtt> {
 
 /** A CONNECT packet that follows sb/1. */
 export function connectPacket(device: Minted, sid: string): IConnectPacket {
-  return {
-    cmd: 'connect',
-    ...{ protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 30 },
-    ...{ clientId: device.serial, username: device.serial },
-    password: Buffer.from(passwordOf(keysOf(device))),
-    will: {
-      topic: upTopic(device.serial, 'will'),
-      payload: Buffer.from(JSON.stringify({ sid, reason: 'lost' })),
-      qos: 1,
-      retain: false,
-    },
-  }
+  return connectPacketOf(device.serial, passwordOf(keysOf(device)), { sid, keepalive: 30 })
 }

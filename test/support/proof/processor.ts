@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { signedCallback } from '../callback.ts'
+import { accessTokenOf } from '../http/access-token.ts'
 import type { Answer, Answered, Note, Payment } from './history.ts'
 
 /** A processor retries a callback for this long. A restarting hub is back sooner. */
@@ -149,8 +150,6 @@ function asJson(text: string): unknown {
   }
 }
 
-const tokens = z.object({ accessToken: z.string() })
-
 /** Repeats the login until the hub answers: it may be restarting. */
 async function logIn({
   nextBase,
@@ -160,12 +159,7 @@ async function logIn({
   const until = performance.now() + GIVE_UP_MS
   for (;;) {
     try {
-      const response = await fetch(`${nextBase()}/api/v1/partner/auth/token`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ clientId, clientSecret }),
-      })
-      return tokens.parse(await response.json()).accessToken
+      return await accessTokenOf(nextBase(), { clientId, clientSecret })
     } catch (error) {
       if (performance.now() > until) throw error
       await sleep(RETRY_AFTER_MS)

@@ -1,7 +1,8 @@
 import { sealFrame, sealText, upPrefix } from '../../../../protocol/frame.ts'
-import { type DeviceKeys, deriveKeys, passwordOf } from '../../../../protocol/keys.ts'
+import { deriveKeys, passwordOf } from '../../../../protocol/keys.ts'
 import { downTopic, upTopic } from '../../../../protocol/topics.ts'
-import { type Line, openLine, plainConnect } from './line.ts'
+import { connectPacketOf } from '../../../support/mqtt/connect-packet.ts'
+import { type Line, openLine } from './line.ts'
 import { pubackOf, publishOf } from './packets.ts'
 
 export interface Device {
@@ -56,7 +57,8 @@ export async function openPocketSpeaker(
     return [received, last]
   }
 
-  const line = await openLine(url, connectOf(serial, keys), downTopic(serial), {
+  const packet = connectPacketOf(serial, passwordOf(keys), { sid: SID, keepalive: 120 })
+  const line = await openLine(url, packet, downTopic(serial), {
     publish(publishId, payload) {
       const command = commandOf(payload)
       if (command.t === 'announce') hooks.heard?.(command.d.amount)
@@ -78,16 +80,6 @@ export async function openPocketSpeaker(
   line.send(publishOf(upTopic(serial, 'birth'), nextMessageId(), frame))
   await welcomed.promise
   return line
-}
-
-function connectOf(serial: string, keys: DeviceKeys) {
-  const payload = Buffer.from(JSON.stringify({ sid: SID, reason: 'lost' }))
-  return {
-    ...plainConnect(serial),
-    username: serial,
-    password: Buffer.from(passwordOf(keys)),
-    will: { topic: upTopic(serial, 'will'), payload, qos: 1, retain: false },
-  } as const
 }
 
 interface Command {

@@ -1,3 +1,5 @@
+import { MUTANTS } from '../mutants/all.ts'
+import type { Mutant } from '../mutants/mutant.ts'
 import { IN_ITS_CONNECT } from './in-its-connect.ts'
 import { IN_ITS_KEYS } from './in-its-keys.ts'
 import { IN_ITS_MACS } from './in-its-macs.ts'
@@ -13,4 +15,11 @@ export const MISTAKES: readonly Mistake[] = [
   ...IN_ITS_VALUES,
   ...IN_WHAT_IT_DOES,
   ...WITHOUT_A_SESSION,
+  ...MUTANTS.flatMap(mistakesOf),
 ]
+
+function mistakesOf({ name, mutation, likely = {} }: Mutant): Mistake[] {
+  return Object.entries(likely).map(([fails, sentence]) => ({
+    ...{ name: `${name} (${fails})`, mutation, fails, likely: sentence, only: [fails] },
+  }))
+}

@@ -59,26 +59,10 @@ export const IN_ITS_CONNECT: readonly Mistake[] = [
     likely: /no will with a sid.*set one with the sid and "lost"/,
   },
   {
-    name: 'says bye in its will',
-    mutation: () => ({
-      line: connects(({ will }) =>
-        will ? { will: { ...will, payload: String(will.payload).replace('lost', 'bye') } } : {},
-      ),
-    }),
-    fails: 'connection/will-frame',
-    likely: /"bye" is for a clean end/,
-  },
-  {
     name: 'has its will on a topic in capitals',
     mutation: () => ({ line: wills({ topic: `sb/1/${SERIAL}/up/Will` }) }),
     fails: 'connection/will-topic',
     likely: /the will is on sb\/1\/SPK-TEST-07\/up\/Will: it is on/,
-  },
-  {
-    name: 'retains its will',
-    mutation: () => ({ line: wills({ retain: true }) }),
-    fails: 'connection/will-topic',
-    likely: /the will is retained/,
   },
   {
     name: 'writes its sid in capitals',
@@ -130,27 +114,6 @@ export const IN_ITS_CONNECT: readonly Mistake[] = [
     mutation: () => ({ line: publishes('telemetry', () => ({ qos: 1, messageId: 60_002 })) }),
     fails: 'connection/telemetry-qos',
     likely: /telemetry has QoS 1: it has QoS 0/,
-  },
-  {
-    name: 'sends its birth before the SUBACK',
-    mutation: () => ({
-      line: always({
-        up: (packet, { toDevice }) => {
-          if (packet.cmd === 'subscribe')
-            toDevice({ cmd: 'suback', messageId: packet.messageId ?? 0, granted: [1] })
-          return [packet]
-        },
-        down: (packet) => (packet.cmd === 'suback' ? [] : [packet]),
-      }),
-    }),
-    fails: 'session/birth-awaits-suback',
-    likely: /does not wait for the SUBACK/,
-  },
-  {
-    name: 'sends no PUBACK',
-    mutation: () => ({ line: always({ up: (packet) => (packet.cmd === 'puback' ? [] : [packet]) }) }),
-    fails: 'session/puback',
-    likely: /no PUBACK comes for a command/,
   },
 ]
 

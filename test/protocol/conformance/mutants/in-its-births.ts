@@ -51,6 +51,7 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     name: 'speaks between birth and welcome what waits',
     mutation: () => ({ step: keepsItsQueue }),
     fails: ['power/before-welcome', 'power/not-sent-again'],
+    likely: { 'power/before-welcome': /an announcement was spoken that waited at the birth before/ },
   },
   {
     name: 'keeps an identify that waits over its birth',
@@ -89,7 +90,7 @@ const speaksOn: Decide = (state, event) => {
   return { state: on.state, effects: [...next.effects, ...on.effects] }
 }
 
-export const keepsItsQueue: Decide = (state, event) => {
+const keepsItsQueue: Decide = (state, event) => {
   const next = step(state, event)
   return event.type === 'opened' ? { ...next, state: { ...next.state, queue: state.queue } } : next
 }

@@ -127,6 +127,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       step: hears('announce', ({ at, ttl }) => ({ ttl: ((at + ttl) % 2 ** 32) - at })),
     }),
     fails: ['expiry/beyond-32-bits'],
+    likely: { 'expiry/beyond-32-bits': /wraps around at 32 bits/ },
   },
   {
     name: 'takes a late repeat of what it has played for expired',

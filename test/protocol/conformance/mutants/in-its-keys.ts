@@ -78,6 +78,7 @@ const MISTAKES: readonly Mutant[] = [
     only: ['rekey/refused-falls-back'],
     mutation: () => ({ step: givesUpItsKey }),
     fails: ['rekey/refused-falls-back'],
+    likely: { 'rekey/refused-falls-back': /next K was refused.*stores the next K beside the old one/ },
   },
   {
     name: 'gives up the old key when it is let in with the new one',
@@ -165,7 +166,7 @@ function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): Re
 }
 
 /** A new key takes the place of the old one at once. */
-export const givesUpItsKey = after('rekey', (decided) =>
+const givesUpItsKey = after('rekey', (decided) =>
   withKeys(decided, ({ given, next }) => ({ given, current: next ?? given })),
 )
 

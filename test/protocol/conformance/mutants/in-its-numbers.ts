@@ -37,6 +37,10 @@ export const IN_ITS_NUMBERS: readonly Mutant[] = [
     name: 'takes screen commands below the last played for repeats',
     mutation: () => ({ step: comparesWithPlayed }),
     fails: ['order/payment-overtakes'],
+    likely: {
+      'order/payment-overtakes':
+        /a new command is taken for a repeat: compare all 32 bits.*keep the numbers.*apart/,
+    },
   },
   ...mutants('keeps the n of the last played in', keeps, {
     '16 bits': ['numbers/kept'],
@@ -93,7 +97,7 @@ function keeps(hold: Holder): Decide {
 }
 
 /** One counter for announcements and screen commands. */
-export function comparesWithPlayed(...[state, event]: Parameters<Decide>): ReturnType<Decide> {
+function comparesWithPlayed(...[state, event]: Parameters<Decide>): ReturnType<Decide> {
   const { link, memory } = state
   if (event.type !== 'command' || link.phase !== 'welcomed') return step(state, event)
   if (!['clear', 'code', 'qr', 'profile', 'missed'].includes(event.command.t)) return step(state, event)

@@ -1,8 +1,9 @@
 import type { IPublishPacket } from 'mqtt-packet'
 import { sealText, upPrefix } from '../../../../protocol/frame.ts'
-import { always, connects, publishes, sidOf } from '../support/bends.ts'
+import { always, connects, publishes } from '../support/bends.ts'
 import { KEYS, SERIAL } from '../support/device-under-test.ts'
-import { bentLine, type Dial } from '../support/line.ts'
+import { bentLine } from '../support/line.ts'
+import { rewrites, seals } from '../support/sealing.ts'
 import type { Mutant } from './mutant.ts'
 
 const upTopic = (kind: string) => `sb/1/${SERIAL}/up/${kind}`
@@ -91,17 +92,17 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   },
   {
     name: 'names another session in its birth',
-    mutation: () => ({ line: rewrites('birth', () => ({ sid: 'feedfacecafebeef' })) }),
+    mutation: () => ({ line: rewrites('birth', (body) => ({ ...body, sid: 'feedfacecafebeef' })) }),
     fails: ['session/birth-sid'],
   },
   {
     name: 'has a number for its firmware',
-    mutation: () => ({ line: rewrites('birth', () => ({ fw: 7 })) }),
+    mutation: () => ({ line: rewrites('birth', (body) => ({ ...body, fw: 7 })) }),
     fails: ['session/birth-fields'],
   },
   {
     name: 'says that its buffer is small',
-    mutation: () => ({ line: rewrites('birth', () => ({ rx: 300 })) }),
+    mutation: () => ({ line: rewrites('birth', (body) => ({ ...body, rx: 300 })) }),
     fails: ['size/over-buffer'],
     warns: ['session/birth-buffer'],
   },
@@ -121,27 +122,27 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   {
     name: 'writes 42 as 42.0 in its acks',
     mutation: () => ({
-      line: rewrites(
-        'ack',
-        () => ({}),
-        (json) => json.replace(/"n":(\d+)/, '"n":$1.0'),
+      line: seals(
+        ({ signed, sid }) =>
+          sealText(KEYS.up, upPrefix(SERIAL, sid, 'ack'), signed.replace(/"n":(\d+)/, '"n":$1.0')),
+        ['ack'],
       ),
     }),
     fails: ['envelope/frames-are-json'],
   },
   {
     name: 'has a character in its model that turns the direction of text',
-    mutation: () => ({ line: rewrites('birth', () => ({ model: 'SB\u202e1' })) }),
+    mutation: () => ({ line: rewrites('birth', (body) => ({ ...body, model: 'SB\u202e1' })) }),
     fails: ['session/birth-fields'],
   },
   {
     name: 'writes numbers as text in its acks',
-    mutation: () => ({ line: rewrites('ack', ({ n }) => ({ n: String(n) })) }),
+    mutation: () => ({ line: rewrites('ack', (body) => ({ ...body, n: String(body.n) })) }),
     fails: ['envelope/ack-names-command'],
   },
   {
     name: 'writes the type of its acks in capitals',
-    mutation: () => ({ line: rewrites('ack', () => ({ t: 'ACK' })) }),
+    mutation: () => ({ line: rewrites('ack', (body) => ({ ...body, t: 'ACK' })) }),
     fails: ['envelope/frames-are-json'],
   },
   {
@@ -203,27 +204,6 @@ function isReadable({ payload }: IPublishPacket): boolean {
     return typeof id === 'string' && typeof n === 'number'
   } catch {
     return false
-  }
-}
-
-/** Frames of one kind with other fields, sealed again. */
-function rewrites(
-  kind: 'birth' | 'ack',
-  change: (body: Record<string, unknown>) => object,
-  spell = (json: string) => json,
-) {
-  return (dial: Dial) => {
-    let sid = ''
-    return bentLine(dial, () => ({
-      up: (packet) => {
-        if (packet.cmd === 'connect') sid = sidOf(packet)
-        if (packet.cmd !== 'publish' || !packet.topic.endsWith(`/${kind}`)) return [packet]
-        const { mac: _, ...body } = Object(JSON.parse(String(packet.payload)))
-        const json = spell(JSON.stringify({ ...body, ...change(body) }))
-        const payload = Buffer.from(sealText(KEYS.up, upPrefix(SERIAL, sid, kind), json.slice(0, -1)))
-        return [{ ...packet, payload }]
-      },
-    }))
   }
 }
 

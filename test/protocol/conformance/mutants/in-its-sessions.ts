@@ -8,7 +8,7 @@ import type { Mutant } from './mutant.ts'
 
 const TELEMETRY: Effect = { type: 'publish', message: { kind: 'telemetry', body: { battery: 80 } } }
 
-/** Mistakes in how a session begins and goes on: answers, integers, telemetry, acks, and what stays on the screen. */
+/** Mistakes in how a session begins, goes on and ends: answers, integers, telemetry, acks, and what stays on the screen. */
 export const IN_ITS_SESSIONS: readonly Mutant[] = [
   // The profile says what the device lacks, and the device does not know it.
   {
@@ -137,6 +137,19 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
     }),
     fails: ['screen/missed-after-qr'],
     warns: ['screen/missed-unseen'],
+  },
+  {
+    name: 'comes back at once, every time',
+    mutation: () => ({ random: () => 0 }),
+    // Not after a refused subscription: on a clock that waits for nobody it would come back for ever.
+    only: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
+    fails: ['reconnection/no-storm', 'reconnection/hub-unavailable', 'reconnection/hung-up'],
+    likely: { 'reconnection/no-storm': /comes back too often: double the wait/ },
+  },
+  {
+    name: 'leaves without a word',
+    mutation: () => ({ leavesRudely: true }),
+    fails: ['session/goodbye'],
   },
 ]
 

@@ -23,11 +23,13 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'dedupe/power-cut-while-speaking',
       'numbers/kept',
     ],
+    likely: { 'dedupe/repeat-when-played': /the repeat is carried out again: keep the n/ },
   },
   {
     name: 'forgets in a power cut what it has played',
     mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, played: 0 }) }),
     fails: ['dedupe/played-over-power-cut', 'dedupe/power-cut-while-speaking'],
+    likely: { 'dedupe/played-over-power-cut': /`played` was not stored when the audio started/ },
   },
   {
     name: 'writes down what it has played when the sound ends',
@@ -48,6 +50,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       }),
     }),
     fails: ['settings/kept-over-power-cut'],
+    likely: { 'settings/kept-over-power-cut': /apply and store all its fields together/ },
   },
   {
     name: 'forgets the acks that were not stored',
@@ -62,6 +65,9 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'held/acks-of-several',
       'ack/none-before-welcome',
     ],
+    likely: {
+      'ack/resent-when-not-stored': /had no PUBACK when the connection broke, and is not sent again/,
+    },
   },
   {
     name: 'forgets what it has failed',
@@ -73,6 +79,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     name: 'has one session id for ever',
     mutation: () => ({ newSid: () => '9f86d081884c7d65' }),
     fails: ['session/sid-new', 'mac/recording'],
+    likely: { 'mac/recording': /sealed in an earlier session: make a new sid for each CONNECT/ },
   },
   {
     name: 'counts its session ids',

@@ -168,6 +168,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     mutation: () => ({ random: () => 900 }),
     only: ['reconnection/after-cut'],
     fails: ['reconnection/after-cut'],
+    likely: { 'reconnection/after-cut': /no connection came: a device comes back/ },
   },
 ]
 

@@ -12,4 +12,6 @@ export interface Mutant {
   fails: readonly string[]
   /** The same for warnings. */
   warns?: readonly string[]
+  /** Failed cases whose `Likely` names the mistake, with its sentence. */
+  likely?: Readonly<Record<string, RegExp>>
 }

@@ -69,6 +69,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
     name: 'has a retained will',
     mutation: () => ({ line: wills({ retain: true }) }),
     fails: ['connection/will-topic'],
+    likely: { 'connection/will-topic': /the will is retained/ },
   },
   {
     name: 'says bye in its will',
@@ -78,6 +79,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
       ),
     }),
     fails: ['connection/will-frame'],
+    likely: { 'connection/will-frame': /"bye" is for a clean end/ },
   },
   {
     name: 'subscribes with a wildcard',
@@ -131,6 +133,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
       }),
     }),
     fails: ['session/birth-awaits-suback', 'reconnection/suback-refused'],
+    likely: { 'session/birth-awaits-suback': /does not wait for the SUBACK/ },
   },
   {
     name: 'sends telemetry before its birth, which is allowed',
@@ -153,6 +156,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
       }),
     }),
     fails: ['session/birth-first', 'held/acks-await-welcome'],
+    likely: { 'session/birth-first': /ack comes before the birth: send it after the next welcome/ },
   },
   {
     name: 'sends its birth without a MAC',
@@ -178,6 +182,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
     name: 'sends no PUBACK',
     mutation: () => ({ line: always({ up: (packet) => (packet.cmd === 'puback' ? [] : [packet]) }) }),
     fails: ['session/puback'],
+    likely: { 'session/puback': /no PUBACK comes for a command/ },
   },
   {
     name: 'sends nothing on a quiet line',
@@ -200,6 +205,21 @@ export const ON_THE_LINE: readonly Mutant[] = [
     name: 'verifies no MAC',
     mutation: () => ({ line: trusting(() => true) }),
     fails: READABLE_FORGERIES,
+    likely: {
+      'mac/no-mac': /obeys a frame without a MAC/,
+      'mac/altered': /obeys a frame whose bytes were changed/,
+      'mac/wrong-key': /does it compare the MAC at all/,
+      'mac/reflected': /verifies with sb1\/up/,
+      'mac/other-sid': /verifies without the sid/,
+      'mac/earlier-sid': /accepts the sid of an earlier session/,
+      'mac/other-serial': /verifies without the serial/,
+      'mac/mac-first': /look at the last 32 bytes/,
+      'mac/mac-flipped': /compares a part of the MAC/,
+      'mac/mac-short': /as many characters as came/,
+      'mac/mac-padded': /decodes the MAC and drops what is behind/,
+      'mac/mac-respelled': /decodes the MAC, which loses four bits/,
+      'mac/byte-more': /skips bytes behind the frame/,
+    },
   },
   {
     name: 'takes frames of its earlier sessions',
@@ -234,5 +254,6 @@ export const ON_THE_LINE: readonly Mutant[] = [
       'reconnection/refused-not-authorised',
       'reconnection/refused-credentials',
     ],
+    likely: { 'reconnection/refused-credentials': /read the code of the CONNACK, and wait 15 minutes/ },
   },
 ]

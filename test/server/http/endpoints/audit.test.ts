@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AuditRow } from '../../../../server/storage/audit.ts'
-import { createTestApi, REGISTRATION, stringAt, type TestApi } from '../../../support/api.ts'
+import { createTestShop, REGISTRATION, stringAt, type TestApi } from '../../../support/api.ts'
 
 /** The rows of one partner since the first look, oldest first, without its logins. */
 async function rowsOf(api: TestApi, actor: string): Promise<AuditRow[]> {
@@ -10,16 +10,8 @@ async function rowsOf(api: TestApi, actor: string): Promise<AuditRow[]> {
 
 const toText = ({ action, subject }: AuditRow) => `${action} ${subject}`
 
-async function world() {
-  const api = createTestApi()
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  const registered = await partner.register(device)
-  return { api, partner, device, storeId: stringAt(registered, 'store', 'id') }
-}
-
 it('has one row for each change by the API, by its partner, and none for what is read, paid or refused', async () => {
-  const { api, partner, storeId } = await world()
+  const { api, partner, storeId } = await createTestShop()
   const { clientId } = partner
   const lock = (active: boolean) =>
     partner.call('PATCH', '/device/update-status', {
@@ -65,7 +57,7 @@ it('has one row for each change by the API, by its partner, and none for what is
 })
 
 it('has one row of a change that an idempotency key repeats', async () => {
-  const { api, partner } = await world()
+  const { api, partner } = await createTestShop()
   const release = () =>
     partner.call(
       'POST',
@@ -82,7 +74,7 @@ it('has one row of a change that an idempotency key repeats', async () => {
 })
 
 it('counts logins and has the end of a family whose token was used again; wrong secrets are in the log', async () => {
-  const { api, partner } = await world()
+  const { api, partner } = await createTestShop()
   const { clientId, clientSecret } = partner
   const post = (path: string, body: object) => api.request('POST', `/api/v1/partner/auth/${path}`, { body })
   await post('token', { clientId, clientSecret: 'wrong' })
@@ -98,7 +90,7 @@ it('counts logins and has the end of a family whose token was used again; wrong 
 })
 
 it('holds no secret, token, code, key or personal value', async () => {
-  const { api, partner, device, storeId } = await world()
+  const { api, partner, device, storeId } = await createTestShop()
   const { clientId, clientSecret, token } = partner
   const body = { clientId, clientSecret }
   const tokens = await api.request('POST', '/api/v1/partner/auth/token', { body })

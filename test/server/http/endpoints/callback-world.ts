@@ -1,12 +1,9 @@
-import { createTestApi, stringAt } from '../../../support/api.ts'
+import { createTestShop, stringAt } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
 /** A partner with one registered speaker and its payments. */
 export async function callbackWorld() {
-  const api = createTestApi()
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  const storeId = stringAt(await partner.register(device, { staticQRCode: 'static text' }), 'store', 'id')
+  const { api, partner, device, storeId } = await createTestShop({}, { staticQRCode: 'static text' })
   const send = (body: unknown, headers = {}) => partner.call('POST', '/payment/callback', body, headers)
   const bill = (billNumber: string, transactionAmount = '50000') =>
     partner.call('POST', '/payment/dynamic-qr', {

@@ -42,60 +42,14 @@ describe('an accepted callback', () => {
     expect(await outcome('FT0002')).toBe('bill_paid')
   })
 
-  it('announces a second payment of a paid bill, and marks it', async () => {
-    const { partner, bill, spoken, outcome } = await callbackWorld()
-    await bill('HD001')
-    await partner.pay({ billNumber: 'HD001' })
-    expect((await partner.pay({ billNumber: 'HD001', ftCode: 'FT0002' })).status).toBe(200)
-    expect(await spoken()).toEqual(['50000', '50000'])
-    expect(await outcome('FT0002')).toBe('bill_already_paid')
-  })
-
-  it('treats a payment with an unknown bill as a payment to the static QR', async () => {
-    const { partner, outcome } = await callbackWorld()
-    expect((await partner.pay({ billNumber: 'NEVER' })).body).toMatchObject({
-      billNumber: 'NEVER',
-      qrcode: 'static text',
-    })
-    expect(await outcome()).toBe('static_qr')
-  })
-
   it('does not wait for a speaker that does not respond', async () => {
     const { partner, device } = await callbackWorld()
     device.obeys = 'silent'
     expect((await partner.pay()).status).toBe(200)
   })
-
-  it('is announced by every speaker of the store', async () => {
-    const { api, partner, spoken } = await callbackWorld()
-    const second = await api.device('SB-0002')
-    await partner.register(second)
-    await partner.pay()
-    expect(await spoken()).toEqual(['50000'])
-    expect(second.heard.filter((command) => command.t === 'announce')).toHaveLength(1)
-  })
 })
 
 describe('the checksum', () => {
-  const shapes: [string, (hex: string) => string][] = [
-    ['hex', (hex) => hex],
-    ['upper-case hex', (hex) => hex.toUpperCase()],
-    ['base64', (hex) => Buffer.from(hex, 'hex').toString('base64')],
-    ['base64url', (hex) => Buffer.from(hex, 'hex').toString('base64url')],
-  ]
-  it.each(shapes)('is accepted as %s', async (_, write) => {
-    const { partner, send } = await callbackWorld()
-    const body = signedCallback(partner.clientSecret)
-    expect((await send({ ...body, checkSum: write(body.checkSum) })).status).toBe(200)
-  })
-
-  it('covers absent and null fields as empty strings', async () => {
-    const { partner, send } = await callbackWorld()
-    const { billNumber: _, ...rest } = CALLBACK
-    const fields = { ...rest, notice: null, traceTransfer: '' }
-    expect((await send({ ...fields, checkSum: checksumOf(partner.clientSecret, fields) })).status).toBe(200)
-  })
-
   it('is also accepted with payDate as its toISOString()', async () => {
     const { partner, send } = await callbackWorld()
     const signed = signedCallback(partner.clientSecret)
@@ -121,21 +75,6 @@ describe('the checksum', () => {
     expect((await partner.pay({ ftCode: 'FT0003' })).body).toMatchObject({ code: 40014 })
   })
 
-  const fields = Object.keys(CALLBACK).map((field): [keyof typeof CALLBACK] => [
-    field as keyof typeof CALLBACK,
-  ])
-  it.each(fields)('changes with %s', async (field) => {
-    const { partner, send } = await callbackWorld()
-    const other = field === 'payDate' ? '2026-11-20T03:00:01.000Z' : '11'
-    const answer = await send({ ...signedCallback(partner.clientSecret), [field]: other })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({
-      code: 40014,
-      error: 'CHECKSUM_MISMATCH',
-      details: [{ field: 'checkSum' }],
-    })
-  })
-
   it('names the known mistake behind a wrong checksum', async () => {
     const { partner, send } = await callbackWorld()
     const { createHmac } = await import('node:crypto')
@@ -147,7 +86,10 @@ describe('the checksum', () => {
   it("of another partner's secret is wrong", async () => {
     const { api, send } = await callbackWorld()
     const other = await api.partner('Other')
-    expect((await send(signedCallback(other.clientSecret))).body).toMatchObject({ code: 40014 })
+    expect(await send(signedCallback(other.clientSecret))).toMatchObject({
+      status: 400,
+      body: { code: 40014, error: 'CHECKSUM_MISMATCH', details: [{ field: 'checkSum' }] },
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type Answer, createTestApi } from '../../../support/api.ts'
+import { type Answer, createTestShop } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 import { until } from '../../../support/wait.ts'
 
@@ -18,13 +18,9 @@ function table(text: string): string[][] {
 
 async function world(isFinishing = () => false) {
   const nothing = () => undefined
-  const api = createTestApi({
+  const { api, partner, device } = await createTestShop({
     connections: { belongsTo: nothing, rests: nothing, holdOff: nothing, isFinishing },
   })
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  await partner.register(device)
-  await settle()
   // What its speaker says would change the rows meanwhile.
   device.leave()
   return { api, partner }

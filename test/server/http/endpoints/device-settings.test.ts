@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { badFields, createTestApi } from '../../../support/api.ts'
+import { badFields, createTestShop } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
 async function world(options?: { connected: boolean }) {
-  const api = createTestApi()
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  await partner.register(device)
-  await settle()
+  const { api, partner, device } = await createTestShop()
   if (options?.connected === false) device.leave()
   const put = (body: unknown) => partner.call('PUT', '/device/SB-0001/settings', body)
   const get = () => partner.call('GET', '/device/SB-0001/settings')
@@ -53,20 +49,6 @@ describe('PUT /partner/device/{serial}/settings', () => {
     await device.report({ ver: 1, volume: 40, lang: 'vi' })
     device.leave()
     expect(await known()).toMatchObject({ settings: 1 })
-  })
-
-  it('stores them for an offline device, which gets them when it is back', async () => {
-    const { device, put } = await world({ connected: false })
-    expect((await put({ volume: 1, lang: 'vi' })).status).toBe(200)
-    await device.connect()
-    await settle()
-    expect(device.heard.filter(({ t }) => t === 'settings')).toMatchObject([{ d: { ver: 1, volume: 1 } }])
-  })
-
-  it('keeps the version when nothing changes', async () => {
-    const { put } = await world()
-    const first = await put({ volume: 40, lang: 'vi' })
-    expect((await put({ volume: 40 })).body).toEqual(first.body)
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildDynamicQr } from '../../../../protocol/vietqr/build.ts'
 import { parseVietQr } from '../../../../protocol/vietqr/parse.ts'
 import { STATIC_QR, unwrap } from '../../../protocol/vietqr/samples.ts'
-import { createTestApi, stringAt } from '../../../support/api.ts'
+import { createTestShop, stringAt } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
 const QR_OF_50000 = unwrap(buildDynamicQr(STATIC_QR, { amount: '50000', bill: 'HD001' }))
@@ -10,10 +10,7 @@ const BILL = { billNumber: 'HD001', transactionAmount: '50000' }
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
 async function world(registration: Record<string, unknown> = { staticQRCode: STATIC_QR }) {
-  const api = createTestApi()
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  const storeId = stringAt(await partner.register(device, registration), 'store', 'id')
+  const { api, partner, device, storeId } = await createTestShop({}, registration)
   const create = (changes: object = {}) =>
     partner.call('POST', '/payment/dynamic-qr', { storeId, ...BILL, ...changes })
   const shown = async () => {
@@ -101,14 +98,6 @@ describe('creating a dynamic QR', () => {
 })
 
 describe('a repeated bill', () => {
-  it('gets the same record for the same content', async () => {
-    const { create } = await world()
-    const first = await create()
-    const second = await create()
-    expect(second.status).toBe(201)
-    expect(second.body).toEqual(first.body)
-  })
-
   it('is updated and shown again while it is unpaid', async () => {
     const { create, shown } = await world()
     const first = await create({ qrcode: 'first' })
@@ -132,44 +121,5 @@ describe('a repeated bill', () => {
         details: [{ field: 'billNumber' }],
       })
     }
-  })
-
-  it('is one bill, also for parallel requests', async () => {
-    const { create } = await world()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create()))
-    expect(new Set(answers.map((answer) => stringAt(answer, 'id'))).size).toBe(1)
-  })
-
-  it('is another bill in another store', async () => {
-    const { api, partner, create } = await world()
-    const device = await api.device('SB-0002')
-    const storeId = stringAt(await partner.register(device, { terminalID: 'T-02' }), 'store', 'id')
-    const mine = await create({ qrcode: 'x' })
-    expect(stringAt(await create({ qrcode: 'x', storeId }), 'id')).not.toBe(stringAt(mine, 'id'))
-  })
-})
-
-describe('a speaker that was offline', () => {
-  it('shows the QR when it is back within fifteen minutes, and not afterwards', async () => {
-    const { api, device, create, shown } = await world()
-    device.leave()
-    await create({ qrcode: 'waiting' })
-    await api.clock.wind(14 * 60_000)
-    await device.connect()
-    expect(await shown()).toMatchObject({ t: 'qr', d: { qr: 'waiting' } })
-    device.leave()
-    device.heard.length = 0
-    await api.clock.wind(60_000)
-    await device.connect()
-    expect(await shown()).toBeUndefined()
-  })
-
-  it('shows no QR while it is locked', async () => {
-    const { partner, create, shown } = await world()
-    await partner.call('PATCH', '/device/update-status', {
-      devices: [{ deviceSerial: 'SB-0001', active: false }],
-    })
-    await create({ qrcode: 'x' })
-    expect(await shown()).not.toMatchObject({ t: 'qr' })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../../../server/events/event.ts'
-import { createTestApi } from '../../../support/api.ts'
+import { createTestShop } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
 interface Answered {
@@ -9,11 +9,7 @@ interface Answered {
 }
 
 async function world(options?: { sweeps: boolean }) {
-  const api = createTestApi(options)
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  await partner.register(device)
-  await settle()
+  const { api, partner, device } = await createTestShop(options)
   async function read(query = ''): Promise<Answered> {
     const { status, body } = await partner.call('GET', `/event${query}`)
     expect(status).toBe(200)

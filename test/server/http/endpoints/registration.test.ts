@@ -77,25 +77,6 @@ describe('registering', () => {
     expect(stringAt(second, 'store', 'storeName')).toBe('New name')
   })
 
-  it('separates users and stores of two partners with the same phone and terminal', async () => {
-    const { api, partner, device } = await world()
-    const mine = await partner.register(device)
-    const theirs = await (await api.partner('Other')).register(await api.device('SB-0002'))
-    expect(stringAt(theirs, 'userId')).not.toBe(stringAt(mine, 'userId'))
-    expect(stringAt(theirs, 'store', 'id')).not.toBe(stringAt(mine, 'store', 'id'))
-  })
-
-  it('adds a second till to a speaker', async () => {
-    const { api, partner, device } = await world()
-    await partner.register(device)
-    await api.clock.wind(1)
-    const second = await partner.register(device, { terminalID: 'T-02' })
-    expect(second.body).toMatchObject({
-      store: { terminalID: 'T-02' },
-      device: { stores: [{ terminalID: 'T-01' }, { terminalID: 'T-02' }] },
-    })
-  })
-
   it('leaves absent fields unchanged', async () => {
     const { partner, device } = await world()
     await partner.register(device, { staticQRCode: 'static' })
@@ -112,16 +93,6 @@ describe('registering', () => {
     const answer = await partner.call('POST', '/device/register', body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ code: 40013, error: 'DEVICE_NOT_FOUND' })
-  })
-
-  it('accepts one of twenty parallel registrations with the same code', async () => {
-    const { partner, device } = await world()
-    await partner.call('POST', '/device/send-verification', { deviceSerial: 'SB-0001' })
-    const body = { ...REGISTRATION, deviceSerial: 'SB-0001', verificationCode: device.code() }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => partner.call('POST', '/device/register', body)),
-    )
-    expect(answers.map((answer) => answer.status).filter((status) => status === 201)).toHaveLength(1)
   })
 })
 
@@ -140,15 +111,6 @@ describe('unregistering', () => {
     expect(device.heard.findLast((command) => command.t === 'profile')?.d).toEqual({ name: '', qr: '' })
     const back = await partner.register(device)
     expect(back.body).toMatchObject({ store: { totalTransaction: '1', totalAmount: '50000' } })
-  })
-
-  it('makes the device free for another partner', async () => {
-    const { api, partner, device, unregister } = await world()
-    await partner.register(device)
-    await unregister()
-    const other = await api.partner('Other')
-    expect((await other.register(device)).body).toMatchObject({ device: { partnerClientId: other.clientId } })
-    expect((await partner.call('GET', '/device/SB-0001')).status).toBe(404)
   })
 
   it("stops the store's announcements on the device", async () => {

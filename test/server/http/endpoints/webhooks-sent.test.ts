@@ -1,8 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import type { Post, PostRequest } from '../../../../server/webhooks/send/post.ts'
-import { createTestApi, stringAt } from '../../../support/api.ts'
-import { settle } from '../../../support/clock.ts'
+import { createTestShop, stringAt } from '../../../support/api.ts'
 import { dataOf } from './webhook-world.ts'
 
 /** What a partner's endpoint gets: from the API, through the log and the dispatcher, to the request. */
@@ -13,11 +12,7 @@ async function world() {
     got.push(request)
     return { outcome: 'answered', status, error: undefined, reply: `${status}!`, retryAfterMs: undefined }
   }
-  const api = createTestApi({ post })
-  const partner = await api.partner()
-  const device = await api.device('SB-0001')
-  await partner.register(device)
-  await settle()
+  const { api, partner } = await createTestShop({ post })
   async function create(host: string, more: object = {}) {
     const answer = await partner.call('POST', '/webhook', { url: `https://${host}/`, ...more })
     return { id: stringAt(answer, 'id'), secret: stringAt(answer, 'secret') }
@@ -67,29 +62,6 @@ it('gets the events of its types from its creation on, signed with its secret, a
   })
 })
 
-it('is signed by both secrets after a rotation', async () => {
-  const { api, partner, create, got, verified } = await world()
-  const { id, secret: first } = await create('shop.example')
-  const second = stringAt(await partner.call('POST', `/webhook/${id}/rotate`), 'secret')
-  await partner.call('POST', `/webhook/${id}/test`)
-  await api.clock.wind(2_000)
-  const [request] = got
-  if (!request) throw new Error('nothing came')
-  for (const secret of [first, second])
-    expect(verified(secret, request)).toMatchObject({ type: 'webhook.test', data: { webhookId: id } })
-  expect(() => verified('whsec_AAAA', request)).toThrow()
-})
-
-it('alone gets its tests, whatever its types are', async () => {
-  const { api, partner, create, take } = await world()
-  const { id } = await create('one.example', { types: ['bill.paid'] })
-  await create('other.example')
-  await partner.call('POST', `/webhook/${id}/test`)
-  await api.clock.wind(2_000)
-  expect(take('one.example')).toEqual(['webhook.test'])
-  expect(take('other.example')).toEqual([])
-})
-
 it('gets events again by a replay, under the same id', async () => {
   const { api, partner, create, got, take } = await world()
   const { id } = await create('shop.example', { types: ['payment.recorded'] })
@@ -126,28 +98,6 @@ it('gets nothing while it is disabled, and everything since then when it is enab
   await partner.pay({ ftCode: 'FT3' })
   await api.clock.wind(60_000)
   expect(take('shop.example')).toEqual([])
-})
-
-it('is disabled by 410, says so, and loses nothing', async () => {
-  const { api, partner, create, answers, take } = await world()
-  const { id } = await create('shop.example', { types: ['payment.recorded'] })
-  answers(410)
-  await partner.pay({ ftCode: 'FT1' })
-  await api.clock.wind(2_000)
-  const path = `/webhook/${id}`
-  expect((await partner.call('GET', path)).body).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
-  await partner.pay({ ftCode: 'FT2' })
-  await api.clock.wind(60_000)
-  expect(take('shop.example')).toEqual(['payment.recorded'])
-  answers(204)
-  const enabled = await partner.call('PATCH', path, { state: 'enabled' })
-  expect(enabled.body).toMatchObject({ state: 'enabled', disabledReason: null })
-  await api.clock.wind(60_000)
-  expect(take('shop.example')).toEqual(['payment.recorded', 'payment.recorded'])
-  expect(dataOf(await partner.call('GET', `${path}/deliveries`)).map(({ state }) => state)).toEqual([
-    'delivered',
-    'delivered',
-  ])
 })
 
 it('shows a failure and when it is tried again', async () => {

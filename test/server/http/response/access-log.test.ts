@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { createTestApi } from '../../../support/api.ts'
+import { createTestShop } from '../../../support/api.ts'
 import { signedCallback } from '../../../support/callback.ts'
 
 const CALLBACK = '/api/v1/partner/payment/callback'
 
 async function world() {
-  const api = createTestApi()
-  const partner = await api.partner()
-  await partner.register(await api.device('SB-0001'))
+  const { api, partner } = await createTestShop()
   const last = () => JSON.parse(api.log.findLast((line) => line.includes('"msg":"request"')) ?? '')
   return { api, partner, last }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Answer, createTestApi, stringAt } from '../../../support/api.ts'
+import { type Answer, createTestApi, createTestShop } from '../../../support/api.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { settle } from '../../../support/clock.ts'
 
@@ -8,11 +8,8 @@ const ORIGIN = { Origin: 'https://evil.example', 'Access-Control-Request-Method'
 
 /** A response of every kind: successes, errors, pages, unknown methods. */
 async function answers(): Promise<[string, Answer][]> {
-  const api = createTestApi()
-  const partner = await api.partner()
+  const { api, partner, storeId } = await createTestShop()
   const { token, clientId, clientSecret } = partner
-  const device = await api.device('SB-0001')
-  const store = stringAt(await partner.register(device), 'store', 'id')
   const all: [string, Answer][] = []
   const ask = async (method: string, path: string, options: Parameters<typeof api.request>[2] = {}) => {
     const headers = { ...ORIGIN, ...options.headers }
@@ -30,7 +27,7 @@ async function answers(): Promise<[string, Answer][]> {
   await ask('HEAD', `${BASE}/device/SB-0001`, { token })
   await ask('GET', `${BASE}/device/NONE-1`, { token })
   await ask('GET', `${BASE}/device/SB-0001`)
-  await ask('PUT', `${BASE}/store/${store}`, body({ storeName: 'x' }))
+  await ask('PUT', `${BASE}/store/${storeId}`, body({ storeName: 'x' }))
   await ask('POST', `${BASE}/payment/callback`, body(signedCallback(clientSecret)))
   await ask('GET', `${BASE}/payment/transactions/FT0001`, { token })
   await ask('POST', `${BASE}/device/unregister`, {
@@ -99,9 +96,7 @@ it('a CORS preflight is 405 with Allow', async () => {
 })
 
 it('an accepted callback has the same headers as a refused one, although another function sets them', async () => {
-  const api = createTestApi()
-  const partner = await api.partner()
-  await partner.register(await api.device('SB-0001'))
+  const { api, partner } = await createTestShop()
   const headers = { 'X-Request-Id': 'mine-1' }
   const report = (changes: object) =>
     api.request('POST', `${BASE}/payment/callback`, {

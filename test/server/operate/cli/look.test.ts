@@ -2,17 +2,14 @@ import { expect, it } from 'vitest'
 import { deviceList, deviceShow } from '../../../../server/operate/cli/device-look.ts'
 import { paymentFind, paymentList } from '../../../../server/operate/cli/payment.ts'
 import { storeList } from '../../../../server/operate/cli/store.ts'
-import { createTestApi } from '../../../support/api.ts'
+import { createTestShop } from '../../../support/api.ts'
 import { ownerOf } from '../../storage/shop.ts'
 
 const MINUTE_MS = 60_000
 
 /** A hub with one partner, one shop and its speaker, as the commands see it. */
 async function setUp() {
-  const api = createTestApi()
-  const partner = await api.partner('Acme')
-  const device = await api.device('SB-0001')
-  await partner.register(device)
+  const { api, partner, device } = await createTestShop()
   let running: { pid: number; startedAt: number; http: string; mqtt: string } | undefined = {
     ...{ pid: 1, startedAt: Date.parse('2026-11-20T03:00:00.000Z'), http: '', mqtt: '' },
   }

@@ -185,24 +185,6 @@ export function outboxContract(open: OpenStorage) {
     expect(await above.trail()).toMatchObject({ stage: 'expired' })
   })
 
-  it('takes an announcement for played, too, that has too little time left to be sent again', async () => {
-    const { storage, owner, announced } = await openedOutbox(await open())
-    const [last, above] = [await announced(), await announced()]
-    for (const { id } of [last, above]) await storage.outbox.markSent(id, owner, AT)
-    await storage.outbox.begin(owner, STALE_AT - 30_000, { born: bornWith({ played: last.n }) })
-    expect(await last.trail()).toMatchObject({ stage: 'played' })
-    expect(await above.trail()).toMatchObject({ stage: 'sent' })
-  })
-
-  it('expires a late announcement that was never received when the device has played a higher number', async () => {
-    const { storage, deviceId, owner, announced } = await openedOutbox(await open())
-    const [overtaken, played] = [await announced(), await announced()]
-    for (const { id } of [overtaken, played]) await storage.outbox.markSent(id, owner, AT)
-    await storage.outbox.begin(owner, STALE_AT, { born: bornWith({ played: played.n }) })
-    expect(await overtaken.trail()).toMatchObject({ stage: 'expired' })
-    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1 })
-  })
-
   it('does not show an expired announcement as missed when it was received and the birth shows that it was played', async () => {
     const { storage, deviceId, owner, announced, step } = await openedOutbox(await open())
     const [received, last, above] = [await announced('1'), await announced('2'), await announced('4')]
@@ -211,15 +193,6 @@ export function outboxContract(open: OpenStorage) {
     await storage.outbox.expire(GIVEN_UP_AT)
     await storage.outbox.begin(owner, GIVEN_UP_AT + 1, { born: bornWith({ played: last.n }) })
     expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '4' })
-  })
-
-  it('does not show an expired announcement as missed when it was the last that the device has played', async () => {
-    const { storage, deviceId, owner, announced } = await openedOutbox(await open())
-    const [unspoken, spoken] = [await announced('7'), await announced('8')]
-    for (const { id } of [unspoken, spoken]) await storage.outbox.markSent(id, owner, AT)
-    await storage.outbox.expire(GIVEN_UP_AT)
-    await storage.outbox.begin(owner, GIVEN_UP_AT + 1, { born: bornWith({ played: spoken.n }) })
-    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('shows as missed what was received before a power cut, whatever the device has played since', async () => {
@@ -244,16 +217,6 @@ export function outboxContract(open: OpenStorage) {
     expect(await trail()).toEqual(before)
     await storage.outbox.begin(owner, STALE_AT, { born: bornWith({ played: n + 1 }) })
     expect(await trail()).toMatchObject({ stage: 'played' })
-  })
-
-  it('shows an announcement as missed that the device refused, even when it has played a higher number', async () => {
-    const { storage, deviceId, owner, announced, step } = await openedOutbox(await open())
-    const [refused, played] = [await announced('7'), await announced('8')]
-    for (const { id } of [refused, played]) await storage.outbox.recordAck(step(id, 'received'), AT)
-    await storage.outbox.recordAck(step(refused.id, 'expired', 'expired'), AT)
-    await storage.outbox.recordAck(step(played.id, 'played'), AT)
-    await storage.outbox.begin(owner, AT, { born: bornWith({ played: played.n }) })
-    expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '7' })
   })
 
   it('gives unsent announcements new numbers above all that the device has played', async () => {

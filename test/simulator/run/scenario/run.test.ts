@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
 import { parseScenario } from '../../../../simulator/run/scenario/file/load.ts'
 import type { ScenarioPartner } from '../../../../simulator/run/scenario/play/partner.ts'
 import { runScenario } from '../../../../simulator/run/scenario/play/run.ts'
 import { describeOutcome, outcomeOnScreen } from '../../../../simulator/run/scenario/report/describe.ts'
 import { wrap } from '../../../../simulator/screen/drawing/text.ts'
-import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import { type HubDouble, startHubDouble } from '../../support/hub-double.ts'
+import type { HubDouble } from '../../support/hub-double.ts'
 import { startLaggingClock } from '../../support/lagging-clock.ts'
-
-const SERIAL = 'SPK-TEST-04'
-const KEY = Buffer.alloc(32, 5)
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+import { speakerAtDouble } from '../../support/speaker-at-double.ts'
 
 /** Plays steps against the double. `pay` sends an announcement; a bill named `refused` is refused. */
 function play(...steps: string[]) {
@@ -25,17 +16,9 @@ function play(...steps: string[]) {
 }
 
 async function playUntil(signal: AbortSignal | undefined, ...steps: string[]) {
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY })
-  const memory = volatileMemory()
-  const speaker = createSpeaker({
-    ...{ serial: SERIAL, key: KEY, url: hub.url, memory, config: { msPerClip: 1 }, random: () => 0 },
-  })
-  closers.push(
-    () => hub.close(),
-    () => speaker.stop(),
-  )
+  const { hub, speaker } = await speakerAtDouble()
   const clock = startLaggingClock()
-  closers.push(async () => clock.stop())
+  onTestFinished(() => clock.stop())
   const text = `about: A test.\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
   const scenario = parseScenario('x.yaml', text)
   const progress: string[] = []

@@ -5,20 +5,16 @@ import type { Payment, ScenarioPartner } from '../../../../simulator/run/scenari
 import { runScenario } from '../../../../simulator/run/scenario/play/run.ts'
 import type { HubControl } from '../../../../simulator/run/scenario/play/world.ts'
 import { describeOutcome, reasonOf } from '../../../../simulator/run/scenario/report/describe.ts'
-import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
+import type { Speaker } from '../../../../simulator/speaker/speaker.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import { type HubDouble, startHubDouble } from '../../support/hub-double.ts'
+import type { HubDouble } from '../../support/hub-double.ts'
 import { startLaggingClock } from '../../support/lagging-clock.ts'
-
-const KEY = Buffer.alloc(32, 6)
+import { speakerAtDouble } from '../../support/speaker-at-double.ts'
 
 /** Two speakers, each with a double of its own; what a partner is asked for is noted. */
 async function play(...steps: string[]) {
   const asked: string[] = []
-  const actors = await Promise.all(
-    ['counter', 'door'].map((name, index) => actor(name, `SPK-TEST-1${index}`)),
-  )
+  const actors = await Promise.all(['counter', 'door'].map(actor))
   const partners = new Map(
     actors.map(({ hub }, index) => {
       const name = index === 0 ? 'ours' : 'theirs'
@@ -42,23 +38,9 @@ async function play(...steps: string[]) {
   return { outcome, asked, reason, said: describeOutcome(scenario, outcome).join('\n') }
 }
 
-async function actor(name: string, serial: string) {
-  const hub = await startHubDouble({ serial, key: KEY })
-  const speaker = createSpeaker({
-    ...{
-      serial,
-      key: KEY,
-      url: hub.url,
-      memory: volatileMemory(),
-      config: { msPerClip: 1 },
-      random: () => 0,
-    },
-  })
-  onTestFinished(async () => {
-    await speaker.stop()
-    await hub.close()
-  })
-  return { name, hub, speaker }
+async function actor(name: string, index: number) {
+  const serial = `SPK-TEST-1${index}`
+  return { name, ...(await speakerAtDouble({ serial, hub: { serial } })) }
 }
 
 function partnerAt(hub: HubDouble, note: (what: string) => void): ScenarioPartner {

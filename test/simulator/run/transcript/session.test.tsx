@@ -1,25 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderToString } from 'ink'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deriveKeys } from '../../../../protocol/keys.ts'
 import { announcementClips } from '../../../../protocol/money/sentence.ts'
 import { parseTranscript } from '../../../../simulator/run/transcript/read.ts'
 import { recordTranscript } from '../../../../simulator/run/transcript/record.ts'
 import { createReplay } from '../../../../simulator/run/transcript/replay.ts'
 import { View } from '../../../../simulator/screen/view.tsx'
-import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { DYNAMIC_QR, modelOf, SIZES, STATIC_QR } from '../../screen/model.ts'
 import { HUB_START } from '../../support/device-bench.ts'
-import { startHubDouble } from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
+import { KEY, SERIAL, speakerAtDouble } from '../../support/speaker-at-double.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-const SERIAL = 'SPK-TAPE-1'
-const KEY = Buffer.alloc(32, 9)
 const LOOK_MS = 100
 
 /** A recorded session with every kind of display, and the frames that were drawn. */
@@ -27,14 +22,9 @@ async function recordedSession() {
   const clock = new WoundClock()
   const now = () => Math.floor(clock.now() / 1000)
   const welcome = { now: HUB_START, n: 0, linked: true }
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY, now, welcome })
-  onTestFinished(() => hub.close())
-  const speaker = createSpeaker({
-    ...{ serial: SERIAL, key: KEY, url: hub.url, clock, memory: volatileMemory() },
-    random: () => 0.5,
+  const { hub, speaker, watch } = await speakerAtDouble({
+    ...{ hub: { now, welcome }, clock, config: {}, random: () => 0.5 },
   })
-  onTestFinished(() => speaker.stop())
-  const watch = new Watch(speaker)
   const path = join(temporaryFolder(), 'session.jsonl')
   const stop = recordTranscript(speaker, { path, program: '0.1.0', clock })
 

@@ -1,69 +1,19 @@
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sealFrame } from '../../../../protocol/frame.ts'
 import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker, type Speaker } from '../../../../simulator/speaker/speaker.ts'
 import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import { type HubDouble, type HubDoubleOptions, startHubDouble } from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
+import { KEY, SERIAL, speakerAt, speakerAtDouble, welcomedSpeaker } from '../../support/speaker-at-double.ts'
+import type { Watch } from '../../support/watch.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-const SERIAL = 'SPK-TEST-01'
-const KEY = Buffer.alloc(32, 1)
 const ANNOUNCE = announcementOf('50000')
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-async function hubOf(options: Partial<HubDoubleOptions> = {}): Promise<HubDouble> {
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY, ...options })
-  closers.push(() => hub.close())
-  return hub
-}
-
-function speakerAt(url: string, options: Partial<SpeakerOptions> = {}): { speaker: Speaker; watch: Watch } {
-  const speaker = createSpeaker({
-    serial: SERIAL,
-    key: KEY,
-    url,
-    memory: volatileMemory(),
-    config: { msPerClip: 1 },
-    random: () => 0,
-    ...options,
-  })
-  closers.push(() => speaker.stop())
-  const watch = new Watch(speaker)
-  speaker.start()
-  return { speaker, watch }
-}
-
 describe('a speaker on a real broker', () => {
-  it('sb/1 1.1, sb/1 1.2, sb/1 1.3, sb/1 3.2, sb/1 4.2: connects as the protocol says: serial, clean session, keepalive, will, then birth', async () => {
-    const hub = await hubOf()
-    const { watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
-    await watch.next('connected')
-    expect(hub.connects).toEqual([
-      { clientId: SERIAL, username: SERIAL, clean: true, keepalive: 30, sid: '00000000000000ab' },
-    ])
-    expect(hub.heard[0]).toMatchObject({
-      kind: 'birth',
-      qos: 1,
-      verified: true,
-      body: { t: 'birth', sid: '00000000000000ab', rx: 512 },
-    })
-    const telemetry = await hub.until((heard) => heard.kind === 'telemetry')
-    expect(telemetry).toMatchObject({ qos: 0, body: { volume: 80, queue: 0 } })
-    expect(telemetry.body).not.toHaveProperty('mac')
-  })
-
   it('announces a payment and acks received, then played, each with a MAC', async () => {
-    const hub = await hubOf()
-    const { watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { hub, watch } = await welcomedSpeaker()
     const id = await hub.send('announce', ANNOUNCE)
     await hub.until((heard) => heard.body.id === id && heard.body.st === 'played')
     const acks = hub.heard.filter((heard) => heard.body.id === id)
@@ -83,9 +33,7 @@ describe('a speaker on a real broker', () => {
   })
 
   it('without power is dark and silent at once, drops its session, and restarts with its memory', async () => {
-    const hub = await hubOf()
-    const { speaker, watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { hub, speaker, watch } = await welcomedSpeaker()
     await hub.send('announce', ANNOUNCE)
     await watch.next('announce')
     await speaker.powerOff()
@@ -100,9 +48,7 @@ describe('a speaker on a real broker', () => {
   })
 
   it('sb/1 5.3: drops frames without the MAC of this session', async () => {
-    const hub = await hubOf()
-    const { watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { hub, watch } = await welcomedSpeaker()
     const body = { t: 'announce', id: '01JD3Z8Q6X9V5T7M2K4N8P0R1S', n: 9, at: 0, ttl: 0, d: ANNOUNCE }
     await hub.sendRaw(sealFrame(KEY, `sb1|down|${SERIAL}|0000000000000000|`, body))
     expect(await watch.next('ignored')).toEqual({ event: 'ignored', reason: 'bad_mac' })
@@ -111,9 +57,7 @@ describe('a speaker on a real broker', () => {
   })
 
   it('sb/1 3.2: sends bye before a clean disconnect, and the will is not sent', async () => {
-    const hub = await hubOf()
-    const { speaker, watch } = speakerAt(hub.url, { newSid: () => '00000000000000ab' })
-    await watch.next('connected')
+    const { hub, speaker, watch } = await welcomedSpeaker({ newSid: () => '00000000000000ab' })
     await speaker.stop()
     await hub.until(({ kind }) => kind === 'will')
     const wills = hub.heard.filter((heard) => heard.kind === 'will')
@@ -127,11 +71,13 @@ describe('a speaker on a real broker', () => {
   })
 
   it('sb/1 3.2: has written bye and DISCONNECT when stop returns: a page that closes runs no later task', async () => {
-    const hub = await hubOf()
-    const socket = connect(Number(new URL(hub.url).port), '127.0.0.1')
-    const write = vi.spyOn(socket, 'write')
-    const { speaker, watch } = speakerAt(hub.url, { dial: () => socket })
-    await watch.next('connected')
+    const write = vi.fn()
+    const dial = (url: string) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      write.mockImplementation(socket.write.bind(socket))
+      return Object.assign(socket, { write })
+    }
+    const { speaker } = await welcomedSpeaker({ dial })
     write.mockClear()
     const stopped = speaker.stop()
     const written = Buffer.concat(write.mock.calls.map(([bytes]) => Buffer.from(bytes)))
@@ -140,46 +86,22 @@ describe('a speaker on a real broker', () => {
   })
 
   it('reports the reconnect as the reason for the disconnect', async () => {
-    const hub = await hubOf()
-    const { speaker, watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { speaker, watch } = await welcomedSpeaker()
     await speaker.reconnect()
     expect(await watch.next('disconnected')).toEqual({ event: 'disconnected', reason: 'it connects anew' })
     await watch.next('connected')
   })
 
   it('leaves its will when the cable is pulled', async () => {
-    const hub = await hubOf()
-    const { speaker, watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { hub, speaker } = await welcomedSpeaker()
     await speaker.cutNetwork()
     const will = await hub.until((heard) => heard.kind === 'will')
     expect(will.body.reason).toBe('lost')
     expect(speaker.snapshot()).toMatchObject({ link: 'offline', retryInMs: undefined })
   })
 
-  it('sb/1 3.1, sb/1 7.4: reconnects by itself in a new session, and resends unconfirmed acks', async () => {
-    let stores = true
-    const hub = await hubOf({ storesAcks: () => stores })
-    const { watch } = speakerAt(hub.url)
-    await watch.next('connected')
-    stores = false
-    const id = await hub.send('announce', ANNOUNCE)
-    await watch.next('played')
-    stores = true
-    hub.heard.length = 0
-    hub.cutLines()
-    await watch.next('disconnected')
-    await watch.next('connected')
-    const again = await hub.until((heard) => heard.body.id === id)
-    expect(again).toMatchObject({ verified: true, body: { st: 'played' } })
-    expect(new Set(hub.connects.map(({ sid }) => sid)).size).toBe(2)
-  })
-
   it('reports every packet, and the content of its frame', async () => {
-    const hub = await hubOf()
-    const { watch } = speakerAt(hub.url)
-    await watch.next('connected')
+    const { watch } = await welcomedSpeaker()
     const notes = watch.items.flatMap((item) => (item.kind === 'packet' ? [item.note] : []))
     expect(notes.slice(0, 4).map(({ direction, packet }) => `${direction} ${packet}`)).toEqual([
       'out connect',
@@ -201,9 +123,9 @@ describe('a speaker on a real broker', () => {
 
 describe('a speaker without a link', () => {
   it('reports that nothing answers, and retries', async () => {
-    const hub = await startHubDouble({ serial: SERIAL, key: KEY })
+    const { hub, watch, speaker } = await speakerAtDouble()
     await hub.close()
-    const { watch, speaker } = speakerAt(hub.url)
+    speaker.start()
     const reason = `nothing answers at ${hub.url}`
     expect(await watch.next('offline')).toEqual({ event: 'offline', reason, retryInMs: 0 })
     expect(await watch.next('offline')).toMatchObject({ reason })
@@ -211,16 +133,18 @@ describe('a speaker without a link', () => {
   })
 
   it('waits at least 15 minutes after a refused login', async () => {
-    const hub = await hubOf()
-    const { watch, speaker } = speakerAt(hub.url, { key: Buffer.alloc(32, 2) })
+    const { watch, speaker } = await speakerAtDouble({ key: Buffer.alloc(32, 2) })
+    speaker.start()
     expect(await watch.next('refused')).toMatchObject({ code: 5, retryInMs: 900_000 })
     expect(speaker.snapshot().link).toBe('offline')
   })
 
   it('sb/1 10.2: disconnects from a hub that sends no welcome', async () => {
-    const hub = await hubOf({ welcome: false })
     const clock = new WoundClock()
-    const { watch } = speakerAt(hub.url, { clock, random: () => 0.5 })
+    const { hub, watch, speaker } = await speakerAtDouble({
+      ...{ hub: { welcome: false }, clock, random: () => 0.5 },
+    })
+    speaker.start()
     await hub.until((heard) => heard.kind === 'birth')
     clock.wind(30_000)
     expect(await watch.next('offline')).toMatchObject({ reason: 'the hub sent no welcome within 30 s' })
@@ -232,11 +156,7 @@ describe('a speaker without a link', () => {
     ['a CONNACK and no SUBACK', 0],
   ])('sb/1 1.8: gives up a hub that sends %s within 30 s', async (_, connack) => {
     const clock = new WoundClock()
-    const { watch } = speakerAt('mqtt://127.0.0.1', {
-      clock,
-      random: () => 0.5,
-      dial: () => answering(connack),
-    })
+    const watch = refusedBy(connack, { clock, random: () => 0.5 })
     await until(() => clock.waits.includes(30_000))
     clock.wind(30_000)
     expect(await watch.next('offline')).toMatchObject({ reason: 'the hub did not answer within 30 s' })
@@ -244,7 +164,7 @@ describe('a speaker without a link', () => {
   })
 
   it.each([1, 2])('sb/1 1.9: waits at least 15 minutes after CONNACK %i', async (connack) => {
-    const { watch } = speakerAt('mqtt://127.0.0.1', { dial: () => answering(connack) })
+    const watch = refusedBy(connack)
     const reason = `the hub refused the CONNECT (CONNACK ${connack})`
     expect(await watch.next('refused')).toEqual({
       event: 'refused',
@@ -255,34 +175,35 @@ describe('a speaker without a link', () => {
   })
 
   it('sb/1 1.7: takes CONNACK 3 for a lost connection', async () => {
-    const { watch } = speakerAt('mqtt://127.0.0.1', { dial: () => answering(3) })
+    const watch = refusedBy(3)
     expect(await watch.next('offline')).toMatchObject({
       reason: 'the hub refused the connection (CONNACK 3)',
     })
   })
 
   it('stops when it can’t store what it plays', async () => {
-    const hub = await hubOf()
-    const memory = { ...volatileMemory(), save: brokenSave }
-    const { watch } = speakerAt(hub.url, { memory })
-    await watch.next('connected')
+    const { hub, watch } = await welcomedSpeaker({ memory: { ...volatileMemory(), save: brokenSave } })
     await hub.send('announce', ANNOUNCE)
     expect(await watch.next('broken')).toEqual({ event: 'broken', reason: 'the disk is full' })
     expect(watch.events.map(({ event }) => event)).not.toContain('announce')
   })
 })
 
-/** A line to a hub that answers the CONNECT, if at all, with this CONNACK, and nothing else. */
-function answering(connack: number | undefined): Duplex {
+/** Starts a speaker whose hub answers the CONNECT, if at all, with this CONNACK, and nothing else. */
+function refusedBy(connack: number | undefined, options: Partial<SpeakerOptions> = {}): Watch {
   let isConnected = false
-  return new Duplex({
-    read() {},
-    write(_chunk, _encoding, done) {
-      if (!isConnected && connack !== undefined) this.push(Buffer.from([0x20, 2, 0, connack]))
-      isConnected = true
-      done()
-    },
-  })
+  const line = () =>
+    new Duplex({
+      read() {},
+      write(_chunk, _encoding, done) {
+        if (!isConnected && connack !== undefined) this.push(Buffer.from([0x20, 2, 0, connack]))
+        isConnected = true
+        done()
+      },
+    })
+  const { speaker, watch } = speakerAt('mqtt://127.0.0.1', { dial: line, ...options })
+  speaker.start()
+  return watch
 }
 
 /** Resolves when a condition holds that needs turns of the event loop. */

@@ -1,46 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MemoryError, volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
-import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import {
-  type Heard,
-  type HubDouble,
-  type HubDoubleOptions,
-  startHubDouble,
-} from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
+import type { Heard, HubDouble } from '../../support/hub-double.ts'
+import { speakerAtDouble, welcomedSpeaker } from '../../support/speaker-at-double.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-const SERIAL = 'SPK-TEST-03'
-const KEY = Buffer.alloc(32, 9)
 const ANNOUNCE = announcementOf('50000')
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-async function stage(options: Partial<SpeakerOptions> = {}, hubOptions: Partial<HubDoubleOptions> = {}) {
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY, ...hubOptions })
-  closers.push(() => hub.close())
-  const memory = volatileMemory()
-  const config = { msPerClip: 1, ...options.config }
-  const speaker = createSpeaker({
-    ...{ serial: SERIAL, key: KEY, url: hub.url, memory, random: () => 0 },
-    ...options,
-    config,
-  })
-  closers.push(() => speaker.stop())
-  return { hub, speaker, watch: new Watch(speaker) }
-}
-
 describe('a slow link', () => {
-  const slow = { config: { slowLinkMs: { least: 20, most: 40 } } }
+  const slow = { config: { msPerClip: 1, slowLinkMs: { least: 20, most: 40 } } }
 
   it('delays every packet, each way, and loses none', async () => {
     const clock = new WoundClock()
-    const { hub, speaker, watch } = await stage({ clock, faults: ['slow-link'], random: () => 0.5 })
+    const { hub, speaker, watch } = await speakerAtDouble({ clock, faults: ['slow-link'], random: () => 0.5 })
     speaker.start()
     let woundMs = 0
     while (watch.events.every(({ event }) => event !== 'connected')) {
@@ -56,9 +28,7 @@ describe('a slow link', () => {
   })
 
   it('can start and stop within a session, and keeps the order', async () => {
-    const { hub, speaker, watch } = await stage(slow)
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker } = await welcomedSpeaker(slow)
     speaker.setFault('slow-link', true)
     const startedAt = performance.now()
     const slowly = await hub.send('announce', ANNOUNCE)
@@ -79,7 +49,7 @@ describe('a slow link', () => {
 
   it('does not delay a power cut', async () => {
     const clock = new WoundClock()
-    const { speaker, watch } = await stage({ clock, faults: ['slow-link'] })
+    const { speaker, watch } = await speakerAtDouble({ clock, faults: ['slow-link'] })
     speaker.start()
     await waitsFor(clock, 1_500)
     await speaker.powerOff()
@@ -88,67 +58,10 @@ describe('a slow link', () => {
   })
 })
 
-describe('acks over the connection', () => {
-  it('repeat-acks: arrive twice, with the same MAC', async () => {
-    const { hub, speaker, watch } = await stage({ faults: ['repeat-acks'] })
-    speaker.start()
-    await watch.next('connected')
-    const id = await hub.send('announce', ANNOUNCE)
-    await twice(hub, id)
-    expect(acksOf(hub.heard).filter(([, of]) => of === id)).toEqual([
-      ['received', id],
-      ['received', id],
-      ['played', id],
-      ['played', id],
-    ])
-  })
-
-  it('drop-acks: none arrives, and the repeat is reported but not announced', async () => {
-    const { hub, speaker, watch } = await stage()
-    speaker.start()
-    await watch.next('connected')
-    await acked(hub, 1)
-    speaker.setFault('drop-acks', true)
-    const id = await hub.send('announce', ANNOUNCE, { n: 7 })
-    await watch.next('played')
-    await hub.send('announce', ANNOUNCE, { n: 7 })
-    expect(await watch.next('repeat')).toMatchObject({ n: 7, stage: 'played' })
-    expect(acksOf(hub.heard).filter(([, of]) => of === id)).toEqual([])
-    expect(watch.events.filter(({ event }) => event === 'announce')).toHaveLength(1)
-  })
-})
-
 describe('power', () => {
-  it('that fails in the middle of a word stops it; the next birth has the started number', async () => {
-    const { hub, speaker, watch } = await stage({ config: { msPerClip: 60_000 } })
-    speaker.start()
-    await watch.next('connected')
-    await hub.send('announce', ANNOUNCE, { n: 7 })
-    await watch.next('announce')
-    await speaker.powerOff()
-    speaker.powerOn()
-    await watch.next('connected')
-    expect(births(hub).map(({ body }) => body.played)).toEqual([0, 7])
-    expect(watch.events.map(({ event }) => event)).not.toContain('played')
-  })
-
-  it('forgets-played: the next birth has played 0', async () => {
-    const { hub, speaker, watch } = await stage({ faults: ['forgets-played'] })
-    speaker.start()
-    await watch.next('connected')
-    await hub.send('announce', ANNOUNCE, { n: 7 })
-    await watch.next('announce')
-    await speaker.powerOff()
-    speaker.powerOn()
-    await watch.next('connected')
-    expect(births(hub).map(({ body }) => body.played)).toEqual([0, 0])
-  })
-
   it('low-battery: switches off by itself, and on again by hand', async () => {
     const clock = new WoundClock()
-    const { speaker, watch } = await stage({ clock, faults: ['low-battery'] })
-    speaker.start()
-    await watch.next('connected')
+    const { speaker, watch } = await welcomedSpeaker({ clock, faults: ['low-battery'] })
     clock.wind(60_000)
     expect(await watch.next('power')).toEqual({ event: 'power', on: false })
     expect(speaker.snapshot()).toMatchObject({ power: false, battery: 0, display: { screen: 'off' } })
@@ -164,7 +77,7 @@ describe('power', () => {
   })
 
   it('that fails inside a listener voids the remaining effects', async () => {
-    const { hub, speaker, watch } = await stage()
+    const { hub, speaker, watch } = await speakerAtDouble()
     speaker.subscribe((item) => {
       if (item.kind !== 'event' || item.event.event !== 'announce') return
       void speaker.powerOff()
@@ -180,9 +93,7 @@ describe('power', () => {
   })
 
   it('that returns before the network does not connect', async () => {
-    const { hub, speaker, watch } = await stage()
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch } = await welcomedSpeaker()
     await speaker.powerOff()
     await speaker.reconnect()
     await speaker.cutNetwork()
@@ -194,7 +105,7 @@ describe('power', () => {
   })
 
   it('faults can be switched without it; buttons and memory need it', async () => {
-    const { speaker, watch } = await stage()
+    const { speaker, watch } = await speakerAtDouble()
     await speaker.powerOff()
     speaker.setFault('mute', true)
     speaker.setFault('mute', true)
@@ -215,7 +126,7 @@ describe('power', () => {
       if (!readable) throw new MemoryError('the flash is worn out')
       return kept.load()
     }
-    const { hub, speaker, watch } = await stage({ memory: { ...kept, load } })
+    const { hub, speaker, watch } = await speakerAtDouble({ memory: { ...kept, load } })
     await speaker.powerOff()
     readable = false
     speaker.powerOn()
@@ -226,9 +137,7 @@ describe('power', () => {
 
 describe('settings changed at the speaker', () => {
   it('sb/1 8.3, sb/1 8.6: take the next version, and are reported at once', async () => {
-    const { hub, speaker, watch } = await stage()
-    speaker.start()
-    await watch.next('connected')
+    const { hub, speaker, watch } = await welcomedSpeaker()
     speaker.adjust({ volume: 35 })
     const report = await hub.until(({ kind }) => kind === 'settings')
     expect(report).toMatchObject({ verified: true, body: { t: 'settings', ver: 1, volume: 35, lang: 'vi' } })
@@ -236,7 +145,7 @@ describe('settings changed at the speaker', () => {
   })
 
   it('sb/1 8.3: without a link, are reported once after the next welcome, also across a power cut', async () => {
-    const { hub, speaker, watch } = await stage()
+    const { hub, speaker, watch } = await speakerAtDouble()
     speaker.adjust({ volume: 35 })
     speaker.adjust({ lang: 'en' })
     speaker.adjust({ lang: 'en' })
@@ -255,7 +164,7 @@ describe('settings changed at the speaker', () => {
 
 describe('a refused login', () => {
   it('is the last attempt with stopWhenRefused', async () => {
-    const { speaker, watch } = await stage({ key: Buffer.alloc(32, 1), stopWhenRefused: true })
+    const { speaker, watch } = await speakerAtDouble({ key: Buffer.alloc(32, 2), stopWhenRefused: true })
     speaker.start()
     expect(await watch.next('refused')).toEqual({
       event: 'refused',
@@ -273,14 +182,6 @@ async function waitsFor(clock: WoundClock, ms: number): Promise<void> {
 
 async function acked(hub: HubDouble, n: number): Promise<void> {
   await hub.until(({ body }) => body.t === 'ack' && body.n === n)
-}
-
-async function twice(hub: HubDouble, id: string): Promise<void> {
-  let count = 0
-  await hub.until(({ body }) => {
-    if (body.id === id && body.st === 'played') count += 1
-    return count === 2
-  })
 }
 
 function acksOf(heard: readonly Heard[]) {

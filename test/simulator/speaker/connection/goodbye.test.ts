@@ -1,31 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
-import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import { startHubDouble } from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
+import { welcomedSpeaker } from '../../support/speaker-at-double.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-/** A speaker that its hub has welcomed. */
-async function connected(options: Partial<SpeakerOptions> = {}) {
-  const own = { serial: 'SPK-TEST-01', key: Buffer.alloc(32, 1) }
-  const hub = await startHubDouble(own)
-  const memory = volatileMemory()
-  const speaker = createSpeaker({ ...own, url: hub.url, memory, config: { msPerClip: 1 }, ...options })
-  onTestFinished(async () => {
-    await speaker.stop()
-    await hub.close()
-  })
-  const watch = new Watch(speaker)
-  speaker.start()
-  await watch.next('connected')
-  return { hub, speaker, watch }
-}
-
 it('has one session when it is started while it says goodbye for a reconnect', async () => {
-  const { hub, speaker, watch } = await connected()
+  const { hub, speaker, watch } = await welcomedSpeaker()
   const again = speaker.reconnect()
   speaker.start()
   await again
@@ -37,7 +17,7 @@ it('has one session when it is started while it says goodbye for a reconnect', a
 
 it('stays off when its power is cut while it says goodbye for a restart', async () => {
   const clock = new WoundClock()
-  const { speaker, watch } = await connected({
+  const { speaker, watch } = await welcomedSpeaker({
     clock,
     step: (state, event) =>
       event.type === 'dismiss' ? { state, effects: [{ type: 'restart' }] } : step(state, event),

@@ -1,22 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { NO_SIGNAL, NORMAL_VITALS } from '../../../../simulator/speaker/device/state/state.ts'
-import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
-import { startHubDouble } from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
-
-const SERIAL = 'SPK-TEST-08'
-const KEY = Buffer.alloc(32, 8)
+import { welcomedSpeaker } from '../../support/speaker-at-double.ts'
 
 it('has no signal without its cable, and tells every change, also of a cable that is plugged in without power', async () => {
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY })
-  onTestFinished(() => hub.close())
-  const options = { serial: SERIAL, key: KEY, url: hub.url, memory: volatileMemory(), random: () => 0 }
-  const speaker = createSpeaker(options)
-  onTestFinished(() => speaker.stop())
-  const watch = new Watch(speaker)
-  speaker.start()
-  await watch.next('connected')
+  const { speaker, watch } = await welcomedSpeaker()
   expect(speaker.snapshot()).toMatchObject({ link: 'welcomed', signal: NORMAL_VITALS.signal })
 
   await speaker.cutNetwork()

@@ -5,19 +5,6 @@ const EXP = HUB_START + 300
 const QR = { qr: 'QR', amount: '50000', bill: 'B-1', exp: EXP }
 
 describe('sb/1 7.17: missing hardware', () => {
-  it.each([
-    ['code', { code: '048213', exp: EXP }],
-    ['qr', QR],
-    ['profile', { name: 'Phở', qr: '' }],
-    ['clear', { what: 'qr' }],
-    ['missed', { count: 1, amount: '1000' }],
-  ] as const)('without a screen, %s is unsupported', (t, d) => {
-    const bench = new DeviceBench({ caps: ['speaker'] })
-    bench.connect()
-    expect(acksIn(bench.send(t, d, { n: 5 }))).toEqual([{ n: 5, st: 'failed', rc: 'unsupported' }])
-    expect(bench.display).toEqual({ screen: 'off' })
-  })
-
   it('without a loudspeaker, nothing is spoken and nothing beeps', () => {
     const bench = new DeviceBench({ caps: ['screen', 'qr'] })
     bench.connect()
@@ -45,18 +32,6 @@ describe('sb/1 7.17: missing hardware', () => {
 })
 
 describe('sb/1 8.6: settings changed at the speaker', () => {
-  it('take the next version, persisted before they are reported', () => {
-    const bench = new DeviceBench()
-    bench.connect()
-    bench.send('settings', { ver: 4, volume: 30, lang: 'vi' })
-    const effects = bench.event({ type: 'adjusted', change: { volume: 60 } })
-    expect(effects.map(({ type }) => type)).toEqual(['persist', 'emit', 'publish'])
-    expect(effects.at(-1)).toMatchObject({
-      message: { kind: 'settings', body: { t: 'settings', ver: 5, volume: 60, lang: 'vi' } },
-    })
-    expect(bench.stored).toEqual({ played: 0, settings: { ver: 5, volume: 60, lang: 'vi' } })
-  })
-
   it.each([
     ['what is the same already', { volume: 80 }],
     ['a language that it has no clips of', { lang: 'en' }],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sentenceMs } from '../../../../simulator/speaker/device/state/clip-times.ts'
 import { DEFAULT_CONFIG } from '../../../../simulator/speaker/device/state/state.ts'
 import {
@@ -7,21 +7,12 @@ import {
   type MemoryStore,
   volatileMemory,
 } from '../../../../simulator/speaker/memory/memory.ts'
-import { createSpeaker } from '../../../../simulator/speaker/speaker.ts'
 import type { SpeakerOptions } from '../../../../simulator/speaker/speaker-options.ts'
 import { announcementOf } from '../../support/announcement.ts'
-import { startHubDouble } from '../../support/hub-double.ts'
-import { Watch } from '../../support/watch.ts'
+import { speakerAtDouble } from '../../support/speaker-at-double.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
-const SERIAL = 'SPK-TEST-01'
-const KEY = Buffer.alloc(32, 1)
 const ANNOUNCE = announcementOf('50000')
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
 
 /** A store that is written elsewhere, as a browser's database is. */
 function slowMemory(initial: Memory, write: (memory: Memory) => Promise<void>): MemoryStore {
@@ -59,13 +50,9 @@ async function stage(memory: MemoryStore, options: Partial<SpeakerOptions> = {})
   const clock = new WoundClock()
   const now = () => Math.floor(clock.now() / 1000)
   const welcome = { now: now(), n: 1, linked: true, settings: 0 }
-  const hub = await startHubDouble({ serial: SERIAL, key: KEY, now, welcome })
-  closers.push(() => hub.close())
-  const speaker = createSpeaker({
-    ...{ serial: SERIAL, key: KEY, url: hub.url, memory, clock, random: () => 0 },
-    ...options,
+  const { hub, speaker, watch } = await speakerAtDouble({
+    ...{ hub: { now, welcome }, memory, clock, config: {}, ...options },
   })
-  const watch = new Watch(speaker)
   const names = () => watch.events.map(({ event }) => event)
   return { clock, hub, speaker, watch, names }
 }
@@ -100,7 +87,6 @@ describe('a memory that takes long to write', () => {
     second.end()
     await watch.next('settings')
     await hub.until(({ kind, body }) => kind === 'settings' && body.volume === 35)
-    await speaker.stop()
   })
 
   it('sb/1 7.5: gives the sound its whole time from its late start, and acks played after that', async () => {
@@ -119,7 +105,6 @@ describe('a memory that takes long to write', () => {
     clock.wind(1)
     await watch.next('played')
     await hub.until(({ body }) => body.id === id && body.st === 'played')
-    await speaker.stop()
   })
 
   it('sb/1 7.7: keeps a payment silent whose time is over when the write ends, and says so', async () => {
@@ -139,7 +124,6 @@ describe('a memory that takes long to write', () => {
     after.end()
     expect(await watch.next('announce')).toMatchObject({ n: 3 })
     expect(next).not.toBe(late)
-    await speaker.stop()
   })
 
   it('sb/1 12.4: that fails stops the speaker before the sound', async () => {
@@ -153,7 +137,6 @@ describe('a memory that takes long to write', () => {
     expect(names()).not.toContain('announce')
     speaker.adjust({ volume: 35 })
     expect(memory.writes).toEqual([])
-    await speaker.stop()
   })
 
   it.each([
@@ -195,7 +178,6 @@ describe('a memory that takes long to write', () => {
     next.end()
     await watch.next('settings')
     expect(names()).not.toContain('announce')
-    await speaker.stop()
   })
 
   it('holds back the birth until the loss of `played` is written', async () => {
@@ -208,7 +190,6 @@ describe('a memory that takes long to write', () => {
     const write = await memory.next()
     write.end()
     expect(await hub.until(({ kind }) => kind === 'birth')).toMatchObject({ body: { played: 0 } })
-    await speaker.stop()
   })
 
   it('is written before the speaker has stopped, and leaves no timer behind', async () => {
