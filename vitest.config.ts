@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { commitSeed } from './test/support/runner/commit-seed.ts'
@@ -13,6 +14,9 @@ const ROOM_BYTES = 1024 ** 3
 /** Tests check what was committed. Flushing a disk at each commit would only cost time. */
 const FOLDER = memoryFolder(ROOM_BYTES)
 
+/** What takes long is made here once for all workers: see test/support/processes/once-for-run.ts. */
+const RUN_FOLDER = join(FOLDER ?? tmpdir(), `soundbox-run-${process.pid}`)
+
 /** Chooses the simulated worlds, and the part of long sweeps that the quick project runs. */
 const SEED = process.env.TEST_SEED ?? String(commitSeed(import.meta.dirname))
 
@@ -24,14 +28,18 @@ const LONG = 'test/long/**/*.test.{ts,tsx}'
 /** Chooses its colours when its libraries are loaded, so no other file may have loaded them. */
 const OWN_PROCESS = 'test/simulator/screen/colour.test.tsx'
 
-/** Each takes ten seconds or more. The run would wait for one that begins last. */
+/** Each takes half a minute or more, most of which it waits. The run would wait for one that begins last. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
   'test/long/simulation/worlds.test.ts',
   'test/long/force/force.test.ts',
-  'test/whole/server/site/pages.test.ts',
+  'test/whole/protocol/c-device-kit.test.ts',
+  'test/whole/protocol/conformance/demo.test.ts',
   'test/whole/simulator/browser/power.test.ts',
-  'test/whole/journeys/samples.test.ts',
+  'test/whole/simulator/run/scenario/process.test.ts',
+  'test/whole/server/operate/master-key-online.test.ts',
+  'test/whole/server/operate/cut-off.test.ts',
+  'test/whole/docs/blocks.test.ts',
 ]
 
 /** Vitest remembers how long each file took and starts with the longest. A fresh clone remembers nothing. */
@@ -55,6 +63,8 @@ const WORKERS = Math.min(availableParallelism() + 1, 8)
  */
 const SHARED = { isolate: false }
 
+const PROCESSES = { ...SHARED, globalSetup: 'test/support/runner/run-folder.ts' }
+
 /** Ends a test that hangs; no test waits for it. With a load of 20 on two cores, some took more than ten minutes. */
 const HANGS_MS = 30 * 60_000
 
@@ -74,7 +84,11 @@ export default defineConfig({
     maxWorkers: WORKERS,
     reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
-    env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
+    env: {
+      TEST_SEED: SEED,
+      TEST_RUN_FOLDER: RUN_FOLDER,
+      ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }),
+    },
     projects: [
       {
         extends: true,
@@ -86,8 +100,8 @@ export default defineConfig({
           env: SCREENS,
         },
       },
-      { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },
-      { extends: true, test: { ...SHARED, name: 'long', include: [LONG] } },
+      { extends: true, test: { ...PROCESSES, name: 'whole', include: [WHOLE] } },
+      { extends: true, test: { ...PROCESSES, name: 'long', include: [LONG] } },
       { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS], env: SCREENS } },
     ],
   },
