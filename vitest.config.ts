@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { commitSeed } from './test/support/runner/commit-seed.ts'
@@ -12,6 +13,9 @@ requireNode(24)
 const ROOM_BYTES = 1024 ** 3
 /** Tests check what was committed. Flushing a disk at each commit would only cost time. */
 const FOLDER = memoryFolder(ROOM_BYTES)
+
+/** What takes long is made here once for all workers: see test/support/processes/once-for-run.ts. */
+const RUN_FOLDER = join(FOLDER ?? tmpdir(), `soundbox-run-${process.pid}`)
 
 /** Chooses the simulated worlds, and the part of long sweeps that the quick project runs. */
 const SEED = process.env.TEST_SEED ?? String(commitSeed(import.meta.dirname))
@@ -55,6 +59,8 @@ const WORKERS = Math.min(availableParallelism() + 1, 8)
  */
 const SHARED = { isolate: false }
 
+const PROCESSES = { ...SHARED, globalSetup: 'test/support/runner/run-folder.ts' }
+
 /** Ends a test that hangs; no test waits for it. With a load of 20 on two cores, some took more than ten minutes. */
 const HANGS_MS = 30 * 60_000
 
@@ -74,7 +80,11 @@ export default defineConfig({
     maxWorkers: WORKERS,
     reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
-    env: { TEST_SEED: SEED, ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }) },
+    env: {
+      TEST_SEED: SEED,
+      TEST_RUN_FOLDER: RUN_FOLDER,
+      ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }),
+    },
     projects: [
       {
         extends: true,
@@ -86,8 +96,8 @@ export default defineConfig({
           env: SCREENS,
         },
       },
-      { extends: true, test: { ...SHARED, name: 'whole', include: [WHOLE] } },
-      { extends: true, test: { ...SHARED, name: 'long', include: [LONG] } },
+      { extends: true, test: { ...PROCESSES, name: 'whole', include: [WHOLE] } },
+      { extends: true, test: { ...PROCESSES, name: 'long', include: [LONG] } },
       { extends: true, test: { name: 'quick, own process', include: [OWN_PROCESS], env: SCREENS } },
     ],
   },

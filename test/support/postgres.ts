@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { Client } from 'pg'
 import { beforeAll, onTestFinished } from 'vitest'
 import { createVault } from '../../server/security/vault.ts'
 import { openPostgresStorage, type PostgresOptions } from '../../server/storage/postgres/storage.ts'
 import { temporaryFolder, withFile } from './folder.ts'
+import { onceForRun } from './processes/once-for-run.ts'
 import { findPostgres, PATIENT, startPostgres } from './processes/postgres.ts'
 import { TEST_MASTER_KEY } from './storage.ts'
 import { storageOptions } from './storage-options.ts'
@@ -64,16 +66,12 @@ export async function startTestPostgres(): Promise<TestPostgres | undefined> {
   }
 
   beforeAll(async () => {
-    const server = await startPostgres(temporaryFolder(onEnd), SETTINGS)
-    if (!server) throw new Error('PostgreSQL did not start')
+    const prepared = await onceForRun('template', prepare)
+    const server = await start(temporaryFolder(onEnd), join(prepared, 'postgres'))
     onEnd(() => server.stop())
-    const client = new Client(server.url)
-    await client.connect()
-    onEnd(() => client.end())
-    admin = client
-    await run('CREATE DATABASE template')
-    const template = await openPostgresStorage(`${urlOf('template')}${PATIENT}`, testOptions({}))
-    await template.close()
+    admin = new Client(server.url)
+    await admin.connect()
+    onEnd(() => admin?.end())
   })
 
   return {
@@ -86,6 +84,24 @@ export async function startTestPostgres(): Promise<TestPostgres | undefined> {
       return storage
     },
   }
+}
+
+/** Makes a data folder with the database `template`, which has the newest schema. */
+async function prepare(folder: string) {
+  const server = await start(folder)
+  const client = new Client(server.url)
+  await client.connect()
+  await client.query('CREATE DATABASE template')
+  await client.end()
+  const url = `${server.url.replace(/postgres$/, 'template')}${PATIENT}`
+  await (await openPostgresStorage(url, testOptions({}))).close()
+  await server.stop()
+}
+
+async function start(folder: string, origin?: string) {
+  const server = await startPostgres(folder, SETTINGS, origin)
+  if (!server) throw new Error('PostgreSQL did not start')
+  return server
 }
 
 function testOptions(change: Partial<PostgresOptions>): PostgresOptions {

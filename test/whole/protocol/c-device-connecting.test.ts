@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startHubDouble } from '../../simulator/support/hub-double.ts'
-import { temporaryFolder, withFile } from '../../support/folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type Certificate, makeCertificate } from '../../support/processes/certificate.ts'
 import { until } from '../../support/wait.ts'
-import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
+import { builtCDevice, type CDevice, linkedCDevice, missingForC } from './c/build.ts'
 import { type FrontDoor, isSynUnanswered, openFrontDoor } from './c/front-door.ts'
 import { type CProcess, switchOnC } from './c/shop.ts'
 
@@ -31,9 +31,8 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
 
 describe.skipIf(missingForC() !== undefined)('the device in C while it connects', () => {
   let c: CDevice
-  const onEnd = withFile()
-  beforeAll(() => {
-    c = buildCDevice(temporaryFolder(onEnd))
+  beforeAll(async () => {
+    c = await builtCDevice()
   })
 
   /**
@@ -131,7 +130,7 @@ describe.skipIf(missingForC() !== undefined)('the device in C while it connects'
     writeFileSync(`${folder}/resolver.c`, NO_NAMES)
     const made = spawnSync('cc', ['-c', '-o', `${folder}/resolver.o`, `${folder}/resolver.c`])
     expect(made.status).toBe(0)
-    const { device } = buildCDevice(folder, [`LDFLAGS=${folder}/resolver.o`])
+    const { device } = await linkedCDevice(temporaryFolder(), `${folder}/resolver.o`)
     const speaker = switchOnC(device, DEVICE, { url: 'mqtt://hub.invalid:1883', state: temporaryFolder() })
     await speaker.next('lookup')
     expect(await speaker.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { loadCases } from '../../../protocol/conformance/case/load.ts'
 import { PATIENCE } from '../../protocol/conformance/support/patience.ts'
-import { temporaryFolder, withFile } from '../../support/folder.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/processes/process.ts'
 import { until } from '../../support/wait.ts'
-import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
+import { builtCDevice, type CDevice, missingForC } from './c/build.ts'
 
 const KEY = Buffer.alloc(32, 5).toString('base64url')
 const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
@@ -39,9 +39,8 @@ function sharesOf(cases: ReturnType<typeof loadCases>): string[][] {
 
 describe.skipIf(missingForC() !== undefined).concurrent('the device in C at the conformance kit', () => {
   let c: CDevice
-  const onEnd = withFile()
-  beforeAll(() => {
-    c = buildCDevice(temporaryFolder(onEnd))
+  beforeAll(async () => {
+    c = await builtCDevice()
   })
 
   /** Runs the kit's command line with a rig for the device. */

@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { acceptanceVectors, clipVectors, frameVectors } from '../../protocol/vectors.ts'
-import { temporaryFolder, withFile } from '../../support/folder.ts'
 import { until } from '../../support/wait.ts'
 import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
-import { buildCDevice, type CDevice, missingForC } from './c/build.ts'
+import { builtCDevice, type CDevice, missingForC } from './c/build.ts'
 import { lives, playedIn, spokenIn } from './c/exactly-once.ts'
 import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './c/fuzz.ts'
 import { REKEYS } from './c/rekeys.ts'
@@ -21,9 +20,8 @@ const hex = (text: string | Uint8Array) => Buffer.from(text).toString('hex') || 
 
 describe.skipIf(missing !== undefined)('the device in C', () => {
   let c: CDevice
-  const onEnd = withFile()
-  beforeAll(() => {
-    c = buildCDevice(temporaryFolder(onEnd))
+  beforeAll(async () => {
+    c = await builtCDevice()
   })
 
   it('sb/1 2.2, sb/1 2.5, sb/1 5.2: derives the keys of frame.json and their proofs, seals its frames byte for byte and opens them', () => {

@@ -47,6 +47,15 @@ export async function startPostgres(
 ): Promise<PostgresServer | undefined> {
   const found = given ?? (await findPostgres())
   if (!found) return undefined
+  const { programs, dataDir } = await layCluster(folder, found)
+  return runPostgres(programs, dataDir, settings)
+}
+
+/** Makes a data folder in the folder, for a server that is not started yet, and programs that its owner can run. */
+export async function layCluster(
+  folder: string,
+  found: PostgresPrograms,
+): Promise<{ programs: PostgresPrograms; dataDir: string }> {
   const dataDir = join(folder, 'postgres')
   mkdirSync(dataDir, { mode: 0o700 })
   if (isRoot()) {
@@ -60,7 +69,7 @@ export async function startPostgres(
   } catch (error) {
     throw new Error(`initdb: ${String(Object(error).stderr || error).trim()}`, { cause: error })
   }
-  return runPostgres(programs, dataDir, settings)
+  return { programs, dataDir }
 }
 
 /**

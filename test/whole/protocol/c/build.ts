@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { onceForRun } from '../../../support/processes/once-for-run.ts'
 
 /** The example device in C, built for a test. */
 export interface CDevice {
@@ -31,8 +33,20 @@ export function missingForC(): string | undefined {
   return undefined
 }
 
-/** Builds the example in a folder of the test's own, with the compiler's sanitizers where it has them. */
-export function buildCDevice(folder: string, variables: string[] = []): CDevice {
+/** The example, built once for all tests of a run, with the compiler's sanitizers where it has them. */
+export const builtCDevice = async (): Promise<CDevice> => programsIn(await built())
+
+/** Its device linked anew, in a folder of the test's own. */
+export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
+  cpSync(await built(), folder, { recursive: true, preserveTimestamps: true })
+  rmSync(`${folder}/sb1-device`)
+  make(folder, [`LDFLAGS=${ldFlags}`])
+  return programsIn(folder)
+}
+
+const built = () => onceForRun('c-device', (folder) => make(folder))
+
+function make(folder: string, variables: string[] = []) {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
     input: 'int main(void) { return 0; }',
   })
@@ -40,6 +54,9 @@ export function buildCDevice(folder: string, variables: string[] = []): CDevice 
   const args = ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize, ...variables]
   const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
+}
+
+function programsIn(folder: string): CDevice {
   return {
     device: `${folder}/sb1-device`,
     powerCuts: `${folder}/power-cuts`,

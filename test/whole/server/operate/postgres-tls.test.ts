@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { connectToPrimary } from '../../../../server/storage/postgres/engine/primary.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-import { findPostgres, startPostgres } from '../../../support/processes/postgres.ts'
+import { findPostgres, NOBODY, startPostgres } from '../../../support/processes/postgres.ts'
 import { findProgram } from '../../../support/processes/program.ts'
-
-/** The user as which the server runs where the tests run as root: see startPostgres. */
-const NOBODY = 65_534
 
 const canRun = (await findPostgres()) !== undefined && findProgram('openssl') !== undefined
 

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { until } from '../wait.ts'
+
+/**
+ * Makes something that takes long, such as a build, in a folder of its name: the first worker of a run that asks does, and
+ * the others wait. Resolves with the folder, which nobody may change. It lasts as long as the run.
+ */
+export async function onceForRun(
+  name: string,
+  make: (folder: string) => void | Promise<void>,
+): Promise<string> {
+  const folder = join(runFolder(), name)
+  const made = `${folder}.made`
+  // Undefined when it was there.
+  const isFirst = mkdirSync(folder, { recursive: true }) !== undefined
+  if (isFirst) {
+    await make(folder)
+    writeFileSync(made, '')
+  }
+  await until(made, () => existsSync(made))
+  return folder
+}
+
+/** Vitest gives each run a folder. Another process, such as a benchmark, has its own. */
+let known = process.env.TEST_RUN_FOLDER
+
+function runFolder(): string {
+  if (known !== undefined) return known
+  const folder = mkdtempSync(join(tmpdir(), 'soundbox-run-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  known = folder
+  return folder
+}
