@@ -17,6 +17,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
   'npm run conformance:mutations':
     'test/long/protocol/conformance/mutations.test.ts makes and runs the same speakers',
+  'npm run -s conformance -- --demo':
+    'test/whole/protocol/conformance/demo.test.ts runs it, and looks at its report',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
   'npm run demo -- --cluster': 'test/long/simulator/run/cluster/process.test.ts runs it with few speakers',
   'npm run soak': 'it waits for minutes until what it has sent is over',
