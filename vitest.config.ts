@@ -28,14 +28,18 @@ const LONG = 'test/long/**/*.test.{ts,tsx}'
 /** Chooses its colours when its libraries are loaded, so no other file may have loaded them. */
 const OWN_PROCESS = 'test/simulator/screen/colour.test.tsx'
 
-/** Each takes ten seconds or more. The run would wait for one that begins last. */
+/** Each takes half a minute or more, most of which it waits. The run would wait for one that begins last. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
   'test/long/simulation/worlds.test.ts',
   'test/long/force/force.test.ts',
-  'test/whole/server/site/pages.test.ts',
+  'test/whole/protocol/c-device-kit.test.ts',
+  'test/whole/protocol/conformance/demo.test.ts',
   'test/whole/simulator/browser/power.test.ts',
-  'test/whole/journeys/samples.test.ts',
+  'test/whole/simulator/run/scenario/process.test.ts',
+  'test/whole/server/operate/master-key-online.test.ts',
+  'test/whole/server/operate/cut-off.test.ts',
+  'test/whole/docs/blocks.test.ts',
 ]
 
 /** Vitest remembers how long each file took and starts with the longest. A fresh clone remembers nothing. */

@@ -2,5 +2,5 @@ import { it } from 'vitest'
 import { share } from '../support/seed.ts'
 import { expectReproduced, KINDS } from './reproduced.ts'
 
-// test/whole/simulation/reproduction.test.ts runs the rest.
+// test/long/simulation/reproduction.test.ts runs the rest.
 it.each(share(KINDS, KINDS.length).part)('a seed is the same world again: %j', expectReproduced)

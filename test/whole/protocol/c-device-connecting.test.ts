@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { builtCDevice, type CDevice, linkedCDevice, missingForC } from '../../protocol/c/build.ts'
 import { startHubDouble } from '../../simulator/support/hub-double.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Certificate, makeCertificate } from '../../support/processes/certificate.ts'
 import { until } from '../../support/wait.ts'
-import { builtCDevice, type CDevice, linkedCDevice, missingForC } from './c/build.ts'
 import { type FrontDoor, isSynUnanswered, openFrontDoor } from './c/front-door.ts'
 import { type CProcess, switchOnC } from './c/shop.ts'
 

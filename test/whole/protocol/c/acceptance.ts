@@ -5,7 +5,7 @@ import {
   type VectorState,
 } from '../../../../protocol/generate/formats/acceptance.ts'
 import { clipsToText } from '../../../../protocol/money/sentence.ts'
-import type { Printed } from './build.ts'
+import type { Printed } from '../../../protocol/c/build.ts'
 
 /** A case of acceptance.json in the words of vectors.c, and what it prints in the words of acceptance.json. */
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Printed } from './build.ts'
+import type { Printed } from '../../../protocol/c/build.ts'
 import { SETUP } from './fuzz.ts'
 
 /** Lives of a device whose hub keeps no promise, and whose plug is pulled. */

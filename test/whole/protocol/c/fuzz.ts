@@ -3,7 +3,7 @@ import { downPrefix, openFrame, sealText } from '../../../../protocol/frame.ts'
 import type { AcceptanceCase } from '../../../../protocol/generate/formats/acceptance.ts'
 import { type DeviceKeys, deriveKeys } from '../../../../protocol/keys.ts'
 import { parseCommand } from '../../../../protocol/messages/command.ts'
-import type { Printed } from './build.ts'
+import type { Printed } from '../../../protocol/c/build.ts'
 
 /** Frames that no hub sends, and what a device has to make of them. */
 

@@ -1,4 +1,4 @@
-import type { Printed } from './build.ts'
+import type { Printed } from '../../../protocol/c/build.ts'
 import { NOW, SETUP, SID } from './fuzz.ts'
 
 /** What lies beyond one event at a time, or is each device's own affair: lines for vectors.c, and what comes of them. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { onceForRun } from '../../../support/processes/once-for-run.ts'
+import { onceForRun } from '../../support/processes/once-for-run.ts'
 
 /** The example device in C, built for a test. */
 export interface CDevice {
@@ -19,7 +19,7 @@ export interface CDevice {
 /** One object that vectors.c has printed: an event, a frame, an answer. */
 export type Printed = Record<string, unknown>
 
-const SOURCES = fileURLToPath(new URL('../../../../protocol/examples/c/', import.meta.url))
+const SOURCES = fileURLToPath(new URL('../../../protocol/examples/c/', import.meta.url))
 const HEADERS = '#include <mosquitto.h>\n#include <openssl/core_names.h>\n'
 const SANITIZERS = ['-fsanitize=address,undefined']
 

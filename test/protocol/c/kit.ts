@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { TestContext } from 'vitest'
+import { temporaryFolder } from '../../support/folder.ts'
+import { start } from '../../support/processes/process.ts'
+import { until } from '../../support/wait.ts'
+import { PATIENCE } from '../conformance/support/patience.ts'
+import { builtCDevice } from './build.ts'
+
+const KEY = Buffer.alloc(32, 5).toString('base64url')
+const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
+const KIT = 'protocol/conformance/main.ts'
+const RIG = fileURLToPath(new URL('./rig.ts', import.meta.url))
+
+interface Verdict {
+  id: string
+  verdict: string
+  note?: string
+}
+
+/** Runs the kit's command line with a rig for the device. */
+export async function runKit({ onTestFinished }: TestContext, caps: string, only: readonly string[]) {
+  const folder = temporaryFolder(onTestFinished)
+  const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
+  const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
+  const timings = JSON.stringify({ ...PATIENCE, quietMs: 100 })
+  writeFileSync(`${folder}/profile.yaml`, `${profile}timings: ${timings}\n`)
+  const kit = start(
+    process.execPath,
+    [
+      ...[KIT, '--port', '0', '--wait', '3600', '--auto', '--json'],
+      ...['--profile', `${folder}/profile.yaml`, ...DEVICE],
+      ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
+      ...['--only', ...only],
+    ],
+    {},
+    onTestFinished,
+  )
+  const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
+  const args = [...DEVICE, '--url', url, '--state', folder, '--caps', caps, '--clip-ms', '100']
+  writeFileSync(`${folder}/device.json`, JSON.stringify({ program: (await builtCDevice()).device, args }))
+  const act = (name: string) => spawnSync(process.execPath, [RIG, folder, name])
+  act('on')
+  onTestFinished(() => {
+    if (existsSync(`${folder}/pid`)) act('off')
+  })
+  const { stdout, stderr } = await kit.ended
+  const cases: Verdict[] = JSON.parse(stdout).cases
+  return { cases, stderr, errors: readFileSync(`${folder}/errors`, 'utf8') }
+}
+
+/** Each id once, in the order of the cases. */
+export function idsIn(cases: readonly Verdict[]) {
+  return (...verdicts: string[]) => [
+    ...new Set(cases.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id)),
+  ]
+}
