@@ -43,57 +43,59 @@ const WITHOUT_EXEC = ['--import', 'data:text/javascript,process.execve=undefined
 const run = (args: string[], env: Record<string, string> = {}, node: string[] = []) =>
   start(process.execPath, [...node, bin, ...args], env)
 
-describe.each([
+/** The command becomes the program, or stays as its parent. */
+const WAYS: [string, string[]][] = [
   ['becomes the program', []],
   ['stays as its parent', WITHOUT_EXEC],
-])('an installed package whose command %s', (_, node) => {
+]
+
+describe('an installed package', () => {
   it('starts the hub, which takes a payment to a speaker, and nothing is missing', async () => {
-    const { code, stdout, stderr } = await run(['demo', '--once'], {}, node).ended
+    const { code, stdout, stderr } = await run(['demo', '--once']).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('The hub has the proof')
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, and the exit code back', async (signal) => {
-    const hub = run(['start'], hubEnv(temporaryFolder()), node)
-    await until('the ready line', () => hub.events()[0])
-    hub.child.kill(signal)
-    expect(await hub.ended).toMatchObject({ code: 0, stderr: '' })
-  })
-
   it('serves the page of a speaker, the same bytes as from a checkout', async () => {
-    const hub = run(['start'], hubEnv(temporaryFolder()), node)
+    const hub = run(['start'], hubEnv(temporaryFolder()))
     const ready = await until('the ready line', () => hub.events()[0])
-    const files = await speakerFiles()
-    for (const name of files.keys()) {
+    for (const [name, { headers: sent }] of await speakerFiles()) {
       const { status, headers } = await fetch(`${ready.http}/speaker${name && `/${name}`}`)
-      expect({ name, status, etag: headers.get('ETag') }).toEqual({
-        name,
-        status: 200,
-        etag: files.get(name)?.headers.ETag,
-      })
+      expect({ name, status, etag: headers.get('ETag') }).toEqual({ name, status: 200, etag: sent.ETag })
     }
   })
 
-  it('leaves no hub behind when it is killed', async () => {
-    const hub = run(['start'], hubEnv(temporaryFolder()), node)
-    const ready = await until('the ready line', () => hub.events()[0])
-    hub.child.kill('SIGKILL')
-    await until('the end of the hub', () =>
-      fetch(`${ready.http}/healthz`).then(
-        () => false,
-        () => true,
-      ),
-    )
+  it.each(['simulator', 'conformance'])('has the command %s', async (command) => {
+    expect(await run([command, '--help']).ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  it('has the commands of hub and simulator, with their exit codes', async () => {
-    const env = hubEnv(temporaryFolder())
-    const created = await run(['hub', 'partner', 'create', '--name', 'Acme'], env, node).ended
-    expect(created).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(created.stdout)).toHaveProperty('clientSecret')
-    expect((await run(['hub', 'pay'], env, node).ended).code).toBe(2)
-    expect(await run(['simulator', '--help'], {}, node).ended).toMatchObject({ code: 0, stderr: '' })
-    expect(await run(['conformance', '--help'], {}, node).ended).toMatchObject({ code: 0, stderr: '' })
+  describe.each(WAYS)('whose command %s', (_, node) => {
+    it.each(['SIGTERM', 'SIGINT'] as const)('passes %s on, and the exit code back', async (signal) => {
+      const hub = run(['start'], hubEnv(temporaryFolder()), node)
+      await until('the ready line', () => hub.events()[0])
+      hub.child.kill(signal)
+      expect(await hub.ended).toMatchObject({ code: 0, stderr: '' })
+    })
+
+    it('leaves no hub behind when it is killed', async () => {
+      const hub = run(['start'], hubEnv(temporaryFolder()), node)
+      const ready = await until('the ready line', () => hub.events()[0])
+      hub.child.kill('SIGKILL')
+      await until('the end of the hub', () =>
+        fetch(`${ready.http}/healthz`).then(
+          () => false,
+          () => true,
+        ),
+      )
+    })
+
+    it('has the commands of the hub, with their exit codes', async () => {
+      const env = hubEnv(temporaryFolder())
+      const created = await run(['hub', 'partner', 'create', '--name', 'Acme'], env, node).ended
+      expect(created).toMatchObject({ code: 0, stderr: '' })
+      expect(JSON.parse(created.stdout)).toHaveProperty('clientSecret')
+      expect((await run(['hub', 'pay'], env, node).ended).code).toBe(2)
+    })
   })
 })
 
