@@ -17,7 +17,8 @@ const FAILURES_TO_HOLD = 10
 /** After as many attempts a delivery is failed for good. */
 const MOST_ATTEMPTS = 11
 const REPLY_MS = 50
-const STEP_MS = 200
+/** Between two looks at what the rules allow. The storage has answered everything before time goes on. */
+const STEP_MS = 500
 
 /**
  * One webhook of a real storage, hubs that send to it, and what the rules allow: each event begins at once, unless the
