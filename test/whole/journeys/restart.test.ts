@@ -1,27 +1,19 @@
 import { expect, it } from 'vitest'
-import { mintDevice } from '../../../server/devices/mint-devices.ts'
-import { sb1 } from '../../../server/dialects/sb1/index.ts'
-import { createPartner } from '../../../server/partners/manage-partners.ts'
-import { systemClock } from '../../../server/platform/clock.ts'
-import { createRandomIds } from '../../../server/platform/ids.ts'
-import { createVault } from '../../../server/security/vault.ts'
-import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner, registerOver } from '../../support/http/partner-client.ts'
 import { switchOn } from '../../support/mqtt/speaker.ts'
 import { hubEnv, startHubProcess } from '../../support/processes/process.ts'
-import { TEST_MASTER_KEY } from '../../support/storage.ts'
-import { storageOptions } from '../../support/storage-options.ts'
+import { minted } from '../../support/processes/shop.ts'
 import { until } from '../../support/wait.ts'
 
 /** A shop on a hub in a process of its own, which can be killed without a word and started again. */
 async function shop(msPerClip: number) {
-  const dataDir = temporaryFolder()
-  const env = hubEnv(dataDir, await fixedPorts())
+  const env = hubEnv(temporaryFolder(), await fixedPorts())
   let hub = await startHubProcess(env)
-  const { partner, device } = await provision(dataDir, () => hub.http)
+  const { partner: credentials, device } = await minted(env)
+  const partner = await connectPartner(() => hub.http, credentials)
   const speaker = switchOn(device, hub.mqtt, msPerClip)
   await speaker.next('connected')
   await registerOver(partner, device.serial, speaker.code)
@@ -45,23 +37,6 @@ async function shop(msPerClip: number) {
       })
     },
   }
-}
-
-/** Makes a partner and a device, as the command line does beside a running hub. */
-async function provision(dataDir: string, base: () => string) {
-  const ids = createRandomIds()
-  const storage = openSqliteStorage(
-    `${dataDir}/hub.db`,
-    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
-  )
-  const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
-  const device = await mintDevice(
-    { devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
-    'SB-0001',
-  )
-  storage.close()
-  if (!device) throw new Error('the serial is taken')
-  return { partner: await connectPartner(base, credentials), device }
 }
 
 it('a payment whose hub is killed before its speaker has heard of it is heard once', async () => {

@@ -11,6 +11,7 @@ import { connectPartner, registerOver } from '../../../support/http/partner-clie
 import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
@@ -28,14 +29,13 @@ async function older() {
   const url = (await postgres?.database()) ?? ''
   const envOf = () => hubEnv(temporaryFolder(), { HUB_DATABASE_URL: url, HUB_DRAIN_S: '0' })
   const env = envOf()
-  const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-  const minted = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+  const { partner, device } = await minted(env)
   const hub = await startHubProcess(env)
   const client = await connectPartner(() => hub.http, partner)
   // It connects again after an act of the hub that has failed.
-  const speaker = switchOn(minted, hub.mqtt, 1)
+  const speaker = switchOn(device, hub.mqtt, 1)
   await speaker.next('connected')
-  await registerOver(client, minted.serial, speaker.code)
+  await registerOver(client, device.serial, speaker.code)
   const newer = new Client(url)
   await newer.connect()
   onTestFinished(() => newer.end())

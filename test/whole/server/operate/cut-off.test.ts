@@ -9,7 +9,8 @@ import { connectPartner } from '../../../support/http/partner-client.ts'
 import { connectDevice, sidOf } from '../../../support/mqtt/mqtt-device.ts'
 import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
-import { hubEnv, runHub, startHubProcess } from '../../../support/processes/process.ts'
+import { hubEnv, startHubProcess } from '../../../support/processes/process.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { wayTo } from '../../../support/tcp-way.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
@@ -47,8 +48,7 @@ describe.skipIf(!postgres)('a hub that is cut off from PostgreSQL', () => {
     const envOn = (database: string) =>
       hubEnv(temporaryFolder(), { HUB_DATABASE_URL: database, HUB_DRAIN_S: '2' })
     const env = envOn(url)
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const { partner, device } = await minted(env)
     const peer = await relay()
     const [hub, other] = await Promise.all([
       startHubProcess(envOn(way.url)),
@@ -68,7 +68,9 @@ describe.skipIf(!postgres)('a hub that is cut off from PostgreSQL', () => {
     await eventually(async () =>
       expect(connectDevice(hub.mqtt, device, { sid: sidOf(2), reconnectPeriod: 0 })).rejects.toThrow(),
     )
-    const elsewhere = await obedientDevice(other.mqtt, device, { sid: sidOf(3) })
+    const elsewhere = await until('a connection elsewhere', () =>
+      obedientDevice(other.mqtt, device, { sid: sidOf(3), reconnectPeriod: 0 }).catch(() => undefined),
+    )
     const payDate = new Date().toISOString()
     const callback = signedCallback(partner.clientSecret, { payDate })
     expect((await client.call('POST', '/payment/callback', callback)).status).toBe(200)

@@ -9,6 +9,7 @@ import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { TEST_MASTER_KEY, testMasterKey } from '../../../support/storage.ts'
 import { until } from '../../../support/wait.ts'
 
@@ -27,8 +28,7 @@ describe.skipIf(!postgres)('hub master-key rotate on PostgreSQL', () => {
       hubEnv(temporaryFolder(), { HUB_DATABASE_URL: `${url}${PATIENT}`, HUB_DRAIN_S: '0', ...keys })
     const both = envOf(BOTH)
     const json = async (...args: string[]) => Object((await runHub([...args, '--json'], both)).json)
-    const partner = await json('partner', 'create', '--name', 'Acme')
-    const device = await json('device', 'add', '--serial', 'SB-0001')
+    const { partner, device } = await minted(both)
 
     const first = await startHubProcess(envOf(ONE))
     let [hub, second] = [first, await startHubProcess(both)]

@@ -1,10 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder, withFile } from '../../../support/folder.ts'
-import { connectPartner } from '../../../support/http/partner-client.ts'
-import { shopWith } from '../../../support/mqtt/obedient-device.ts'
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/processes/postgres.ts'
-import { hubEnv, runHub, startHubProcess } from '../../../support/processes/process.ts'
+import { hubEnv } from '../../../support/processes/process.ts'
+import { startShop } from '../../../support/processes/shop.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
 /** Attempts at a PostgreSQL that is known to hang. */
@@ -24,21 +22,11 @@ describe.skipIf(!isThere)('PostgreSQL that hangs', () => {
   })
   afterEach(() => postgres.goOn())
 
-  async function openShop() {
-    const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url, HUB_LOG_LEVEL: 'info' })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--json'], env)).json)
-    const hub = await startHubProcess(env)
-    const client = await connectPartner(() => hub.http, partner)
-    const born = await shopWith(hub, client, device)
-    const payDate = new Date().toISOString()
-    const pay = (ftCode: string) =>
-      client.call('POST', '/payment/callback', signedCallback(partner.clientSecret, { ftCode, payDate }))
-    return { hub, client, born, pay }
-  }
+  const openShop = (serial: string) =>
+    startShop(hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url, HUB_LOG_LEVEL: 'info' }), serial)
 
   it('refuses at once when that is known, keeps the speaker, and loses and doubles nothing', async () => {
-    const { hub, client, born, pay } = await openShop()
+    const { hub, client, born, pay } = await openShop('SB-0001')
     expect((await pay('FT0000')).status).toBe(200)
     const first = await born.next('announce')
     await until('the acks of all', born.hasAckedAll)
@@ -73,7 +61,7 @@ describe.skipIf(!isThere)('PostgreSQL that hangs', () => {
   })
 
   it('does not keep a hub from stopping', async () => {
-    const { hub, pay } = await openShop()
+    const { hub, pay } = await openShop('SB-0002')
     postgres.hang()
     expect((await pay('FT0001')).status).toBe(503)
     hub.child.kill('SIGTERM')

@@ -15,10 +15,9 @@ import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { testMasterKey } from '../../../support/storage.ts'
 import { eventually, until } from '../../../support/wait.ts'
-
-const COMMANDS = 'server/operate/cli/main.ts'
 
 const postgres = await startTestPostgres()
 
@@ -48,8 +47,7 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   it('answers a callback after a kill as before it, and the speaker hears the payment at another hub', async () => {
     const url = await database()
     const env = envOn(url)
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const { partner, device } = await minted(env)
     const first = await startHubProcess(env)
     expect(readdirSync(env.HUB_DATA_DIR ?? '')).toEqual(['hub.json'])
 
@@ -75,8 +73,7 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   it('shares the speakers with another hub, which goes on when one is killed', async () => {
     const url = await database()
     const env = envOn(url)
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
+    const { partner, device } = await minted(env)
     const [first, second] = await Promise.all([startHubProcess(envOn(url)), startHubProcess(envOn(url))])
     const atFirst = await connectPartner(() => first.http, partner)
     const atSecond = await connectPartner(() => second.http, partner)
@@ -122,10 +119,8 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   it('hands its speakers over to another hub, and no payment is missed or spoken twice', async () => {
     const url = await database()
     const env = envOn(url, { HUB_DRAIN_S: '4' })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const minted = start(process.execPath, [COMMANDS, 'device', 'add', '--count', '20', '--json'], env)
-    await minted.ended
-    const devices = minted.events().map(({ serial, key }) => ({ serial: String(serial), key: String(key) }))
+    const serials = Array.from({ length: 20 }, (_, index) => `SB-${1_000 + index}`)
+    const { partner, others: devices } = await minted(env, 'SB-0001', ...serials)
     const [first, second] = await Promise.all([startHubProcess(env), startHubProcess(envOn(url))])
     const balancer = await startBalancer([first.mqtt, second.mqtt])
     const client = await connectPartner(() => second.http, partner)
@@ -173,8 +168,7 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   it('closes all connections at once without a time to hand them over', async () => {
     const env = envOn(await database(), { HUB_DRAIN_S: '0' })
     const hub = await startHubProcess(env)
-    const minted = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
-    const device = await connectDevice(hub.mqtt, minted)
+    const device = await connectDevice(hub.mqtt, (await minted(env)).device)
     hub.child.kill('SIGTERM')
     await until('the end of the connection', () => device.closed)
     expect((await hub.ended).code).toBe(0)
@@ -183,12 +177,12 @@ describe.skipIf(!postgres)('a hub on PostgreSQL', () => {
   it('speaks at those that have stayed while it hands its speakers over, and ends at once at a second signal', async () => {
     const url = await database()
     const env = envOn(url, { HUB_DRAIN_S: '3600' })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const [idle, device] = await Promise.all(
-      ['SB-0001', 'SB-0002'].map(async (serial) =>
-        Object((await runHub(['device', 'add', '--serial', serial, '--json'], env)).json),
-      ),
-    )
+    const {
+      partner,
+      device,
+      others: [idle],
+    } = await minted(env, 'SB-0001', 'SB-0002')
+    if (!idle) throw new Error('there are two devices')
     const [hub, other] = await Promise.all([startHubProcess(env), startHubProcess(envOn(url))])
     const client = await connectPartner(() => other.http, partner)
     const leaving = await obedientDevice(hub.mqtt, idle)

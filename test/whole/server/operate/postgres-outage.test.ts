@@ -1,13 +1,12 @@
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../../simulator/platform/free-port.ts'
-import { signedCallback } from '../../../support/callback.ts'
 import { temporaryFolder, withFile } from '../../../support/folder.ts'
-import { connectPartner } from '../../../support/http/partner-client.ts'
 import { sidOf } from '../../../support/mqtt/mqtt-device.ts'
-import { obedientDevice, shopWith } from '../../../support/mqtt/obedient-device.ts'
+import { obedientDevice } from '../../../support/mqtt/obedient-device.ts'
 import { findPostgres, type PostgresServer, startPostgres } from '../../../support/processes/postgres.ts'
 import { hubEnv, runHub, start, startHubProcess } from '../../../support/processes/process.ts'
+import { minted, startShop } from '../../../support/processes/shop.ts'
 import { startStandby } from '../../../support/processes/standby.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
@@ -30,13 +29,8 @@ describe.skipIf(!isThere)('PostgreSQL that stops and comes back', () => {
 
   it('refuses payments meanwhile, keeps the speakers, and lets them hear what is reported again', async () => {
     const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: postgres.url })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
-    const hub = await startHubProcess(env)
-    const client = await connectPartner(() => hub.http, partner)
-    const born = await shopWith(hub, client, device)
-    const callback = signedCallback(partner.clientSecret, { payDate: new Date().toISOString() })
-    const report = () => client.call('POST', '/payment/callback', callback)
+    const { hub, born, pay } = await startShop(env)
+    const report = () => pay('FT0001')
 
     // All acks are stored: one that can't be closes the connection, so that the speaker sends it again.
     await postgres.stop()
@@ -119,14 +113,7 @@ describe.skipIf(!isThere)('a standby that takes over', () => {
 
     const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
     const env = hubEnv(temporaryFolder(), { HUB_DATABASE_URL: `postgres://postgres@${hosts}/postgres` })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
-    const hub = await startHubProcess(env)
-    const client = await connectPartner(() => hub.http, partner)
-    const born = await shopWith(hub, client, device)
-    const payDate = new Date().toISOString()
-    const pay = (ftCode: string) =>
-      client.call('POST', '/payment/callback', signedCallback(partner.clientSecret, { ftCode, payDate }))
+    const { born, pay } = await startShop(env)
     const first = await pay('FT0001')
     expect(first.status).toBe(200)
     await born.next('announce')
@@ -156,18 +143,12 @@ describe.skipIf(!isThere)('a standby that takes over', () => {
       HUB_DATABASE_URL: `postgres://postgres@${hosts}/postgres`,
       HUB_LOG_LEVEL: 'info',
     })
-    const partner = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-    const device = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
-    const [hub, other] = await Promise.all([startHubProcess(env), startHubProcess(env)])
+    const { hub, device, born, pay } = await startShop(env)
     await until('the kind of failover', () => hub.stderr().includes('a failover may lose the last ones'))
-    const client = await connectPartner(() => hub.http, partner)
-    const born = await shopWith(hub, client, device)
-    const idle = Object((await runHub(['device', 'add', '--serial', 'SB-0002', '--json'], env)).json)
+    const other = await startHubProcess(env)
+    const idle = (await minted(env, 'SB-0002')).device
     const silent = await obedientDevice(other.mqtt, idle, { sid: sidOf(2) })
     await silent.next('welcome')
-    const payDate = new Date().toISOString()
-    const pay = (ftCode: string) =>
-      client.call('POST', '/payment/callback', signedCallback(partner.clientSecret, { ftCode, payDate }))
     const admin = new Client(primary.url)
     await admin.connect()
     await until('a standby that has it all', async () => {

@@ -8,8 +8,9 @@ import { connectPartner, type PartnerClient } from '../../../support/http/partne
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { makeCertificate } from '../../../support/processes/certificate.ts'
 import { PATIENT } from '../../../support/processes/postgres.ts'
-import { hubEnv, runHub, startHubProcess } from '../../../support/processes/process.ts'
+import { hubEnv, startHubProcess } from '../../../support/processes/process.ts'
 import { findProgram } from '../../../support/processes/program.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { until } from '../../../support/wait.ts'
 import { answerWith, startReceiver } from '../../../support/webhooks/receiver.ts'
 
@@ -24,8 +25,8 @@ async function arrange(arrangement: string, more: Record<string, string> = {}) {
   const env = hubEnv(temporaryFolder(), { ...database, ...ALLOW, ...more })
   const start = (own: Record<string, string> = {}) => startHubProcess({ ...env, ...own })
   const hub = await start()
-  const created = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-  const connect = (http: string) => connectPartner(() => http, created)
+  const made = await minted(env)
+  const connect = (http: string) => connectPartner(() => http, made.partner)
   return { hub, start, partner: await connect(hub.http), connect }
 }
 

@@ -1,42 +1,26 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mintDevice } from '../../../../server/devices/mint-devices.ts'
-import { sb1 } from '../../../../server/dialects/sb1/index.ts'
-import { createPartner } from '../../../../server/partners/manage-partners.ts'
-import { systemClock } from '../../../../server/platform/clock.ts'
-import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { createVault } from '../../../../server/security/vault.ts'
-import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner } from '../../../support/http/partner-client.ts'
 import { findChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { startOwnBrowser } from '../../../support/processes/own-browser.ts'
 import { startOwnHub } from '../../../support/processes/own-hub.ts'
+import { minted } from '../../../support/processes/shop.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
-import { storageOptions } from '../../../support/storage-options.ts'
 import { until } from '../../../support/wait.ts'
 import { linkOf, pay, registerPage, type SpeakerPage, untilPlayed, watchedPage } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`no speaker in a browser is killed: ${NO_BROWSER}\n`)
 
-const KILLS = 10
+const KILLS = 6
 
 /** A hub in a process of its own, with a partner and a device. */
 async function ownHub() {
   const dataDir = temporaryFolder()
   const hub = await startOwnHub({ dataDir, masterKey: TEST_MASTER_KEY })
   onTestFinished(() => hub.stop())
-  const ids = createRandomIds()
-  const storage = openSqliteStorage(
-    `${dataDir}/hub.db`,
-    storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
-  )
-  const deps = { clock: systemClock, ids }
-  const credentials = await createPartner({ partners: storage.partners, ...deps }, 'Acme')
-  const device = await mintDevice({ devices: storage.devices, loginHash: sb1.loginHash, ...deps }, 'SB-0001')
-  storage.close()
-  if (!device) throw new Error('the serial is taken')
-  return { hub, device, partner: await connectPartner(() => hub.http, credentials) }
+  const { device, partner } = await minted({ HUB_DATA_DIR: dataDir })
+  return { hub, device, partner: await connectPartner(() => hub.http, partner) }
 }
 
 /** Resolves when a page has begun so many sentences. */

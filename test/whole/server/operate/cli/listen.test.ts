@@ -3,11 +3,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../../support/folder.ts'
-import { connectPartner, registerOver } from '../../../../support/http/partner-client.ts'
-import { bornDevice } from '../../../../support/mqtt/mqtt-device.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { PATIENT } from '../../../../support/processes/postgres.ts'
-import { hubEnv, runHub, start, startHubProcess } from '../../../../support/processes/process.ts'
+import { hubEnv, runHub, start } from '../../../../support/processes/process.ts'
+import { startShop } from '../../../../support/processes/shop.ts'
 import { until } from '../../../../support/wait.ts'
 
 interface Received {
@@ -40,23 +39,10 @@ async function startReceiver(statuses: readonly number[]) {
 }
 
 /** A hub with a partner, its shop and a speaker. */
-async function startShop(arrangement: string) {
+async function openShop(arrangement: string) {
   const url = arrangement === 'PostgreSQL' ? await postgres?.database() : undefined
   const env = hubEnv(temporaryFolder(), url === undefined ? {} : { HUB_DATABASE_URL: `${url}${PATIENT}` })
-  const hub = await startHubProcess(env)
-  const created = Object((await runHub(['partner', 'create', '--name', 'Acme', '--json'], env)).json)
-  const added = Object((await runHub(['device', 'add', '--serial', 'SB-0001', '--json'], env)).json)
-  const partner = await connectPartner(() => hub.http, created)
-  const device = await bornDevice(hub.mqtt, added)
-  device.client.on('message', () => {
-    const command = device.heard.at(-1)
-    if (command) device.ack(command, 'shown').catch(() => undefined)
-  })
-  await registerOver(partner, 'SB-0001', () => {
-    const code = device.heard.findLast((command) => command.t === 'code')
-    return code?.t === 'code' ? code.d.code : undefined
-  })
-  const clientId = String(created.clientId)
+  const { clientId } = (await startShop(env)).partner
   async function pay(amount: string): Promise<string> {
     const order = ['pay', '--client', clientId, '--terminal', 'T-01', '--bank', 'MB', '--amount', amount]
     const paid = await runHub([...order, '--json'], env)
@@ -71,7 +57,7 @@ async function startShop(arrangement: string) {
 it.each(ARRANGEMENTS)(
   'prints and forwards the payments from now on, whatever the receiver answers, and ends by a signal, on %s',
   async (arrangement) => {
-    const { clientId, pay, listen } = await startShop(arrangement)
+    const { clientId, pay, listen } = await openShop(arrangement)
     await pay('1000')
     const receiver = await startReceiver([500, 302, 204])
     const types = ['--types', 'payment.recorded,bill.paid']
