@@ -2,8 +2,8 @@ import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../server/announcements/ports.ts'
-import type { Storage } from '../../../../../server/storage/ports.ts'
 import { FIRST_PAGE, PAGE } from '../../../../../server/storage/shared/pages.ts'
+import { LONG_ACTS, STALE_AT } from '../../../../server/storage/long-acts.ts'
 import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { eventually } from '../../../../support/wait.ts'
@@ -11,8 +11,6 @@ import { eventually } from '../../../../support/wait.ts'
 const postgres = await startTestPostgres()
 /** A whole page behind the first small one, and a part of another. */
 const MANY = PAGE + 150
-const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
-const HOUR_MS = 3_600_000
 
 /** A speaker with many announcements. */
 async function world({ database, open }: TestPostgres) {
@@ -35,60 +33,12 @@ async function world({ database, open }: TestPostgres) {
   return { url, storage, shop, clientId, speaker, owner, client, count, commits }
 }
 
-type World = Awaited<ReturnType<typeof world>>
-
-const ACTS: {
-  name: string
-  run: (storage: Storage, world: World) => Promise<unknown>
-  prepare?: (world: World) => Promise<unknown>
-  /** Of the announcements that the act has still to move. */
-  left: string
-}[] = [
-  { name: 'a sweep', run: ({ outbox }) => outbox.expire(STALE_AT), left: "stage = 'queued'" },
-  {
-    name: 'a birth after everything is over',
-    run: ({ outbox }, { owner }) => outbox.begin(owner, STALE_AT, { born: bornWith() }),
-    left: "stage = 'queued'",
-  },
-  {
-    name: 'a birth after a restore',
-    run: ({ outbox }, { owner }) => outbox.begin(owner, AT, { born: bornWith({ played: 5_000 }) }),
-    left: 'n <= 5000',
-  },
-  {
-    name: 'a lock',
-    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
-    left: "stage = 'queued'",
-  },
-  {
-    name: 'a revocation',
-    run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
-    left: "stage = 'queued'",
-  },
-  {
-    name: 'a release of a speaker with much to say',
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
-    left: "stage = 'queued'",
-  },
-  {
-    name: 'a release of a speaker that has missed much',
-    prepare: ({ storage }) => storage.outbox.expire(STALE_AT),
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
-    left: 'missed_shown_at IS NULL',
-  },
-  {
-    name: 'a clock that was set back',
-    run: ({ outbox }) => outbox.clockSetBack(AT - HOUR_MS),
-    left: `expires_at > ${AT - HOUR_MS}`,
-  },
-]
-
 describe.skipIf(!postgres)('long acts on PostgreSQL', () => {
   if (!postgres) return
 
-  it.each(ACTS)('$name takes several commits, and moves everything', async ({ prepare, run, left }) => {
+  it.each(LONG_ACTS)('$name takes several commits, and moves everything', async ({ prepare, run, left }) => {
     const here = await world(postgres)
-    await prepare?.(here)
+    await prepare?.(here.storage, here)
     expect(await here.count(left)).toBe(MANY)
     const before = here.commits.length
     await run(here.storage, here)

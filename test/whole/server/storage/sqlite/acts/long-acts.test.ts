@@ -7,24 +7,14 @@ import { OPEN_AT_ONCE } from '../../../../../../server/announcements/ports.ts'
 import { createVault } from '../../../../../../server/security/vault.ts'
 import { PAGE } from '../../../../../../server/storage/shared/pages.ts'
 import { openSqliteStorage, type SqliteStorage } from '../../../../../../server/storage/sqlite/storage.ts'
-import {
-  AT,
-  bornWith,
-  createShop,
-  type LinkedSpeaker,
-  owned,
-  ownerOf,
-} from '../../../../../server/storage/shop.ts'
+import { LONG_ACTS, STALE_AT } from '../../../../../server/storage/long-acts.ts'
+import { AT, createShop, owned } from '../../../../../server/storage/shop.ts'
 import { temporaryFolder } from '../../../../../support/folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from '../../../../../support/storage.ts'
 import { storageOptions } from '../../../../../support/storage-options.ts'
 
 /** Two whole pages behind the first small one, and a part of another. */
 const MANY = 2 * PAGE + 150
-const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
-const HOUR_MS = 3_600_000
-
-type World = Awaited<ReturnType<typeof world>>
 
 /** A speaker with many announcements, and a look at the file behind every commit. */
 async function world() {
@@ -61,71 +51,13 @@ async function world() {
   }
 }
 
-interface LongAct {
-  name: string
-  /** Brings the announcements to where the act begins. */
-  prepare?: (world: World) => Promise<unknown>
-  run: (
-    storage: SqliteStorage,
-    world: Pick<World, 'clientId'> & { speaker: LinkedSpeaker },
-  ) => Promise<unknown>
-  /** Counts what the act has still to move. */
-  left: string
-}
+describe.each(LONG_ACTS)('$name', ({ prepare, run, left }) => {
+  const counting = `SELECT count(*) FROM announcements WHERE ${left}`
 
-const OPEN = "SELECT count(*) FROM announcements WHERE stage = 'queued'"
-
-const ACTS: LongAct[] = [
-  { name: 'a sweep', run: ({ outbox }) => outbox.expire(STALE_AT), left: OPEN },
-  {
-    name: 'a birth after everything is over',
-    run: ({ outbox }, { speaker }) =>
-      outbox.begin(ownerOf(speaker.deviceId), STALE_AT, { born: bornWith({ played: 0 }) }),
-    left: OPEN,
-  },
-  {
-    name: 'a birth after a restore',
-    run: ({ outbox }, { speaker }) =>
-      outbox.begin(ownerOf(speaker.deviceId), AT, { born: bornWith({ played: 5_000 }) }),
-    left: 'SELECT count(*) FROM announcements WHERE n <= 5000',
-  },
-  {
-    name: 'a lock',
-    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
-    left: OPEN,
-  },
-  {
-    name: 'a revocation',
-    run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
-    left: OPEN,
-  },
-  {
-    name: 'a release of a speaker with much to say',
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
-    left: OPEN,
-  },
-  {
-    name: 'a release of a speaker that has missed much',
-    prepare: ({ storage }) => storage.outbox.expire(STALE_AT),
-    // A start finishes what an earlier try has begun.
-    run: async (storage, { clientId, speaker }) => {
-      await storage.devices.unregister(clientId, speaker.serial, AT)
-      await storage.resume()
-    },
-    left: 'SELECT count(*) FROM announcements WHERE missed_shown_at IS NULL',
-  },
-  {
-    name: 'a clock that was set back',
-    run: ({ outbox }) => outbox.clockSetBack(AT - HOUR_MS),
-    left: `SELECT count(*) FROM announcements WHERE expires_at > ${AT - HOUR_MS}`,
-  },
-]
-
-describe.each(ACTS)('$name', ({ prepare, run, left }) => {
   it('moves no more than a page in a commit', async () => {
     const here = await world()
-    await prepare?.(here)
-    const count = here.outside.prepare<[], number>(left).pluck()
+    await prepare?.(here.storage, here)
+    const count = here.outside.prepare<[], number>(counting).pluck()
     const counts = [count.get() ?? 0]
     here.lookAtCommits(...Array(20).fill(() => counts.push(count.get() ?? 0)))
     await run(here.storage, here)
@@ -137,7 +69,7 @@ describe.each(ACTS)('$name', ({ prepare, run, left }) => {
 
   it('is finished by a repeat when the hub dies between two commits', async () => {
     const here = await world()
-    await prepare?.(here)
+    await prepare?.(here.storage, here)
     let cut = ''
     here.lookAtCommits(
       () => undefined,
@@ -149,15 +81,17 @@ describe.each(ACTS)('$name', ({ prepare, run, left }) => {
     const storage = here.open(cut)
     const outside = new Database(cut, { readonly: true })
     onTestFinished(() => void outside.close())
-    const count = outside.prepare<[], number>(left).pluck()
+    const count = outside.prepare<[], number>(counting).pluck()
     expect(count.get()).toBeGreaterThan(0)
     await run(storage, here)
+    // A start finishes what an earlier try has begun.
+    await storage.resume()
     expect(count.get()).toBe(0)
   })
 
   it('lets a payment of another pass', async () => {
     const here = await world()
-    await prepare?.(here)
+    await prepare?.(here.storage, here)
     const { shop, storage } = here
     const other = await shop.partner()
     await shop.speaker(other)
