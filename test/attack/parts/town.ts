@@ -9,6 +9,7 @@ import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../../bench/parts/memory.ts'
 import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
 import { startOwnHub } from '../../support/processes/own-hub.ts'
@@ -67,7 +68,7 @@ export async function openTown({ backlog, isProxied = false }: TownOptions, onEn
   const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   onEnd(() => storage.close())
 
-  const manage = { partners: storage.partners, clock: systemClock, ids }
+  const manage = { by: OPERATOR, partners: storage.partners, clock: systemClock, ids }
   const shop = createShop(storage)
   const openAll = (clientId: string, name: string, count: number): Promise<Shop[]> => {
     const terminals = Array.from({ length: count }, (_, number) => `${name}-${number}`)

@@ -10,6 +10,7 @@ import {
 } from '../../../server/partners/tokens.ts'
 import { HubError } from '../../../server/platform/errors.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 
@@ -17,7 +18,8 @@ async function door() {
   const { storage } = openTestStorage()
   const { partners, tokens } = storage
   const clock = createVirtualClock()
-  const deps = { partners, tokens, clock, ids: createRandomIds(), throttle: createLoginThrottle(clock) }
+  const ids = createRandomIds()
+  const deps = { by: OPERATOR, partners, tokens, clock, ids, throttle: createLoginThrottle(clock) }
   const partner = await createPartner(deps, 'Acme')
   const [open, renew] = [logIn(deps), refreshTokens(deps)]
   /** Whose requests were counted; while it is `full`, nobody is let on. */
@@ -69,7 +71,7 @@ describe('a login', () => {
   it('tells a disabled partner so, but only when it proves who it is; its tokens end at once', async () => {
     const { clock, logIn, refresh, who, partners, partner } = await door()
     const tokens = await logIn(partner.clientId, partner.clientSecret)
-    await partners.disable(partner.clientId, clock.now())
+    await partners.disable(OPERATOR, partner.clientId, clock.now())
     const { clientId, clientSecret } = partner
     await expect(logIn(clientId, clientSecret)).rejects.toEqual(refused('CLIENT_DISABLED'))
     await expect(logIn(clientId, 'wrong')).rejects.toEqual(refused('INVALID_CLIENT'))

@@ -7,6 +7,7 @@ import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { fixedPorts } from '../../../simulator/run/hub/hub-process.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { connectPartner, registerOver } from '../../support/http/partner-client.ts'
@@ -54,9 +55,12 @@ async function provision(dataDir: string, base: () => string) {
     `${dataDir}/hub.db`,
     storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
   )
-  const credentials = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
+  const credentials = await createPartner(
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids },
+    'Acme',
+  )
   const device = await mintDevice(
-    { devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    { by: OPERATOR, devices: storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
     'SB-0001',
   )
   storage.close()

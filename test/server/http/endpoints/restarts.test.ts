@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rotateSecret, SECRET_OVERLAP_MS } from '../../../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi, REGISTRATION, stringAt } from '../../../support/api.ts'
 import { checksumOf, signedCallback } from '../../../support/callback.ts'
 import { settle } from '../../../support/clock.ts'
@@ -122,7 +123,7 @@ describe('a rotated secret after a restart', () => {
     const { api, partner, device, restart, logIn } = await world()
     await partner.register(device)
     const { clock } = api
-    const deps = { partners: api.storage.partners, clock, ids: createRandomIds() }
+    const deps = { by: OPERATOR, partners: api.storage.partners, clock, ids: createRandomIds() }
     const rotated = (await rotateSecret(deps, partner.clientId))?.clientSecret ?? ''
     const pay = (secret: string, ftCode: string) =>
       partner.call('POST', '/payment/callback', signedCallback(secret, { ftCode }))

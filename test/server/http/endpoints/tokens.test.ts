@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../../../support/actors.ts'
 import { type Answer, createTestApi, stringAt, type TestApi, type TestPartner } from '../../../support/api.ts'
 
 const TOKEN = '/api/v1/partner/auth/token'
@@ -98,7 +99,7 @@ describe('logging in', () => {
 
   it('answers that a client is disabled only after it has authenticated', async () => {
     const { api, partner } = await world()
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
     expectRefusal(await logIn(api, partner), 40106, 'CLIENT_DISABLED')
     expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
   })
@@ -117,7 +118,7 @@ describe('an access token', () => {
   it('ends at once, with its refresh token, when its partner is disabled', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
     expectRefusal(await partner.call('GET', '/device/NONE-1'), 40106, 'CLIENT_DISABLED')
     expectRefusal(await refresh(api, refreshToken), 40106, 'CLIENT_DISABLED')
   })
@@ -125,8 +126,8 @@ describe('an access token', () => {
   it('stays refused when its partner is enabled again: it must log in', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
-    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
+    expect(await api.storage.partners.enable(OPERATOR, partner.clientId, api.clock.now())).toBe(true)
     expectRefusal(await partner.call('GET', '/device/NONE-1'), 40101, 'INVALID_TOKEN')
     expectRefusal(await refresh(api, refreshToken), 40107, 'REFRESH_TOKEN_REUSED')
     expect((await logIn(api, partner)).status).toBe(200)
@@ -134,9 +135,9 @@ describe('an access token', () => {
 
   it('stays valid when a partner that was not disabled is enabled', async () => {
     const { api, partner } = await world()
-    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    expect(await api.storage.partners.enable(OPERATOR, partner.clientId, api.clock.now())).toBe(true)
     expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
-    expect(await api.storage.partners.enable('sbc_nobody', api.clock.now())).toBe(false)
+    expect(await api.storage.partners.enable(OPERATOR, 'sbc_nobody', api.clock.now())).toBe(false)
   })
 
   it.each([

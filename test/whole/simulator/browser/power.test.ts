@@ -6,6 +6,7 @@ import { systemClock } from '../../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner } from '../../../support/http/partner-client.ts'
 import { findChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
@@ -32,8 +33,11 @@ async function ownHub() {
     storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }),
   )
   const deps = { clock: systemClock, ids }
-  const credentials = await createPartner({ partners: storage.partners, ...deps }, 'Acme')
-  const device = await mintDevice({ devices: storage.devices, loginHash: sb1.loginHash, ...deps }, 'SB-0001')
+  const credentials = await createPartner({ by: OPERATOR, partners: storage.partners, ...deps }, 'Acme')
+  const device = await mintDevice(
+    { by: OPERATOR, devices: storage.devices, loginHash: sb1.loginHash, ...deps },
+    'SB-0001',
+  )
   storage.close()
   if (!device) throw new Error('the serial is taken')
   return { hub, device, partner: await connectPartner(() => hub.http, credentials) }

@@ -2,9 +2,11 @@ import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../server/announcements/ports.ts'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { FIRST_PAGE, PAGE } from '../../../../../server/storage/shared/pages.ts'
 import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { eventually } from '../../../../support/wait.ts'
 
@@ -57,23 +59,24 @@ const ACTS: {
   },
   {
     name: 'a lock',
-    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
+    run: ({ devices }, { clientId, speaker }) =>
+      devices.setActive(byPartner(clientId), speaker.serial, false, AT),
     left: "stage = 'queued'",
   },
   {
     name: 'a revocation',
-    run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
+    run: ({ devices }, { speaker }) => devices.revoke(OPERATOR, speaker.serial, AT),
     left: "stage = 'queued'",
   },
   {
     name: 'a release of a speaker with much to say',
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(byPartner(clientId), speaker.serial, AT),
     left: "stage = 'queued'",
   },
   {
     name: 'a release of a speaker that has missed much',
     prepare: ({ storage }) => storage.outbox.expire(STALE_AT),
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(byPartner(clientId), speaker.serial, AT),
     left: 'missed_shown_at IS NULL',
   },
   {

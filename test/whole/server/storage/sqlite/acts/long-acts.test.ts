@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../../server/announcements/ports.ts'
+import { byPartner } from '../../../../../../server/security/actor.ts'
 import { createVault } from '../../../../../../server/security/vault.ts'
 import { PAGE } from '../../../../../../server/storage/shared/pages.ts'
 import { openSqliteStorage, type SqliteStorage } from '../../../../../../server/storage/sqlite/storage.ts'
@@ -15,6 +16,7 @@ import {
   owned,
   ownerOf,
 } from '../../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../../support/folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from '../../../../../support/storage.ts'
 import { storageOptions } from '../../../../../support/storage-options.ts'
@@ -91,17 +93,18 @@ const ACTS: LongAct[] = [
   },
   {
     name: 'a lock',
-    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
+    run: ({ devices }, { clientId, speaker }) =>
+      devices.setActive(byPartner(clientId), speaker.serial, false, AT),
     left: OPEN,
   },
   {
     name: 'a revocation',
-    run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
+    run: ({ devices }, { speaker }) => devices.revoke(OPERATOR, speaker.serial, AT),
     left: OPEN,
   },
   {
     name: 'a release of a speaker with much to say',
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(byPartner(clientId), speaker.serial, AT),
     left: OPEN,
   },
   {
@@ -109,7 +112,7 @@ const ACTS: LongAct[] = [
     prepare: ({ storage }) => storage.outbox.expire(STALE_AT),
     // A start finishes what an earlier try has begun.
     run: async (storage, { clientId, speaker }) => {
-      await storage.devices.unregister(clientId, speaker.serial, AT)
+      await storage.devices.unregister(byPartner(clientId), speaker.serial, AT)
       await storage.resume()
     },
     left: 'SELECT count(*) FROM announcements WHERE missed_shown_at IS NULL',
@@ -175,7 +178,7 @@ it('a lock that takes several commits leaves one audit row, also when the hub di
     cut = here.cutOff('cut.db')
   })
   const lock = ({ devices }: SqliteStorage) =>
-    devices.setActive(here.clientId, here.speaker.serial, false, AT)
+    devices.setActive(byPartner(here.clientId), here.speaker.serial, false, AT)
   await lock(here.storage)
   const repeated = here.open(cut)
   await lock(repeated)
