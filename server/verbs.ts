@@ -75,7 +75,7 @@ export function createVerbs(deps: {
     register: registerDevice({ devices, ...seen, ...base }),
     unregister: unregisterDevice({ devices, ...seen, ...base }),
     updateStatus: updateStatus({ devices, ...seen, ...base }),
-    findDevice: findDevice({ devices, ...listed }),
+    findDevice: findDevice({ ...listed, ...seen }),
     listDevices: listDevices(listed),
     testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
     changeSettings: changeSettings({ settings, sender: delivery, clock }),

@@ -15,7 +15,7 @@ import {
 import { pattern, required } from '../http/openapi/text-rules.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { toStoreDto } from '../stores/dto.ts'
-import { type DeviceReport, SERIAL_PATTERN } from './device.ts'
+import { type Device, type DeviceReport, SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
 
@@ -132,29 +132,29 @@ export const listQuery = z.object({
 
 export const deviceListDto = listOf('DeviceListDto', 'A page of devices.', deviceDetailDto)
 
-/** What a device has last said of itself. */
-export function toHealthDto(report: DeviceReport | undefined): z.infer<typeof deviceDetailDto>['health'] {
-  const { lastSeenAt, model, firmware, health } = report ?? {}
-  const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
+export function toDeviceDto(device: Device, connected: boolean): z.infer<typeof deviceDto> {
+  const { id, serial, deviceName, active, clientId, rmCode, stores } = device
   return {
-    lastSeenAt: iso(lastSeenAt),
-    model: model || null,
-    firmware: firmware || null,
-    battery: health?.battery ?? null,
-    charging: null,
-    signal: health?.signal ?? null,
-    volume: health?.volume ?? null,
-    reportedAt: iso(health?.reportedAt),
+    ...{ id, serial, deviceName, active, connected },
+    ...{ partnerClientId: clientId ?? '', rmCode, stores: stores.map(toStoreDto) },
   }
 }
 
+/** A device with what it has last said of itself. */
 export function toReportDto(report: DeviceReport): z.infer<typeof deviceDetailDto> {
-  const { deviceId, serial, deviceName, active, connected, clientId, rmCode, stores } = report
+  const { deviceId, connected, lastSeenAt, model, firmware, health } = report
+  const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
   return {
-    ...{ id: deviceId, serial, deviceName, active, connected },
-    partnerClientId: clientId ?? '',
-    rmCode,
-    stores: stores.map(toStoreDto),
-    health: toHealthDto(report),
+    ...toDeviceDto({ ...report, id: deviceId }, connected),
+    health: {
+      lastSeenAt: iso(lastSeenAt),
+      model: model || null,
+      firmware: firmware || null,
+      battery: health?.battery ?? null,
+      charging: null,
+      signal: health?.signal ?? null,
+      volume: health?.volume ?? null,
+      reportedAt: iso(health?.reportedAt),
+    },
   }
 }

@@ -5,6 +5,7 @@ import { deviceExamples as examples } from '../http/openapi/examples/devices.ts'
 import { deviceDetailDto, deviceDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
+import { byPartner } from '../security/actor.ts'
 import { toStoreDto } from '../stores/dto.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
@@ -35,17 +36,14 @@ export function deviceRoutes(
   verbs: DeviceVerbs,
   presence: Presence,
 ): void {
-  const toDto = async (device: Device): Promise<z.infer<typeof deviceDto>> => ({
-    id: device.id,
-    serial: device.serial,
-    deviceName: device.deviceName,
-    active: device.active,
-    connected: await presence.isConnected(device.serial),
-    partnerClientId: device.clientId ?? '',
-    rmCode: device.rmCode,
-    stores: device.stores.map(toStoreDto),
-  })
+  const toDto = async (device: Device) => dto.toDeviceDto(device, await presence.isConnected(device.serial))
+  verificationRoutes(app, guards, verbs)
+  registrationRoutes(app, guards, verbs, toDto)
+  statusRoutes(app, guards, verbs)
+  lookRoutes(app, guards, verbs)
+}
 
+function verificationRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/device/send-verification'],
     operationId: 'sendVerificationCode',
@@ -78,7 +76,14 @@ export function deviceRoutes(
       }
     },
   })
+}
 
+function registrationRoutes(
+  app: OpenAPIHono<HttpEnv>,
+  guards: Guards,
+  verbs: DeviceVerbs,
+  toDto: (device: Device) => Promise<z.infer<typeof deviceDto>>,
+): void {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/device/register'],
     operationId: 'registerDevice',
@@ -121,10 +126,12 @@ export function deviceRoutes(
     errors: ['BODY_DEVICE_NOT_FOUND'],
     examples: examples.unregisterDevice,
     async handle({ clientId, body }) {
-      return toDto(await verbs.unregister(clientId, body.deviceSerial))
+      return toDto(await verbs.unregister(byPartner(clientId), body.deviceSerial))
     },
   })
+}
 
+function statusRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
   endpoint(app, guards.partnerWithBody, {
     route: ['patch', '/partner/device/update-status'],
     operationId: 'updateDevicesStatus',
@@ -140,16 +147,18 @@ export function deviceRoutes(
     examples: examples.updateDevicesStatus,
     async handle({ clientId, body }) {
       const updates = body.devices.map(({ deviceSerial, active }) => ({ serial: deviceSerial, active }))
-      const { successCount, totalCount, errors } = await verbs.updateStatus(clientId, updates)
+      const errors = await verbs.updateStatus(byPartner(clientId), updates)
       return {
-        successCount,
-        totalCount,
+        successCount: updates.length - errors.length,
+        totalCount: updates.length,
         failedDevices: errors.map(({ serial }) => serial),
         errors: Object.fromEntries(errors.map(({ serial, message }) => [serial, message])),
       }
     },
   })
+}
 
+function lookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
   endpoint(app, guards.partner, {
     route: ['get', '/partner/device'],
     operationId: 'listDevices',
@@ -185,8 +194,7 @@ export function deviceRoutes(
     errors: ['DEVICE_NOT_FOUND'],
     examples: examples.getDevice,
     async handle({ clientId, params }) {
-      const { device, report } = await verbs.findDevice(clientId, params.serial)
-      return { ...(await toDto(device)), health: dto.toHealthDto(report) }
+      return dto.toReportDto(await verbs.findDevice(clientId, params.serial))
     },
   })
 

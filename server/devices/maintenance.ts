@@ -1,3 +1,5 @@
+import type { Actor } from '../security/actor.ts'
+
 /** The capabilities of a device that the hub needs to know: it may get these commands. */
 export const MAINTENANCE_CAPS = ['rekey', 'update'] as const
 export type MaintenanceCap = (typeof MAINTENANCE_CAPS)[number]
@@ -38,12 +40,14 @@ export interface MaintenanceRecords {
    * device.
    */
   rotate(
+    by: Actor,
     serial: string,
     next: { key: Buffer; loginHash: Buffer },
     at: number,
   ): Promise<{ isAble: boolean } | undefined>
   /** Offers firmware to a device, or withdraws the offer. Answers like `rotate`. */
   offer(
+    by: Actor,
     serial: string,
     offer: FirmwareOffer | undefined,
     at: number,

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { Actor } from '../security/actor.ts'
 import { SERIAL_PATTERN } from './device.ts'
 import type { DeviceRecords } from './ports.ts'
 
@@ -22,6 +23,7 @@ export interface MintedDevice {
 }
 
 export interface MintDeps {
+  by: Actor
   devices: DeviceRecords
   /** The dialect's login hash of a device's key. */
   loginHash: (deviceKey: Buffer) => Buffer
@@ -31,12 +33,12 @@ export interface MintDeps {
 
 /** Makes a device known. Its key is returned only here. Undefined when the serial is taken. */
 export async function mintDevice(
-  { devices, loginHash, clock, ids }: MintDeps,
+  { by, devices, loginHash, clock, ids }: MintDeps,
   serial = ids.serial(),
 ): Promise<MintedDevice | undefined> {
   const key = ids.deviceKey()
   const device = { id: ids.uuid(), serial, key, loginHash: loginHash(key), at: clock.now() }
-  return (await devices.mint(device)) ? { serial, key: key.toString('base64url') } : undefined
+  return (await devices.mint(by, device)) ? { serial, key: key.toString('base64url') } : undefined
 }
 
 /**

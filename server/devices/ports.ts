@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Actor } from '../security/actor.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
 import type { Device, DeviceCredentials, DeviceReport, DeviceSummary, Readings } from './device.ts'
@@ -32,28 +33,29 @@ export type RegistrationResult =
 /** Devices: minted by the operator, registered and released by partners. */
 export interface DeviceRecords {
   /** False when the serial is taken. */
-  mint(device: { id: string; serial: string; key: Buffer; loginHash: Buffer; at: number }): Promise<boolean>
+  mint(
+    by: Actor,
+    device: { id: string; serial: string; key: Buffer; loginHash: Buffer; at: number },
+  ): Promise<boolean>
   list(): Promise<DeviceSummary[]>
   /** Ends a device's access for ever. False when there is no such device. */
-  revoke(serial: string, at: number): Promise<boolean>
+  revoke(by: Actor, serial: string, at: number): Promise<boolean>
   credentials(serial: string): Promise<DeviceCredentials | undefined>
   /** The serials of those devices that were revoked. */
   revokedAmong(serials: string[]): Promise<string[]>
   /** The device if it is free or the partner's own. Undefined for another partner's, as if it did not exist. */
   findFor(clientId: string, serial: string): Promise<Device | undefined>
   /** Uses the code, creates or updates user and store, and links the device, in one act. */
-  register(registration: Registration, at: number): Promise<RegistrationResult>
-  /** Releases the partner's device, and suppresses its open announcements. Undefined when it is not theirs. */
-  unregister(clientId: string, serial: string, at: number): Promise<Device | undefined>
-  /** Locks or unlocks the partner's device. A lock suppresses its open announcements. Undefined when it is not theirs. */
-  setActive(
-    clientId: string,
-    serial: string,
-    active: boolean,
-    at: number,
-  ): Promise<{ deviceId: string } | undefined>
+  register(by: Actor, registration: Registration, at: number): Promise<RegistrationResult>
+  /**
+   * Releases a registered device, and suppresses its open announcements. Undefined when there is none that the actor may
+   * change.
+   */
+  unregister(by: Actor, serial: string, at: number): Promise<Device | undefined>
+  /** Locks or unlocks a registered device. A lock suppresses its open announcements. Undefined as for `unregister`. */
+  setActive(by: Actor, serial: string, active: boolean, at: number): Promise<{ deviceId: string } | undefined>
   /** Stores a request to let a device beep and flash. The running hub takes it. False when there is no such device. */
-  askIdentify(serial: string, at: number): Promise<boolean>
+  askIdentify(by: Actor, serial: string, at: number): Promise<boolean>
   /** Takes all requests, and returns the devices of those that are not older than `since`. */
   takeIdentifyRequests(since: number): Promise<string[]>
   recordIdentified(deviceId: string, at: number): Promise<void>
@@ -69,6 +71,7 @@ export interface CodeRecords {
    * partner's. Undefined when the quota was used up meanwhile.
    */
   issue(
+    by: Actor,
     code: { id: string; deviceId: string; clientId: string; hash: Buffer; expiresAt: number },
     at: number,
   ): Promise<CodeQuota | undefined>

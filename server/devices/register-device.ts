@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
+import { byPartner } from '../security/actor.ts'
 import type { Vault } from '../security/vault.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device } from './device.ts'
@@ -33,7 +34,7 @@ export function registerDevice(deps: {
       newUserId: ids.uuid(),
       newStoreId: ids.uuid(),
     }
-    const result = await deps.devices.register(registration, clock.now())
+    const result = await deps.devices.register(byPartner(clientId), registration, clock.now())
     switch (result.kind) {
       case 'device_not_found':
         throw deviceUnknown()

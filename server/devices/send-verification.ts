@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
+import { byPartner } from '../security/actor.ts'
 import type { Vault } from '../security/vault.ts'
 import { assertDone } from './answer.ts'
 import type { CodeRecords, DeviceRecords, Presence, Screens } from './ports.ts'
@@ -91,7 +92,8 @@ async function showAndIssue(
   const [hash] = codeHashes(vault, clientId, serial, code)
   let issued: CodeQuota | undefined
   try {
-    issued = await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, clock.now())
+    const issuing = { id: ids.uuid(), deviceId, clientId, hash, expiresAt }
+    issued = await codes.issue(byPartner(clientId), issuing, clock.now())
   } finally {
     // A code that was not issued must not stay on the screen.
     if (!issued) screens.clearCode(deviceId)

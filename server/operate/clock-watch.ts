@@ -1,5 +1,6 @@
 import { type Clock, isoInstant } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
+import { HUB } from '../security/actor.ts'
 import type { AuditRecords } from '../storage/audit.ts'
 import type { Retention } from '../storage/ports.ts'
 
@@ -67,7 +68,7 @@ function createClockRecord({ audit, retention, clock, log }: ClockRecordDeps) {
     },
     /** `jumpMs`: how far the clock has moved, milliseconds; negative when it was set back. */
     async doubt(why: 'jumped' | 'start', jumpMs: number) {
-      await retention.noteClock('clock.doubt', clock.now(), { why, jumpMs, confirmedUpTo })
+      await retention.noteClock(HUB, 'clock.doubt', clock.now(), { why, jumpMs, confirmedUpTo })
       isDoubted = true
       log.warn(
         { why, jumpMs },
@@ -75,7 +76,7 @@ function createClockRecord({ audit, retention, clock, log }: ClockRecordDeps) {
       )
     },
     async trust(at: number) {
-      await retention.noteClock('clock.steady', at, { confirmedUpTo })
+      await retention.noteClock(HUB, 'clock.steady', at, { confirmedUpTo })
       isDoubted = false
     },
   }

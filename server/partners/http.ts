@@ -70,7 +70,10 @@ export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: 
     examples: examples.getAccessToken,
     handle: ({ c, body }) => logInPartner(c, body),
   })
+  refreshRoute(app, guards, verbs)
+}
 
+function refreshRoute(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {
   endpoint(app, guards.anyoneWithBody, {
     route: ['post', '/partner/auth/refresh'],
     operationId: 'refreshAccessToken',

@@ -1,20 +1,27 @@
+import type { Actor } from '../security/actor.ts'
 import type { ClientSecret, Partner } from './partner.ts'
 import type { RefreshVerdict } from './rotation.ts'
 
 /** The stored partners and their secrets. */
 export interface PartnerRecords {
-  create(partner: Partner, secret: string): Promise<void>
+  create(by: Actor, partner: Partner, secret: string): Promise<void>
   find(clientId: string): Promise<Partner | undefined>
   list(): Promise<Partner[]>
   /** Refuses the partner's tokens from the next request on. False when the partner does not exist. */
-  disable(clientId: string, at: number): Promise<boolean>
+  disable(by: Actor, clientId: string, at: number): Promise<boolean>
   /**
    * Enables a disabled partner. Its earlier tokens stay refused, because somebody else may hold them by now. False when
    * the partner does not exist.
    */
-  enable(clientId: string, at: number): Promise<boolean>
+  enable(by: Actor, clientId: string, at: number): Promise<boolean>
   /** Makes `secret` the newest. The one before expires at `oldExpiresAt`; older ones expire now. */
-  rotateSecret(clientId: string, secret: string, at: number, oldExpiresAt: number): Promise<boolean>
+  rotateSecret(
+    by: Actor,
+    clientId: string,
+    secret: string,
+    at: number,
+    oldExpiresAt: number,
+  ): Promise<boolean>
   /** The secrets that are live at `at`, newest first; at most two. */
   liveSecrets(clientId: string, at: number): Promise<ClientSecret[]>
 }
@@ -35,16 +42,14 @@ export interface TokenPair {
 
 export type Rotation =
   | { kind: 'rotated'; clientId: string; familyExpiresAt: number }
-  | { kind: 'unknown' }
-  | { kind: 'expired' }
-  | { kind: 'disabled' }
-  /** A replaced token was used again: its whole family is now revoked. */
-  | { kind: 'reused' }
+  /** `reused`: a replaced token was used again, and its whole family is now revoked. */
+  | { kind: 'unknown' | 'expired' | 'disabled' | 'reused' }
 
 /** Token families: one for each login, with its refresh tokens in generations. */
 export interface TokenRecords {
   /** Starts a family with its first pair. */
   start(
+    by: Actor,
     family: { id: string; clientId: string; expiresAt: number },
     pair: TokenPair,
     at: number,
@@ -54,5 +59,5 @@ export interface TokenRecords {
   /** What happens to a refresh token that is presented at `at`; undefined when it is unknown. */
   judge(refreshHash: Buffer, at: number): Promise<{ clientId: string; verdict: RefreshVerdict } | undefined>
   /** Exchanges a refresh token for the next pair, by the rules of rotation.ts. One transaction. */
-  rotate(refreshHash: Buffer, next: TokenPair, at: number): Promise<Rotation>
+  rotate(by: Actor, refreshHash: Buffer, next: TokenPair, at: number): Promise<Rotation>
 }

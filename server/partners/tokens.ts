@@ -2,6 +2,7 @@ import { createBoundedMap } from '../platform/bounded-map.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
+import { byPartner, HUB } from '../security/actor.ts'
 import { sha256 } from '../security/digest.ts'
 import type { TokenPair, TokenRecords } from './ports.ts'
 
@@ -35,7 +36,7 @@ export async function issueTokens(
   const at = clock.now()
   const expiresAt = at + REFRESH_FAMILY_MS
   const { pair, issued } = newPair(ids, at)
-  await tokens.start({ id: ids.uuid(), clientId, expiresAt }, pair, at)
+  await tokens.start(byPartner(clientId), { id: ids.uuid(), clientId, expiresAt }, pair, at)
   return issued(expiresAt)
 }
 
@@ -49,37 +50,25 @@ export function refreshTokens({ tokens, clock, ids }: TokenDeps) {
     const at = clock.now()
     const hash = sha256(presented)
     const known = await tokens.judge(hash, at)
-    switch (known?.verdict) {
-      case undefined:
-      case 'expired':
-        throw new HubError('INVALID_REFRESH_TOKEN')
-      case 'disabled':
-        throw new HubError('CLIENT_DISABLED')
-      case 'revoked':
-        throw new HubError('REFRESH_TOKEN_REUSED')
-      case 'next':
-      case 'again':
-        admit(known.clientId)
-        break
-      case 'reuse':
-        // `rotate` revokes the family.
-        break
-    }
+    if (!known) throw new HubError(REFUSED.unknown)
+    if (known.verdict === 'next' || known.verdict === 'again') admit(known.clientId)
+    // At a reuse `rotate` revokes the family.
+    else if (known.verdict !== 'reuse') throw new HubError(REFUSED[known.verdict])
     const { pair, issued } = newPair(ids, at)
-    const rotation = await tokens.rotate(hash, pair, at)
-    switch (rotation.kind) {
-      case 'unknown':
-      case 'expired':
-        throw new HubError('INVALID_REFRESH_TOKEN')
-      case 'disabled':
-        throw new HubError('CLIENT_DISABLED')
-      case 'reused':
-        throw new HubError('REFRESH_TOKEN_REUSED')
-      case 'rotated':
-        return issued(rotation.familyExpiresAt)
-    }
+    // Nobody knows who has sent a token that was exchanged before: the hub revokes it.
+    const rotation = await tokens.rotate(HUB, hash, pair, at)
+    if (rotation.kind !== 'rotated') throw new HubError(REFUSED[rotation.kind])
+    return issued(rotation.familyExpiresAt)
   }
 }
+
+const REFUSED = {
+  unknown: 'INVALID_REFRESH_TOKEN',
+  expired: 'INVALID_REFRESH_TOKEN',
+  disabled: 'CLIENT_DISABLED',
+  revoked: 'REFRESH_TOKEN_REUSED',
+  reused: 'REFRESH_TOKEN_REUSED',
+} as const
 
 /** Access tokens whose hashes are cached. */
 const HASHED = 1_000

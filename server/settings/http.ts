@@ -4,6 +4,7 @@ import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { settingsExamples as examples } from '../http/openapi/examples/settings.ts'
 import type { HttpEnv } from '../http/response/env.ts'
+import { byPartner } from '../security/actor.ts'
 import type { changeSettings, findSettings } from './change-settings.ts'
 import { changeDto, settingsDto } from './dto.ts'
 import { type DeviceSettings, isApplied } from './settings.ts'
@@ -30,7 +31,7 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     errors: ['DEVICE_NOT_FOUND'],
     examples: examples.getDeviceSettings,
     async handle({ clientId, params }) {
-      return toDto(await verbs.findSettings(clientId, params.serial))
+      return toDto(await verbs.findSettings(byPartner(clientId), params.serial))
     },
   })
 
@@ -50,7 +51,7 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
     errors: ['DEVICE_NOT_FOUND'],
     examples: examples.updateDeviceSettings,
     async handle({ clientId, params, body }) {
-      return toDto(await verbs.changeSettings(clientId, params.serial, body))
+      return toDto(await verbs.changeSettings(byPartner(clientId), params.serial, body))
     },
   })
 }

@@ -1,15 +1,13 @@
+import type { Actor } from '../security/actor.ts'
 import type { DeviceSettings, Settings, SettingsChange, SettingsPlan } from './settings.ts'
-
-/** Whose devices may be read and changed: one partner's, or all. */
-export type SettingsAuthority = { clientId: string } | 'operator'
 
 /** The settings of devices, desired and reported. */
 export interface SettingsRecords {
-  /** Undefined when the device does not exist or is not theirs. */
-  find(who: SettingsAuthority, serial: string): Promise<DeviceSettings | undefined>
+  /** Undefined when there is no such device that the actor may change. */
+  find(by: Actor, serial: string): Promise<DeviceSettings | undefined>
   /** Reads, plans by the rules of settings.ts, and writes. One transaction. */
   change(
-    who: SettingsAuthority,
+    by: Actor,
     serial: string,
     change: SettingsChange,
     at: number,

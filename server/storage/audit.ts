@@ -46,12 +46,15 @@ export interface AuditRow {
   /** Milliseconds since the epoch. */
   at: number
   actorKind: 'operator' | 'partner' | 'hub'
-  /** The system user at the command line, the partner's client id, or `hub`. */
+  /** The name of the operator's person, the partner's client id, or `hub`. */
   actor: string
   action: AuditAction
   /** What was changed: a serial, a store id, a client id, a file. Empty when it is the whole database. */
   subject: string
-  /** Small. Never a secret, a code, a key, a token or a personal value. A changed value stands as [old, new]. */
+  /**
+   * Small. Never a secret, a code, a key, a token or a personal value. A changed value stands as [old, new]. `via` is
+   * `console` when an operator has made the change there, and not at the command line.
+   */
   details: Readonly<Record<string, unknown>>
 }
 

@@ -12,6 +12,4 @@ export interface StorageOptions {
   observe?: StorageObserver
   /** Without it, acts wait for as long as the disk or the server takes. A storage in the caller's thread has none. */
   circuit?: StorageCircuit
-  /** The system user whose command this storage carries out, for the audit. Undefined in the hub. */
-  operator?: string
 }

@@ -7,6 +7,7 @@ import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { Actor } from '../security/actor.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreLists, StoreRecords } from '../stores/ports.ts'
 import type { WebhookQueue, WebhookRecords } from '../webhooks/ports.ts'
@@ -94,7 +95,7 @@ export interface Retention {
    */
   newestReceivedAt(): Promise<number | undefined>
   /** Stores an audit row that says whether retention may go by the clock. */
-  noteClock(action: ClockAction, at: number, details: AuditRow['details']): Promise<void>
+  noteClock(by: Actor, action: ClockAction, at: number, details: AuditRow['details']): Promise<void>
 }
 
 export interface Pruned {

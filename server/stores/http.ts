@@ -4,6 +4,7 @@ import type { Guards } from '../http/guards/guards.ts'
 import { storeExamples as examples } from '../http/openapi/examples/stores.ts'
 import { storeDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
+import { byPartner } from '../security/actor.ts'
 import { changeDto, listQuery, storeListDto, storeParams, toStoreDto } from './dto.ts'
 import type { findStore } from './find-store.ts'
 import type { listStores } from './list-stores.ts'
@@ -71,7 +72,7 @@ export function storeRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: St
     errors: ['STORE_NOT_FOUND', 'TERMINAL_ID_TAKEN'],
     examples: examples.updateStore,
     async handle({ clientId, params, body }) {
-      return toStoreDto(await verbs.updateStore(clientId, params.storeId, body))
+      return toStoreDto(await verbs.updateStore(byPartner(clientId), params.storeId, body))
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Actor } from '../security/actor.ts'
 import type { Store, StoreChange } from './store.ts'
 
 export type StoreUpdate =
@@ -6,11 +7,11 @@ export type StoreUpdate =
   | { kind: 'not_found' }
   | { kind: 'terminal_taken' }
 
-/** The stored stores. Each is visible to its own partner only. */
+/** The stored stores. A partner sees and changes its own alone. */
 export interface StoreRecords {
   find(clientId: string, storeId: string): Promise<Store | undefined>
   /** Applies a change; `deviceIds` are the speakers whose idle screens show the store. */
-  update(clientId: string, storeId: string, change: StoreChange, at: number): Promise<StoreUpdate>
+  update(by: Actor, storeId: string, change: StoreChange, at: number): Promise<StoreUpdate>
 }
 
 /** A store with its speakers, as a list shows it. */

@@ -2,6 +2,7 @@ import type { EventLog } from '../events/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
+import { byPartner } from '../security/actor.ts'
 import type { AcceptUrl, Holds } from './accept-url.ts'
 import { hasEffect, type WebhookChange } from './change.ts'
 import type { WebhookRecords } from './ports.ts'
@@ -42,7 +43,7 @@ export function manageWebhooks({ webhooks, events, acceptUrl, changed, ids, cloc
       const secret = ids.webhookSecret()
       const made = { id: ids.webhookId(), clientId, createdAt: clock.now() }
       const webhook: Webhook = { ...NEW, ...made, url, types, description }
-      if (!(await webhooks.add(webhook, secret))) throw new HubError('WEBHOOK_LIMIT')
+      if (!(await webhooks.add(byPartner(clientId), webhook, secret))) throw new HubError('WEBHOOK_LIMIT')
       changed(webhook.id)
       return { webhook, secret }
     },
@@ -64,7 +65,7 @@ export function manageWebhooks({ webhooks, events, acceptUrl, changed, ids, cloc
       const change = url === undefined ? asked : { ...asked, url: await acceptUrl(clientId, url, holds) }
       // The storage raises the revision, and the hub that sends reads the webhook anew.
       if (!hasEffect(found, change)) return found
-      const after = await webhooks.change(clientId, id, change, clock.now())
+      const after = await webhooks.change(byPartner(clientId), id, change, clock.now())
       if (!after) throw new HubError('WEBHOOK_NOT_FOUND')
       changed(id)
       return after
@@ -72,7 +73,8 @@ export function manageWebhooks({ webhooks, events, acceptUrl, changed, ids, cloc
 
     /** Deletes a webhook with its deliveries. */
     async deleteWebhook(clientId: string, id: string) {
-      if (!(await webhooks.remove(clientId, id, clock.now()))) throw new HubError('WEBHOOK_NOT_FOUND')
+      if (!(await webhooks.remove(byPartner(clientId), id, clock.now())))
+        throw new HubError('WEBHOOK_NOT_FOUND')
       changed(id)
     },
 
@@ -84,7 +86,7 @@ export function manageWebhooks({ webhooks, events, acceptUrl, changed, ids, cloc
       const secret = ids.webhookSecret()
       const at = clock.now()
       const previousUntil = at + ROTATION_OVERLAP_MS
-      const outcome = await webhooks.rotate(clientId, id, secret, at, previousUntil)
+      const outcome = await webhooks.rotate(byPartner(clientId), id, secret, at, previousUntil)
       if (outcome === 'unknown') throw new HubError('WEBHOOK_NOT_FOUND')
       if (outcome === 'underWay') throw new HubError('WEBHOOK_ROTATION_UNDER_WAY')
       changed(id)

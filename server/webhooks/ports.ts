@@ -1,11 +1,12 @@
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Actor } from '../security/actor.ts'
 import type { WebhookChange } from './change.ts'
 import type { Backlog, Delivery, DeliveryState, DisabledReason, Webhook, WebhookSecrets } from './webhook.ts'
 
 /** The webhooks of partners. */
 export interface WebhookRecords {
   /** Adds an enabled webhook, which gets the events from now on. False: the partner has as many as it may have. */
-  add(webhook: Webhook, secret: string): Promise<boolean>
+  add(by: Actor, webhook: Webhook, secret: string): Promise<boolean>
   /** The partner's webhooks, the newest first. */
   list(clientId: string): Promise<Webhook[]>
   find(clientId: string, id: string): Promise<Webhook | undefined>
@@ -14,14 +15,14 @@ export interface WebhookRecords {
    * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. `state: 'disabled'`
    * ends a replay of a range. Undefined when the partner has no such webhook.
    */
-  change(clientId: string, id: string, change: WebhookChange, at: number): Promise<Webhook | undefined>
+  change(by: Actor, id: string, change: WebhookChange, at: number): Promise<Webhook | undefined>
   /** Deletes it with its deliveries. False when the partner has no such webhook. */
-  remove(clientId: string, id: string, at: number): Promise<boolean>
+  remove(by: Actor, id: string, at: number): Promise<boolean>
   /**
    * Makes `secret` the newest; the one before signs as well until `until`. `underWay`: one before it still does at `at`.
    */
   rotate(
-    clientId: string,
+    by: Actor,
     id: string,
     secret: string,
     at: number,

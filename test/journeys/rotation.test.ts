@@ -7,6 +7,7 @@ import { createRandomIds } from '../../server/platform/ids.ts'
 import type { SpeakerEvent } from '../../simulator/speaker/device/state/speaker-events.ts'
 import { volatileMemory } from '../../simulator/speaker/memory/memory.ts'
 import { createSpeaker } from '../../simulator/speaker/speaker.ts'
+import { OPERATOR } from '../support/actors.ts'
 import { startTestHub } from '../support/hub.ts'
 import { until } from '../support/wait.ts'
 
@@ -29,7 +30,7 @@ it('sb/1 2.6, sb/1 2.7, sb/1 2.8, sb/1 2.9: a speaker at a real hub gets a new k
 
   const speaker = start()
   await until('connected', () => happened('connected').length === 1)
-  const workspace = { storage: hub.storage, clock: systemClock, ids: createRandomIds() }
+  const workspace = { by: OPERATOR, storage: hub.storage, clock: systemClock, ids: createRandomIds() }
   expect(await deviceRotate(workspace, [serial])).toMatchObject({ done: true })
   await until('the new key', () => happened('rekey').length === 2)
   expect(happened('rekey')).toEqual([

@@ -17,6 +17,7 @@ import { admit } from '../../server/dialects/sb1/connect.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { createRandomIds } from '../../server/platform/ids.ts'
+import { OPERATOR } from '../support/actors.ts'
 import { startTestHub } from '../support/hub.ts'
 import { openRaw } from '../support/mqtt/raw-mqtt.ts'
 import { frameVectors } from './vectors.ts'
@@ -87,7 +88,7 @@ describe('the worked example', () => {
     const hub = await startTestHub()
     const ids = { ...createRandomIds(), deviceKey: () => EXAMPLE.key }
     await mintDevice(
-      { devices: hub.storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+      { by: OPERATOR, devices: hub.storage.devices, loginHash: sb1.loginHash, clock: systemClock, ids },
       EXAMPLE.serial,
     )
     const raw = await openRaw(hub.mqtt)

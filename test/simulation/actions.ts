@@ -1,4 +1,6 @@
 import { sb1 } from '../../server/dialects/sb1/index.ts'
+import { byPartner } from '../../server/security/actor.ts'
+import { OPERATOR } from '../support/actors.ts'
 import { CLUSTER_ACTIONS } from './cluster-actions.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Kind } from './kind.ts'
@@ -201,7 +203,9 @@ function setActive({ life, town, speakers }: World, dice: Dice) {
   if (!partner || !speaker || !hub) return
   // Unlocked more often than locked: a locked speaker has nothing to say.
   unheard(
-    hub.core.verbs.updateStatus(partner.clientId, [{ serial: speaker.serial, active: dice.chance(0.6) }]),
+    hub.core.verbs.updateStatus(byPartner(partner.clientId), [
+      { serial: speaker.serial, active: dice.chance(0.6) },
+    ]),
   )
 }
 
@@ -209,7 +213,8 @@ function unregister({ life, town, speakers }: World, dice: Dice) {
   const partner = dice.pickAny(town.partners)
   const speaker = dice.pickAny(speakers)
   const hub = life.hub()
-  if (partner && speaker && hub) unheard(hub.core.verbs.unregister(partner.clientId, speaker.serial))
+  if (partner && speaker && hub)
+    unheard(hub.core.verbs.unregister(byPartner(partner.clientId), speaker.serial))
 }
 
 /** The hub that a speaker is connected to, or any. */
@@ -250,7 +255,7 @@ function rotateKey({ life, speakers, clock }: World, dice: Dice) {
     if (speaker.state()?.link.phase !== 'welcomed') speaker.line()?.mayBeClosed()
   }
   replaced()
-  const rotated = maintenance.rotate(speaker.serial, next, clock.now()).then(async () => {
+  const rotated = maintenance.rotate(OPERATOR, speaker.serial, next, clock.now()).then(async () => {
     replaced()
     const known = await devices.credentials(speaker.serial)
     if (isToldLate || !known || !hub.isAlive()) return

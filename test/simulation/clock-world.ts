@@ -6,6 +6,7 @@ import { issueTokens } from '../../server/partners/tokens.ts'
 import { createLog } from '../../server/platform/log.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../support/actors.ts'
 import { createTestCore } from '../support/core.ts'
 import { storageOptions } from '../support/storage-options.ts'
 import type { Disk } from './hub/disk.ts'
@@ -77,7 +78,7 @@ export async function runClockWorld(
   let setTo = 0
   let setAt = 0
   let hub = await startHub()
-  for (const { serial } of town.speakers) await hub.storage.devices.revoke(serial, timeline.now())
+  for (const { serial } of town.speakers) await hub.storage.devices.revoke(OPERATOR, serial, timeline.now())
 
   function count(what: string) {
     counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -212,12 +213,12 @@ export async function runClockWorld(
     set(0)
     await wind(LOOKS_EVERY_MS)
     // A payment may lie in the future: only the operator knows.
-    if (dice.chance(0.5)) await clockConfirm({ storage: hub.storage, clock: timeline })
+    if (dice.chance(0.5)) await clockConfirm({ by: OPERATOR, storage: hub.storage, clock: timeline })
     await reportAll()
     await wind(DAY_MS + KEEP_MS + HOUR_MS)
     if (hub.clockWatch.isDoubted()) throw new Violation('goes on', 'the clock is steady, and retention waits')
     await reportAll()
-    await clockConfirm({ storage: hub.storage, clock: timeline })
+    await clockConfirm({ by: OPERATOR, storage: hub.storage, clock: timeline })
     await wind(2 * LOOKS_EVERY_MS)
     const now = timeline.now()
     const old = reader.receivedAt().filter((at) => at < now - KEEP_MS - OFF_MS)

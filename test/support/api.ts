@@ -13,6 +13,7 @@ import type { Storage } from '../../server/storage/ports.ts'
 import type { AddressCheck } from '../../server/webhooks/address.ts'
 import type { Post } from '../../server/webhooks/send/post.ts'
 import type { CallbackFields } from '../../simulator/run/hub/partner-client.ts'
+import { OPERATOR } from './actors.ts'
 import { signedCallback } from './callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
 import { createTestCore } from './core.ts'
@@ -189,7 +190,10 @@ export function createTestApi({
     admin: async (path) => hub.admin.request(path),
 
     async partner(name = 'Acme') {
-      const credentials = await createPartner({ partners: hub.storage.partners, clock, ids }, name)
+      const credentials = await createPartner(
+        { by: OPERATOR, partners: hub.storage.partners, clock, ids },
+        name,
+      )
       const partner = createTestPartner(api, credentials)
       await partner.logIn()
       return partner
@@ -197,7 +201,7 @@ export function createTestApi({
 
     async device(serial, { connected } = { connected: true }) {
       const { devices } = hub.storage
-      const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, serial)
+      const minted = await mintDevice({ by: OPERATOR, devices, loginHash: sb1.loginHash, clock, ids }, serial)
       if (!minted) throw new Error(`the serial ${serial} is taken`)
       const double = createDeviceDouble(minted, () => hub.gate)
       doubles.push(double)

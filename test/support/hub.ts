@@ -12,6 +12,7 @@ import { createVault } from '../../server/security/vault.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import { openHere } from '../../server/storage/sqlite/file/open-folder.ts'
 import { openSqliteStorage } from '../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from './actors.ts'
 import { type OnEnd, temporaryFolder } from './folder.ts'
 import { layDatabase, TEST_MASTER_KEY } from './storage.ts'
 import { storageOptions } from './storage-options.ts'
@@ -68,10 +69,10 @@ export async function startTestHub(
     stop,
     dataDir,
     storage,
-    partner: (name = 'Acme') => createPartner({ partners: storage.partners, clock, ids }, name),
+    partner: (name = 'Acme') => createPartner({ by: OPERATOR, partners: storage.partners, clock, ids }, name),
     async device(serial) {
       const minted = await mintDevice(
-        { devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
+        { by: OPERATOR, devices: storage.devices, loginHash: sb1.loginHash, clock, ids },
         serial,
       )
       if (!minted) throw new Error(`the serial ${serial} is taken`)

@@ -6,12 +6,13 @@ import type { Workspace } from './workspace.ts'
 
 /** Says that the clock is right: retention goes on, beside a running hub within a minute. */
 export async function clockConfirm({
+  by,
   storage,
   clock,
-}: Pick<Workspace, 'storage' | 'clock'>): Promise<Outcome> {
+}: Pick<Workspace, 'by' | 'storage' | 'clock'>): Promise<Outcome> {
   const at = clock.now()
   const confirmedUpTo = (await storage.retention.newestReceivedAt()) ?? 0
-  await storage.retention.noteClock('clock.confirm', at, { confirmedUpTo })
+  await storage.retention.noteClock(by, 'clock.confirm', at, { confirmedUpTo })
   return done(
     { confirmed: true, at: isoInstant(at) },
     `Confirmed that it is ${when(at)}. Retention goes on, and a hub that is not ready for its clock is ready, within a minute.`,

@@ -22,7 +22,7 @@ import {
 import type { Workspace } from './workspace.ts'
 
 /** What these commands look at. */
-type View = Pick<Workspace, 'storage' | 'clock' | 'running'>
+type View = Pick<Workspace, 'by' | 'storage' | 'clock' | 'running'>
 
 interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {
   /** Milliseconds. */
@@ -63,7 +63,7 @@ export async function deviceShow(
   serial: string,
   { client }: { client?: string },
 ): Promise<Outcome> {
-  const { storage, clock } = workspace
+  const { by, storage, clock } = workspace
   const { isHubRunning, hubSince } = await hubOf(workspace)
   const device = await storage.lists.devices.find(serial, hubSince)
   if (!device) return refused({ serial, found: false }, unknown(serial))
@@ -72,7 +72,7 @@ export async function deviceShow(
   const { clientId } = device
   const [recent, settings, partner] = await Promise.all([
     readPages((page) => storage.lists.announcements.ofDevice(device, recentFrom, page), { limit: RECENT }),
-    storage.settings.find('operator', serial),
+    storage.settings.find(by, serial),
     clientId === undefined ? undefined : storage.partners.find(clientId),
   ])
   const why = whySilent({

@@ -6,17 +6,20 @@ import { unknown } from './device.ts'
 import { linewise, type Outcome, outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-type Gives = Pick<Workspace, 'storage' | 'clock' | 'ids'>
+type Gives = Pick<Workspace, 'by' | 'storage' | 'clock' | 'ids'>
 type Answer = { isAble: boolean } | undefined
 
 const BACK_UP =
   'Make a backup now: one from before cannot admit the devices once they have confirmed their new keys.'
 
 /** Gives devices their next keys. Nobody sees them: a device gets its key from the running hub. */
-export function deviceRotate({ storage, clock, ids }: Gives, serials: readonly string[]): Promise<Outcome> {
+export function deviceRotate(
+  { by, storage, clock, ids }: Gives,
+  serials: readonly string[],
+): Promise<Outcome> {
   const rotate = (serial: string) => {
     const key = ids.deviceKey()
-    return storage.maintenance.rotate(serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
+    return storage.maintenance.rotate(by, serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
   }
   return toEach(serials, { act: rotate, field: 'rotating', what: 'a new key', cap: 'rekey', end: BACK_UP })
 }
@@ -39,12 +42,12 @@ export function firmwareOffer({ withdraw, ...given }: DeviceUpdateOptions): Firm
 
 /** Offers firmware to devices; undefined withdraws the offer. */
 export function deviceUpdate(
-  { storage, clock }: Gives,
+  { by, storage, clock }: Gives,
   serials: readonly string[],
   firmware: FirmwareOffer | undefined,
 ): Promise<Outcome> {
   return toEach(serials, {
-    act: (serial) => storage.maintenance.offer(serial, firmware, clock.now()),
+    act: (serial) => storage.maintenance.offer(by, serial, firmware, clock.now()),
     ...{ field: 'offered', what: firmware ? `firmware ${firmware.fw}` : 'no offer', cap: 'update' },
     end: 'hub device show tells what a device does with it.',
   })

@@ -27,15 +27,15 @@ interface AddDeps extends MintDeps {
 }
 
 export async function deviceAdd(
-  workspace: Pick<Workspace, 'storage' | 'clock' | 'ids' | 'config' | 'folder'>,
+  workspace: Pick<Workspace, 'by' | 'storage' | 'clock' | 'ids' | 'config' | 'folder'>,
   { serial, count, prefix, csv, link }: DeviceAddOptions,
 ): Promise<Outcome> {
-  const { storage, clock, ids } = workspace
+  const { by, storage, clock, ids } = workspace
   // An address that is not known ends the command before there is a key, which is shown only once.
   const base = link === true ? hubAddress(workspace) : link
   const shown = (minted: MintedDevice) =>
     base === undefined ? minted : { ...minted, link: speakerLink(base, minted) }
-  const deps = { devices: storage.devices, loginHash: sb1.loginHash, clock, ids, shown }
+  const deps = { by, devices: storage.devices, loginHash: sb1.loginHash, clock, ids, shown }
   const devices: AddedDevice[] = []
   const added = await (count === undefined
     ? addOne(deps, serial, devices)
@@ -91,8 +91,8 @@ function csvOf(devices: readonly MintedDevice[]): string {
   return `${['serial,key,proof', ...lines].join('\n')}\n`
 }
 
-export async function deviceRevoke({ storage, clock }: Workspace, serial: string): Promise<Outcome> {
-  const revoked = await storage.devices.revoke(serial, clock.now())
+export async function deviceRevoke({ by, storage, clock }: Workspace, serial: string): Promise<Outcome> {
+  const revoked = await storage.devices.revoke(by, serial, clock.now())
   const sentence = `Device ${serial} is revoked; a running hub closes its connection within a second.`
   return outcome(revoked, { serial, revoked }, revoked ? sentence : unknown(serial))
 }
@@ -103,13 +103,13 @@ const CHECK_EVERY_MS = 200
 
 /** Makes a device beep and flash through the running hub, and waits until it did. */
 export async function deviceIdentify(
-  { storage, running, clock }: Workspace,
+  { by, storage, running, clock }: Workspace,
   serial: string,
 ): Promise<Outcome> {
   const failed = (why: string) => refused({ serial, identified: false }, why)
   if (!(await running())) return failed('No hub is running: start it first.')
   const askedAt = clock.now()
-  if (!(await storage.devices.askIdentify(serial, askedAt))) return failed(unknown(serial))
+  if (!(await storage.devices.askIdentify(by, serial, askedAt))) return failed(unknown(serial))
   while (clock.now() < askedAt + IDENTIFY_TIMEOUT_MS) {
     await pause(CHECK_EVERY_MS)
     const at = await storage.devices.identifiedAt(serial)
@@ -121,14 +121,14 @@ export async function deviceIdentify(
 
 /** Shows a device's settings, after changing the given ones. */
 export async function deviceSettings(
-  { storage, clock }: Workspace,
+  { by, storage, clock }: Workspace,
   serial: string,
   change: SettingsChange,
 ): Promise<Outcome> {
   const isChange = change.volume !== undefined || change.lang !== undefined
   const result = isChange
-    ? await storage.settings.change('operator', serial, change, clock.now())
-    : { plan: undefined, settings: await storage.settings.find('operator', serial) }
+    ? await storage.settings.change(by, serial, change, clock.now())
+    : { plan: undefined, settings: await storage.settings.find(by, serial) }
   if (!result?.settings) return refused({ serial, found: false }, unknown(serial))
   const { plan, settings } = result
   if (plan?.kind === 'refused') return refused({ serial, refused: plan }, `${plan.field} ${plan.issue}.`)

@@ -4,10 +4,10 @@ import { done, type Outcome, outcome, refused, table, when } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export async function partnerCreate(
-  { storage, clock, ids }: Workspace,
+  { by, storage, clock, ids }: Workspace,
   { name }: { name: string },
 ): Promise<Outcome> {
-  const { clientId, clientSecret } = await createPartner({ partners: storage.partners, clock, ids }, name)
+  const { clientId, clientSecret } = await createPartner({ by, partners: storage.partners, clock, ids }, name)
   return done(
     { clientId, clientSecret },
     `Partner "${name}" is created. The secret is shown only now.`,
@@ -33,24 +33,24 @@ export async function partnerList({ storage }: Workspace): Promise<Outcome> {
   return done(json, table(['CLIENT ID', 'NAME', 'STATE', 'CREATED'], rows, 'No partner yet.'))
 }
 
-export async function partnerDisable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
-  const disabled = await storage.partners.disable(clientId, clock.now())
+export async function partnerDisable({ by, storage, clock }: Workspace, clientId: string): Promise<Outcome> {
+  const disabled = await storage.partners.disable(by, clientId, clock.now())
   const sentence = `Partner ${clientId} is disabled; its tokens are refused from now on.`
   return outcome(disabled, { clientId, disabled }, disabled ? sentence : unknown(clientId))
 }
 
-export async function partnerEnable({ storage, clock }: Workspace, clientId: string): Promise<Outcome> {
-  const enabled = await storage.partners.enable(clientId, clock.now())
+export async function partnerEnable({ by, storage, clock }: Workspace, clientId: string): Promise<Outcome> {
+  const enabled = await storage.partners.enable(by, clientId, clock.now())
   const sentence = `Partner ${clientId} is enabled; it must log in again, its earlier tokens stay refused.`
   return outcome(enabled, { clientId, enabled }, enabled ? sentence : unknown(clientId))
 }
 
 export async function partnerRotateSecret(
-  { storage, clock, ids }: Pick<Workspace, 'storage' | 'clock' | 'ids'>,
+  { by, storage, clock, ids }: Pick<Workspace, 'by' | 'storage' | 'clock' | 'ids'>,
   clientId: string,
 ): Promise<Outcome> {
   const before = await storage.partners.liveSecrets(clientId, clock.now())
-  const rotated = await rotateSecret({ partners: storage.partners, clock, ids }, clientId)
+  const rotated = await rotateSecret({ by, partners: storage.partners, clock, ids }, clientId)
   if (!rotated) return refused({ clientId, rotated: false }, unknown(clientId))
   const { clientSecret, oldExpiresAt } = rotated
   // At most two secrets are live, so a third one has expired now.

@@ -4,6 +4,7 @@ import { type Clock, isoInstant, systemClock } from '../../platform/clock.ts'
 import { type Config, readConfig } from '../../platform/config.ts'
 import { OperatorError, reason } from '../../platform/errors.ts'
 import { createRandomIds, type Ids } from '../../platform/ids.ts'
+import type { Actor } from '../../security/actor.ts'
 import { createVault, type Vault } from '../../security/vault.ts'
 import type { Storage } from '../../storage/ports.ts'
 import type { ServerReport } from '../../storage/postgres/engine/server-report.ts'
@@ -32,6 +33,8 @@ interface Configured {
 
 /** What a command works with: an open database, whether or not a hub is running on it. */
 export interface Workspace extends Configured {
+  /** The system user who runs the command. */
+  by: Actor
   storage: Storage
   /** The hub that runs on the database; of several, the one that started first. Undefined: none runs. */
   running(): Promise<{ startedAt?: number | undefined } | undefined>
@@ -74,7 +77,7 @@ function folderOptions({ config, folder }: Configured) {
 
 function storageOptions() {
   const ids = createRandomIds()
-  return { ids, clock: systemClock, rules: hubRules(ids), operator: operatorName() }
+  return { ids, clock: systemClock, rules: hubRules(ids) }
 }
 
 async function onPostgres<T>(
@@ -101,6 +104,7 @@ async function actOn<T>(
     return await act({
       running,
       ...configured,
+      by: operator(),
       storage,
       scrubbed,
       clock: systemClock,
@@ -123,12 +127,13 @@ function onlyInFolder({ config }: Configured, instead: string) {
   if (config.postgres) throw new OperatorError(`The database is in PostgreSQL: ${instead}.`)
 }
 
-/** The system user who runs the command, for the audit. A container's user may have no name. */
-function operatorName(): string {
+/** The system user who runs the command. A container's user may have no name. */
+function operator(): Actor {
+  const named = (name: string): Actor => ({ kind: 'operator', name, from: 'command' })
   try {
-    return userInfo().username
+    return named(userInfo().username)
   } catch {
-    return `uid ${process.getuid?.() ?? 'unknown'}`
+    return named(`uid ${process.getuid?.() ?? 'unknown'}`)
   }
 }
 
@@ -149,7 +154,7 @@ export function inIdleFolder<T>(act: (idle: IdleFolder) => T): Promise<T> {
       isSealedUnder: (key) =>
         withLook(databaseFile, (sqlite) => isSealedUnder(sqlite, createVault(key)) === true),
       rotateMasterKey: (change) =>
-        rotateMasterKey(databaseFile, vaultInForce(configured), change, { operator: operatorName() }),
+        rotateMasterKey(databaseFile, vaultInForce(configured), change, operator()),
     }),
   )
 }
@@ -178,7 +183,7 @@ export async function rotateInPostgres(
   const { rotateOnline } = await import('../../storage/postgres/master-key/rotation.ts')
   const [next = ''] = createVault(nextMasterKey).keyIds
   return rotateOnline(url, createVault(...masterKeys), {
-    ...{ next, operator: operatorName(), clock: systemClock, told: progress },
+    ...{ next, by: operator(), clock: systemClock, told: progress },
   })
 }
 
@@ -191,7 +196,7 @@ export function backUpFolder(file: string): Backup & { key: string } {
   const configured = configuredDatabase()
   const { config, folder } = configured
   const key = config.masterKey ? 'HUB_MASTER_KEY' : folder.keys.file
-  return { ...backUp(folder.databaseFile, file, vaultInForce(configured), operatorName()), key }
+  return { ...backUp(folder.databaseFile, file, vaultInForce(configured), operator()), key }
 }
 
 /** Replaces the data folder's database by a backup; no hub may run on it. */
@@ -206,7 +211,7 @@ export function restoreFolder(file: string, force: boolean): Promise<Restored> {
   configured.folder.make()
   const aside = `${databaseFile}.before-${isoInstant(systemClock.now()).replaceAll(/[:.]/g, '-')}`
   return withoutHub(configured.folder, () =>
-    restore(databaseFile, file, vaultInForce(configured), { force, aside, operator: operatorName() }),
+    restore(databaseFile, file, vaultInForce(configured), { force, aside, by: operator() }),
   )
 }
 
@@ -229,7 +234,7 @@ export async function importFolder(from: string, progress: ImportOptions['progre
       return await engine.importFolder(postgres.url, sqlite, {
         from,
         vault,
-        operator: operatorName(),
+        by: operator(),
         progress,
       })
     } finally {

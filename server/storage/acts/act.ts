@@ -1,6 +1,5 @@
 import type { EventData, EventType } from '../../events/event.ts'
 import type { Vault } from '../../security/vault.ts'
-import type { Change } from '../shared/audited-change.ts'
 import type { Page } from '../shared/pages.ts'
 
 /** Types of parameters that PostgreSQL has to be told. */
@@ -37,18 +36,6 @@ export function* row<R>(name: string, text: string, values: readonly unknown[] =
 
 /** A change of rows that other processes read again: see StorageChange. SQLite alone caches stores. */
 export type Revised = 'grants' | 'wishes' | 'stores'
-
-/** Writes the audit rows, inside the transaction of the change: there is no row without the change. */
-export interface AuditTrail {
-  note(change: Change): Act<void>
-  /**
-   * Notes `times` changes of a kind that comes in numbers: one row for each actor and period counts all of them. Call it
-   * last: other transactions wait here until this one ends.
-   *
-   * Why: a partner may log in at every request, and a row for each would fill the disk.
-   */
-  count(change: Omit<Change, 'details'>, times: number, periodMs: number): Act<void>
-}
 
 /** An event that no trigger adds. */
 export interface NewEvent {
@@ -111,7 +98,6 @@ export interface SqlDialect {
 export interface Engine extends SqlDialect {
   /** Seal only in a writing act. */
   vault: Vault
-  audit: AuditTrail
   /** Each call carries out the act in one transaction. The act may run twice. */
   writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
   /** Each call carries out the act outside a transaction. */

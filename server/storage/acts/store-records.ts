@@ -1,10 +1,13 @@
+import { mayChange } from '../../security/actor.ts'
 import type { StoreRecords } from '../../stores/ports.ts'
 import { type Engine, row, rows } from './act.ts'
-import { createStoreRows } from './store-rows.ts'
+import { noteChange } from './audit-trail.ts'
+import { createStoreRows, createStoreWrites } from './store-rows.ts'
 
 export function createStoreRecords(engine: Engine): StoreRecords {
-  const { reading, writing, audit, lock } = engine
+  const { reading, writing, lock, raise } = engine
   const stores = createStoreRows(engine)
+  const writes = createStoreWrites(engine)
 
   return {
     find: reading(function* (clientId, storeId) {
@@ -12,19 +15,20 @@ export function createStoreRecords(engine: Engine): StoreRecords {
       return store?.clientId === clientId ? store : undefined
     }),
 
-    update: writing(function* (clientId, storeId, change, at) {
+    update: writing(function* (by, storeId, change, at) {
       yield* lock('stores.lock', 'SELECT 1 FROM stores WHERE id = $1', [storeId])
-      if ((yield* stores.find(storeId))?.clientId !== clientId) return { kind: 'not_found' }
+      const before = yield* stores.find(storeId)
+      if (!before || !mayChange(by, before.clientId)) return { kind: 'not_found' }
       // Of two that want it at once, the unique index refuses one, and its act runs again.
       const taken =
         change.terminalID !== undefined &&
         (yield* row(
           'stores.ofTerminal',
           'SELECT 1 FROM stores WHERE client_id = $1 AND terminal_id = $2 AND id <> $3',
-          [clientId, change.terminalID, storeId],
+          [before.clientId, change.terminalID, storeId],
         ))
       if (taken) return { kind: 'terminal_taken' }
-      const changed = yield* stores.update(storeId, change, at)
+      const changed = yield* writes.update(before, change, at)
       const links = yield* rows<{ deviceId: string }>(
         'stores.devices',
         `SELECT d.id AS "deviceId" FROM stores s
@@ -34,8 +38,8 @@ export function createStoreRecords(engine: Engine): StoreRecords {
       )
       const store = yield* stores.get(storeId)
       if (changed.length > 0)
-        yield* audit.note({ at, action: 'store.update', subject: storeId, clientId, details: { changed } })
-      yield* stores.invalidate()
+        yield* noteChange({ by, at, action: 'store.update', subject: storeId, details: { changed } })
+      yield* raise('stores')
       return { kind: 'updated', store, deviceIds: links.map(({ deviceId }) => deviceId) }
     }),
   }

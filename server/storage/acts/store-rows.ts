@@ -1,34 +1,34 @@
-import type { Store, StoreChange, StoreField } from '../../stores/store.ts'
+import { STORE_FIELDS, type Store, type StoreChange, type StoreField } from '../../stores/store.ts'
 import { createStoreMapping, type StoreRow } from '../shared/store-mapping.ts'
 import { type Act, type Engine, row, rows } from './act.ts'
 
-/** Reads and writes whole stores, inside the acts of every port. */
-export function createStoreRows({
-  vault,
-  totalOf,
-  among,
-  raise,
-}: Pick<Engine, 'vault' | 'totalOf' | 'among' | 'raise'>) {
-  const { toStore, toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
-  const columns = `s.id, s.client_id AS "clientId", s.user_id AS "userId", s.terminal_id AS "terminalID",
-    s.terminal_name AS "terminalName", s.store_name AS "storeName", s.owner_name AS "ownerName",
-    s.identity_number AS "identityNumber", s.bank_name AS "bankName", s.bank_code AS "bankCode",
-    s.bank_account_number AS "bankAccountNumber", s.bank_account_name AS "bankAccountName",
-    s.phone_number AS "phoneNumber", s.static_qr_code AS "staticQRCode",
+const COLUMN_OF: Record<StoreField, string> = {
+  storeName: 'store_name',
+  ownerName: 'owner_name',
+  identityNumber: 'identity_number',
+  bankName: 'bank_name',
+  bankCode: 'bank_code',
+  bankAccountNumber: 'bank_account_number',
+  bankAccountName: 'bank_account_name',
+  phoneNumber: 'phone_number',
+  terminalID: 'terminal_id',
+  terminalName: 'terminal_name',
+  staticQRCode: 'static_qr_code',
+}
+const COLUMNS = STORE_FIELDS.map((field) => COLUMN_OF[field])
+
+/** Reads whole stores, inside the acts of every port. */
+export function createStoreRows({ vault, totalOf, among }: Pick<Engine, 'vault' | 'totalOf' | 'among'>) {
+  const { toStore } = createStoreMapping(vault)
+  const columns = `s.id, s.client_id AS "clientId", s.user_id AS "userId",
+    ${STORE_FIELDS.map((field) => `s.${COLUMN_OF[field]} AS "${field}"`).join(', ')},
     ${totalOf('total_transaction', 's.number')} AS "totalTransaction",
     ${totalOf('total_amount', 's.number')} AS "totalAmount"`
 
   function* find(storeId: string): Act<Store | undefined> {
-    const found = yield* row<StoreRow>('stores.find', `SELECT ${columns} FROM stores s WHERE s.id = $1`, [
-      storeId,
-    ])
+    const text = `SELECT ${columns} FROM stores s WHERE s.id = $1`
+    const found = yield* row<StoreRow>('stores.find', text, [storeId])
     return found && toStore(found)
-  }
-
-  function* get(storeId: string): Act<Store> {
-    const store = yield* find(storeId)
-    if (!store) throw new Error('a store that is referred to always exists')
-    return store
   }
 
   /** The stores of devices, in the order in which they were linked. Devices without a store are left out. */
@@ -48,7 +48,12 @@ export function createStoreRows({
 
   return {
     find,
-    get,
+
+    *get(storeId: string): Act<Store> {
+      const store = yield* find(storeId)
+      if (!store) throw new Error('a store that is referred to always exists')
+      return store
+    },
 
     ofDevices,
 
@@ -66,51 +71,39 @@ export function createStoreRows({
       )
       return found.map(({ rowId, createdAt, ...row }) => ({ rowId, createdAt, store: toStore(row) }))
     },
+  }
+}
 
+/** Writes stores, inside the acts of every port. Raise the revision of the stores afterwards. */
+export function createStoreWrites({ vault }: Pick<Engine, 'vault'>) {
+  const { toColumns, toNewColumns, changedFields } = createStoreMapping(vault)
+
+  return {
     /** Changes nothing when the partner has a store for this terminal. */
     *insert(
-      { id, clientId, userId }: { id: string; clientId: string; userId: string },
+      { id, clientId, userId }: Pick<Store, 'id' | 'clientId' | 'userId'>,
       fields: StoreChange,
       at: number,
     ): Act<void> {
-      const c = toNewColumns(id, fields)
+      const sealed = toNewColumns(id, fields)
       yield* rows(
         'stores.insert',
-        `INSERT INTO stores (id, client_id, user_id, terminal_id, terminal_name, store_name, owner_name,
-           identity_number, bank_name, bank_code, bank_account_number, bank_account_name, phone_number,
-           static_qr_code, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+        `INSERT INTO stores (id, client_id, user_id, created_at, updated_at, ${COLUMNS.join(', ')})
+         VALUES ($1, $2, $3, $4, $4, ${COLUMNS.map((_, index) => `$${index + 5}`).join(', ')})
          ON CONFLICT (client_id, terminal_id) DO NOTHING`,
-        [
-          ...[id, clientId, userId, c.terminalID, c.terminalName, c.storeName, c.ownerName],
-          ...[c.identityNumber, c.bankName, c.bankCode, c.bankAccountNumber, c.bankAccountName],
-          ...[c.phoneNumber, c.staticQRCode, at],
-        ],
+        [id, clientId, userId, at, ...STORE_FIELDS.map((field) => sealed[field])],
       )
     },
 
-    /** Invalidates the caches of stores in other processes. Call it last. */
-    invalidate: () => raise('stores'),
-
     /** Applies a change to a locked store, and returns the fields that it changes; `userId` is the store's new owner. */
-    *update(storeId: string, change: StoreChange & { userId?: string }, at: number): Act<StoreField[]> {
-      const before = yield* get(storeId)
-      const c = toColumns(storeId, change)
+    *update(before: Store, change: StoreChange & { userId?: string }, at: number): Act<StoreField[]> {
+      const sealed = toColumns(before.id, change)
       yield* rows(
         'stores.update',
-        `UPDATE stores SET user_id = coalesce($2, user_id), terminal_id = coalesce($3, terminal_id),
-           terminal_name = coalesce($4, terminal_name), store_name = coalesce($5, store_name),
-           owner_name = coalesce($6, owner_name), identity_number = coalesce($7, identity_number),
-           bank_name = coalesce($8, bank_name), bank_code = coalesce($9, bank_code),
-           bank_account_number = coalesce($10, bank_account_number),
-           bank_account_name = coalesce($11, bank_account_name), phone_number = coalesce($12, phone_number),
-           static_qr_code = coalesce($13, static_qr_code), updated_at = $14
+        `UPDATE stores SET user_id = coalesce($2, user_id), updated_at = $3,
+           ${COLUMNS.map((column, index) => `${column} = coalesce($${index + 4}, ${column})`).join(', ')}
          WHERE id = $1`,
-        [
-          ...[storeId, change.userId, c.terminalID, c.terminalName, c.storeName, c.ownerName],
-          ...[c.identityNumber, c.bankName, c.bankCode, c.bankAccountNumber, c.bankAccountName],
-          ...[c.phoneNumber, c.staticQRCode, at],
-        ],
+        [before.id, change.userId, at, ...STORE_FIELDS.map((field) => sealed[field])],
       )
       return changedFields(before, change)
     },

@@ -27,8 +27,8 @@ export interface PostgresOptions extends StorageOptions {
  * another OperatorError when the database can't be used.
  */
 export async function openPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
-  const { vault, observe, operator, circuit } = options
-  const database = await openDatabase(url, vault, observe, operator, circuit)
+  const { vault, observe, circuit } = options
+  const database = await openDatabase(url, vault, observe, circuit)
   try {
     await createMissedMarks(createActEngine(database)).resume()
     return await storageOn(database, options)

@@ -37,8 +37,7 @@ export interface SqliteStorage extends FileStorage {
 
 /** Opens the storage in one SQLite file. Throws an OperatorError when the file can't be used. */
 export function openSqliteStorage(file: string, options: StorageOptions): SqliteStorage {
-  const { vault, observe, operator } = options
-  return storageOn(openDatabase(file, vault, observe, operator), options)
+  return storageOn(openDatabase(file, options.vault, options.observe), options)
 }
 
 /** As `openSqliteStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */

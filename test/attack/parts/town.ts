@@ -8,6 +8,7 @@ import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { type Memory, memory, TELLING_MEMORY } from '../../bench/parts/memory.ts'
 import { makeShops, type Shop } from '../../force/parts/world.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
 import { accessTokenOf } from '../../support/http/access-token.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
@@ -63,7 +64,7 @@ export async function openTown({ backlog, isProxied = false }: TownOptions, onEn
   const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   onEnd(() => storage.close())
 
-  const manage = { partners: storage.partners, clock: systemClock, ids }
+  const manage = { by: OPERATOR, partners: storage.partners, clock: systemClock, ids }
   const [victim, neighbour] = [
     await createPartner(manage, 'Victim'),
     await createPartner(manage, 'Neighbour'),

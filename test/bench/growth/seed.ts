@@ -8,6 +8,7 @@ import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/shared/sealed-columns.ts'
 import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { MASTER_KEY, type Partner, type Shop } from '../parts/market.ts'
 import { paymentOf } from './payment.ts'
@@ -75,6 +76,7 @@ export async function seed(dataDir: string, size: Size): Promise<Filled> {
   const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   const { clientId, clientSecret } = partner
   await storage.partners.create(
+    OPERATOR,
     { clientId, name: 'Seed', disabledAt: undefined, createdAt: startedAt },
     clientSecret,
   )

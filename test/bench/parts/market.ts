@@ -13,6 +13,7 @@ import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { readMetrics } from '../../force/parts/metrics.ts'
 import { makeShops } from '../../force/parts/world.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { accessTokenOf } from '../../support/http/access-token.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
 import { TEST_MASTER_KEY } from '../../support/storage.ts'
@@ -180,7 +181,10 @@ export async function fill(
   atOnce?: number,
 ): Promise<{ partner: Partner; made: Shop[] }> {
   const ids = createRandomIds()
-  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Bench')
+  const partner = await createPartner(
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids },
+    'Bench',
+  )
   return { partner, made: await makeShops(storage, partner.clientId, count, { atOnce }) }
 }
 

@@ -4,6 +4,7 @@ import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openPostgresStorage } from '../../../server/storage/postgres/storage.ts'
 import { openBalancer } from '../../../simulator/run/cluster/parts/balancer.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { percentile } from '../../support/percentile.ts'
 import { type OwnHub, startOwnHub } from '../../support/processes/own-hub.ts'
@@ -207,7 +208,10 @@ async function openHubs(
     storageOptions({ vault: createVault(masterKey), ids }),
   )
   onEnd(() => storage.close())
-  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Force')
+  const partner = await createPartner(
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids },
+    'Force',
+  )
   const shops = await makeShops(storage, partner.clientId, speakers)
 
   const start: StartHub = async (reached, { env: own, ...options } = {}) => {

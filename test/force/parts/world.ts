@@ -6,6 +6,7 @@ import { createVault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createShop, type LinkedSpeaker } from '../../server/storage/shop.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type OwnHub, type OwnHubOptions, startOwnHub } from '../../support/processes/own-hub.ts'
 import { createHistory, type History } from '../../support/proof/history.ts'
@@ -58,7 +59,10 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
     openSqliteStorage(join(dataDir, 'hub.db'), storageOptions({ vault: createVault(masterKey), ids }))
   const first = open()
   onEnd(() => first.close())
-  const partner = await createPartner({ partners: first.partners, clock: systemClock, ids }, 'Force')
+  const partner = await createPartner(
+    { by: OPERATOR, partners: first.partners, clock: systemClock, ids },
+    'Force',
+  )
   const shops = await makeShops(first, partner.clientId, count)
   first.close()
   prepared?.(dataDir)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import { type Stage as AnnouncementStage, STAGES } from '../../../server/announcements/stages.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
 import { type Line, openStage, type Stage } from './stage.ts'
 
@@ -80,7 +81,7 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
       return
     case 'active': {
       const { clientId, speaker, clock, storage, delivery } = stage
-      await storage.devices.setActive(clientId, speaker.serial, event.active, clock.now())
+      await storage.devices.setActive(byPartner(clientId), speaker.serial, event.active, clock.now())
       if (!event.active) delivery.silence(speaker.deviceId)
       delivery.refresh(speaker.deviceId)
       return settle()

@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { hashOf } from '../storage/shop.ts'
 import { type Line, openStage, quietLine, type Stage } from './stage.ts'
@@ -72,7 +74,7 @@ it.each<{
     what: 'the speaker is locked: nothing is announced that was open',
     isPaid: true,
     async act({ storage, delivery, clientId, speaker, clock }) {
-      await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+      await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
       delivery.silence(speaker.deviceId)
     },
     says: (line) => line.ofType('announce'),
@@ -81,7 +83,7 @@ it.each<{
   {
     what: 'the speaker is released: the welcome says so',
     async act({ storage, delivery, clientId, speaker, clock }) {
-      await storage.devices.unregister(clientId, speaker.serial, clock.now())
+      await storage.devices.unregister(byPartner(clientId), speaker.serial, clock.now())
       delivery.silence(speaker.deviceId)
       delivery.refresh(speaker.deviceId)
     },
@@ -99,7 +101,7 @@ it.each<{
     what: 'the operator gives the speaker a new key',
     async act({ storage, delivery, speaker, clock }) {
       const next = { key: hashOf('next'), loginHash: hashOf('next login') }
-      await storage.maintenance.rotate(speaker.serial, next, clock.now())
+      await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
       for (const due of await storage.maintenance.due(delivery.connectedDevices())) delivery.maintain(due)
     },
     says: (line) => line.ofType('rekey').length,
@@ -169,7 +171,8 @@ it.each(Array.from({ length: 12 }, (_, turns) => turns))(
     const stage = await openStage()
     const { storage, shop, clientId, speaker, clock, delivery } = stage
     const { serial, deviceId, storeId } = speaker
-    const change = (volume: number) => storage.settings.change({ clientId }, serial, { volume }, clock.now())
+    const change = (volume: number) =>
+      storage.settings.change(byPartner(clientId), serial, { volume }, clock.now())
     await storage.settings.report(deviceId, { ver: 1, volume: 10, lang: 'vi' }, 0)
     await change(20)
     const { begin } = storage.outbox

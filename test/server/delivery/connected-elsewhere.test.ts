@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
 import { amountsOf, goneUnnoticed, setVolume, speakerThere, twoHubs } from './two-hubs.ts'
 
@@ -14,7 +15,7 @@ describe('a connection at one hub, of a device that another hub has,', () => {
     await line.obey()
     const { storage, clientId, speaker, clock, delivery } = here
     await here.pay('6')
-    await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
     const heard = line.heard().length
     delivery.silence(deviceId)
     await settle()

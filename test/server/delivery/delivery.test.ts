@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine, type Stage } from './stage.ts'
 
@@ -55,7 +56,7 @@ describe('a payment that came too late', () => {
     await line.ack(line.last(), 'shown')
     const notice = line.last()
     expect(notice.t).toBe('missed')
-    await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
     stage.delivery.silence(speaker.deviceId)
     await line.ack(notice, 'shown')
     const next = stage.connect()

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine, type Stage } from './stage.ts'
 
@@ -6,7 +8,7 @@ const wanted = { ver: 3, volume: 20, lang: 'en' } as const
 
 /** Stores settings that a partner wants its speaker to use. */
 async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
-  await storage.settings.change({ clientId }, speaker.serial, desired, 0)
+  await storage.settings.change(byPartner(clientId), speaker.serial, desired, 0)
 }
 
 describe('settings', () => {
@@ -46,7 +48,7 @@ describe('settings', () => {
     const { begin } = storage.outbox
     vi.spyOn(storage.outbox, 'begin').mockImplementationOnce(async (...args) => {
       const start = await begin(...args)
-      const changed = await storage.settings.change({ clientId }, speaker.serial, { volume: 90 }, 0)
+      const changed = await storage.settings.change(byPartner(clientId), speaker.serial, { volume: 90 }, 0)
       if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
       return start
     })
@@ -114,7 +116,7 @@ it.each([3_600_000, -3_600_000])(
     const { serial, deviceId } = stage.speaker
     const { settings } = stage.storage
     await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' }, 0)
-    await settings.change('operator', serial, { volume: 70 }, stage.clock.now())
+    await settings.change(OPERATOR, serial, { volume: 70 }, stage.clock.now())
     stage.delivery.configure(deviceId, { ver: 2, volume: 70, lang: 'vi' })
     await settle()
     const before = line.ofType('settings').length

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { byPartner } from '../../../server/security/actor.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { hashOf, payWell } from '../storage/shop.ts'
 import { quietLine, type Stage } from './stage.ts'
@@ -195,7 +197,7 @@ describe('what is changed at another hub reaches the device:', () => {
     await here.pay('2')
     expect(amountsOf(line)).toEqual(['1'])
     const heard = line.heard().length
-    await storage.devices.setActive(clientId, speaker.serial, false, clock.now())
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
     delivery.silence(deviceId)
     await settle()
     expect(await here.trail(first)).toMatchObject({ stage: 'suppressed' })
@@ -204,7 +206,7 @@ describe('what is changed at another hub reaches the device:', () => {
     await line.obey()
     await clock.wind(1_000)
     expect(line.heard()).toHaveLength(heard)
-    await storage.devices.setActive(clientId, speaker.serial, true, clock.now())
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, clock.now())
     await here.pay('3')
     expect(amountsOf(line)).toEqual(['1', '3'])
   })
@@ -213,7 +215,7 @@ describe('what is changed at another hub reaches the device:', () => {
     const { here, line, deviceId } = await speakerThere()
     const { storage, clientId, speaker, clock, delivery } = here
     for (const active of [false, true]) {
-      await storage.devices.setActive(clientId, speaker.serial, active, clock.now())
+      await storage.devices.setActive(byPartner(clientId), speaker.serial, active, clock.now())
       delivery.refresh(deviceId)
       await settle()
       await line.obey()
@@ -249,8 +251,8 @@ describe('what is changed at another hub reaches the device:', () => {
     await line.obey()
     const { storage, speaker, clock, delivery } = here
     const next = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
-    await storage.maintenance.rotate(speaker.serial, next, clock.now())
-    await storage.maintenance.offer(speaker.serial, OFFER, clock.now())
+    await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
+    await storage.maintenance.offer(OPERATOR, speaker.serial, OFFER, clock.now())
     for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
     await settle()
     await line.obey()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { maskKey } from '../../../protocol/keys.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { hashOf } from '../storage/shop.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -11,8 +12,8 @@ const ABLE = { caps: ['rekey' as const, 'update' as const] }
 /** As the command line does it beside a running hub. */
 async function give({ storage, delivery, speaker, clock }: Stage, what: 'key' | 'firmware') {
   const { serial, deviceId } = speaker
-  if (what === 'key') await storage.maintenance.rotate(serial, NEXT, clock.now())
-  else await storage.maintenance.offer(serial, OFFER, clock.now())
+  if (what === 'key') await storage.maintenance.rotate(OPERATOR, serial, NEXT, clock.now())
+  else await storage.maintenance.offer(OPERATOR, serial, OFFER, clock.now())
   for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
   await settle()
 }

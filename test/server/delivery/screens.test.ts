@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
 import { openStage, quietLine } from './stage.ts'
 
@@ -11,7 +12,12 @@ describe('a lock', () => {
     await stage.putBill()
     await line.obey()
     const paid = [await stage.pay('1'), await stage.pay('2')]
-    await stage.storage.devices.setActive(stage.clientId, stage.speaker.serial, false, stage.clock.now())
+    await stage.storage.devices.setActive(
+      byPartner(stage.clientId),
+      stage.speaker.serial,
+      false,
+      stage.clock.now(),
+    )
     stage.delivery.silence(stage.speaker.deviceId)
     stage.delivery.refresh(stage.speaker.deviceId)
     await settle()
@@ -29,11 +35,11 @@ describe('a lock', () => {
   it('is on the screen at once and at every birth, without a QR, until it is lifted', async () => {
     const stage = await openStage()
     const { storage, clientId, speaker, clock, delivery } = stage
-    await storage.stores.update(clientId, speaker.storeId, { staticQRCode: 'STATIC' }, clock.now())
+    await storage.stores.update(byPartner(clientId), speaker.storeId, { staticQRCode: 'STATIC' }, clock.now())
     const line = await quietLine(stage)
     const name = 'Phở Hà'
     const lock = async (active: boolean) => {
-      await storage.devices.setActive(clientId, speaker.serial, active, clock.now())
+      await storage.devices.setActive(byPartner(clientId), speaker.serial, active, clock.now())
       delivery.refresh(speaker.deviceId)
       await settle()
     }
@@ -87,7 +93,12 @@ describe('a bill that ended while the device was offline', () => {
 
   it('is cleared when the device was locked', async () => {
     const stage = await shownAndAway()
-    await stage.storage.devices.setActive(stage.clientId, stage.speaker.serial, false, stage.clock.now())
+    await stage.storage.devices.setActive(
+      byPartner(stage.clientId),
+      stage.speaker.serial,
+      false,
+      stage.clock.now(),
+    )
     expect((await quietLine(stage)).ofType('clear')).toHaveLength(1)
   })
 
@@ -107,7 +118,12 @@ describe('the idle screen', () => {
   it("is cut to the smallest buffer when the shop's name is too long for it", async () => {
     const stage = await openStage()
     const { storage, clientId, speaker, clock } = stage
-    await storage.stores.update(clientId, speaker.storeId, { storeName: '🧋'.repeat(128) }, clock.now())
+    await storage.stores.update(
+      byPartner(clientId),
+      speaker.storeId,
+      { storeName: '🧋'.repeat(128) },
+      clock.now(),
+    )
     const line = await quietLine(stage, speaker, 256)
     expect(line.ofType('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
   })
@@ -119,7 +135,12 @@ describe('the idle screen', () => {
     stage.delivery.refresh(deviceId)
     await settle()
     expect(line.ofType('profile')).toHaveLength(1)
-    await stage.storage.stores.update(stage.clientId, storeId, { storeName: 'Mới' }, stage.clock.now())
+    await stage.storage.stores.update(
+      byPartner(stage.clientId),
+      storeId,
+      { storeName: 'Mới' },
+      stage.clock.now(),
+    )
     stage.delivery.refresh(deviceId)
     await settle()
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: 'Mới' } })
@@ -129,7 +150,7 @@ describe('the idle screen', () => {
     const stage = await openStage()
     const { clientId, speaker, storage, clock } = stage
     const change = { storeName: 'Phở', staticQRCode: 'q'.repeat(500) }
-    await storage.stores.update(clientId, speaker.storeId, change, clock.now())
+    await storage.stores.update(byPartner(clientId), speaker.storeId, change, clock.now())
     const line = await quietLine(stage)
     expect(line.ofType('profile')[0]?.command.d).toEqual({ name: 'Phở', qr: '' })
   })
@@ -152,7 +173,7 @@ describe('a bill on the screen', () => {
     const { promise: number, resolve } = Promise.withResolvers<number | undefined>()
     vi.spyOn(outbox, 'nextNumber').mockReturnValueOnce(number)
     await stage.putBill()
-    await devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
+    await devices.unregister(byPartner(stage.clientId), stage.speaker.serial, stage.clock.now())
     stage.delivery.refresh(stage.speaker.deviceId)
     await settle()
     resolve(outbox.nextNumber(line.session))
@@ -237,7 +258,7 @@ it('shows no notice of missed payments again to a device that was released meanw
   await line.born()
   const notices = () => line.ofType('missed').length
   while (notices() === 0) await line.ack(line.last(), FINAL_STAGE[line.last().t])
-  await stage.storage.devices.unregister(stage.clientId, stage.speaker.serial, stage.clock.now())
+  await stage.storage.devices.unregister(byPartner(stage.clientId), stage.speaker.serial, stage.clock.now())
   stage.delivery.silence(stage.speaker.deviceId)
   await stage.clock.wind(60_000)
   expect(notices()).toBe(1)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WakeKind } from '../../../server/cluster/wakeups.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { hashOf } from '../storage/shop.ts'
 import { amountsOf, numbersOf, rising, speakerThere } from './two-hubs.ts'
@@ -85,10 +86,10 @@ describe('a wake-up that is forged or doubled', () => {
       await line.obey()
       await there.putBill()
       await storage.settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
-      const changed = await storage.settings.change('operator', speaker.serial, { volume: 35 }, clock.now())
+      const changed = await storage.settings.change(OPERATOR, speaker.serial, { volume: 35 }, clock.now())
       if (changed?.settings.desired) delivery.configure(deviceId, changed.settings.desired)
       const next = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
-      await storage.maintenance.rotate(speaker.serial, next, clock.now())
+      await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
       for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
       await line.obey()
       expect(line.types()).toEqual(expect.arrayContaining(['qr', 'settings', 'rekey']))

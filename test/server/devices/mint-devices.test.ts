@@ -5,6 +5,7 @@ import type { DeviceRecords } from '../../../server/devices/ports.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { openTestStorage } from '../../support/storage.ts'
 
 const ids = createRandomIds()
@@ -12,7 +13,7 @@ const ids = createRandomIds()
 async function mint(devices: DeviceRecords, count: number, prefix?: string) {
   const commits: (readonly MintedDevice[])[] = []
   const made = await mintDevices(
-    { devices, loginHash: sb1.loginHash, clock: systemClock, ids },
+    { by: OPERATOR, devices, loginHash: sb1.loginHash, clock: systemClock, ids },
     { count, prefix },
     (some) => {
       commits.push(some)
@@ -56,7 +57,7 @@ describe('many devices', () => {
   it('are none at all when the last of their serials would be too long', async () => {
     const { devices } = openTestStorage().storage
     const prefix = 'F'.repeat(27)
-    await devices.mint({
+    await devices.mint(OPERATOR, {
       ...{ id: 'x', serial: `${prefix}99998`, key: ids.deviceKey() },
       ...{ loginHash: Buffer.alloc(32), at: 1 },
     })

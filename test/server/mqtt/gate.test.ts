@@ -4,6 +4,7 @@ import { downTopic, upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
 import { birthOf, connectTo, gateWorld, silentWire, upPacket } from '../../support/mqtt/gate.ts'
 import { keysOf, sidOf } from '../../support/mqtt/mqtt-device.ts'
@@ -40,7 +41,7 @@ it('sb/1 2.9: admits a device with either key, and a birth under the next one ma
   const { serial } = minted
   const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
   const next = { key: Buffer.alloc(32, 5), loginHash: sb1.loginHash(Buffer.alloc(32, 5)) }
-  await storage.maintenance.rotate(serial, next, clock.now())
+  await storage.maintenance.rotate(OPERATOR, serial, next, clock.now())
   const old = await connectTo(gate, minted, 1)
   old.connection.subscribe({ topic: downTopic(serial), qos: 1 })
   expect(await old.connection.publish(upPacket(minted, 1, 1, birthOf(1)))).toBe(true)
@@ -57,7 +58,7 @@ it('sb/1 2.9: closes the connection at a birth under a key that was replaced aft
   const renewed = { serial, key: Buffer.alloc(32, 5).toString('base64url') }
   const give = (byte: number) => {
     const key = Buffer.alloc(32, byte)
-    return storage.maintenance.rotate(serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
+    return storage.maintenance.rotate(OPERATOR, serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
   }
   await give(5)
   const { seen, connection } = await connectTo(gate, renewed, 1)
@@ -152,7 +153,7 @@ it('sb/1 8.2: a device that is silent for two and a half keepalives is not conne
 it('hands its devices over: those with nothing under way first, and answers 3 to new ones', async () => {
   const { storage, clock, gate, delivery, minted } = await gateWorld()
   const other = await mintDevice(
-    { ...storage, loginHash: sb1.loginHash, clock, ids: createRandomIds() },
+    { by: OPERATOR, ...storage, loginHash: sb1.loginHash, clock, ids: createRandomIds() },
     'SB-0002',
   )
   if (!other) throw new Error('the serial is taken')

@@ -3,6 +3,7 @@ import { upTopic } from '../../../protocol/topics.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { sidOf } from '../../support/mqtt/mqtt-device.ts'
@@ -15,7 +16,7 @@ async function world() {
   const { devices } = storage
   const [clock, ids] = [createVirtualClock(), createRandomIds()]
   const { gate } = createTestCore({ storage, vault, clock, ids })
-  const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
+  const minted = await mintDevice({ by: OPERATOR, devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
   if (!minted) throw new Error('the serial is taken')
   const close = vi.fn()
   const wire = {

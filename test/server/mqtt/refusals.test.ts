@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { withFile } from '../../support/folder.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import {
@@ -74,7 +75,7 @@ describe('sb/1 1.5: a connection is refused', () => {
 
   it('sb/1 2.4: when the device was revoked', async () => {
     const revoked = await hub.device('SB-GONE')
-    await hub.storage.devices.revoke(revoked.serial, Date.now())
+    await hub.storage.devices.revoke(OPERATOR, revoked.serial, Date.now())
     await expect(connectDevice(hub.mqtt, revoked)).rejects.toMatchObject({ code: 4 })
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { downTopic, upTopic } from '../../../protocol/topics.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { partnerOf } from '../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
@@ -81,7 +82,7 @@ describe('a session', () => {
   it('sb/1 2.4: is closed within a second when the device is revoked by another process', async () => {
     const { hub, device } = await world()
     const born = await bornDevice(hub.mqtt, device)
-    await hub.storage.devices.revoke(device.serial, Date.now())
+    await hub.storage.devices.revoke(OPERATOR, device.serial, Date.now())
     await until('the end of the connection', () => born.closed)
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { upTopic } from '../../../protocol/topics.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { bornDevice, type MqttDevice, sidOf } from '../../support/mqtt/mqtt-device.ts'
@@ -46,7 +47,7 @@ describe('a device that floods', () => {
     expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_many"}')).toBe(1)
     expect(quiet.closed).toBe(false)
     await quiet.ack(await quiet.next('profile'), 'shown')
-    await hub.storage.settings.change('operator', 'SB-QUIET', { volume: 50, lang: 'vi' }, 0)
+    await hub.storage.settings.change(OPERATOR, 'SB-QUIET', { volume: 50, lang: 'vi' }, 0)
     expect(await quiet.next('settings')).toMatchObject({ d: { volume: 50 } })
   })
 })

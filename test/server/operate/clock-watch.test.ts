@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createClockWatch } from '../../../server/operate/clock-watch.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import { type Actor, HUB } from '../../../server/security/actor.ts'
 import type { AuditRow, ClockAction } from '../../../server/storage/audit.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -12,19 +14,24 @@ const DAY_MS = 24 * HOUR_MS
 function world({ newestAgoMs = 0, isAlone = true } = {}) {
   const clock = createVirtualClock()
   const newest = { at: clock.now() - newestAgoMs }
-  const rows: { action: ClockAction; details: AuditRow['details'] }[] = []
+  const rows: { by: Actor; action: ClockAction; details: AuditRow['details'] }[] = []
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const note = async (action: ClockAction, _at: number, details: AuditRow['details']) => {
-    rows.push({ action, details })
+  const note = async (by: Actor, action: ClockAction, _at: number, details: AuditRow['details']) => {
+    rows.push({ by, action, details })
   }
   const start = (of: Clock = clock) => {
     const watch = createClockWatch({
       audit: {
         list: async () =>
-          rows
-            .slice(-1)
-            .map((row) => ({ ...row, id: 1, at: 0, actorKind: 'hub', actor: 'hub', subject: '' })),
+          rows.slice(-1).map(({ by: _, ...row }) => ({
+            ...row,
+            id: 1,
+            at: 0,
+            actorKind: 'hub',
+            actor: 'hub',
+            subject: '',
+          })),
       },
       retention: { newestReceivedAt: async () => newest.at, noteClock: note },
       bridgeMs: 30 * DAY_MS,
@@ -60,7 +67,7 @@ describe('a clock that runs', () => {
       expect(await watch.look()).toBe(false)
       expect(watch.isDoubted()).toBe(true)
       expect(rows).toEqual([
-        { action: 'clock.doubt', details: { why: 'jumped', jumpMs: byMs, confirmedUpTo: 0 } },
+        { by: HUB, action: 'clock.doubt', details: { why: 'jumped', jumpMs: byMs, confirmedUpTo: 0 } },
       ])
       expect(lines.filter((line) => line.includes('retention waits'))).toHaveLength(1)
     },
@@ -130,7 +137,7 @@ describe('a clock that runs', () => {
     await watch.look()
     clock.set(100 * DAY_MS)
     await watch.look()
-    await note('clock.confirm', clock.now(), {})
+    await note(OPERATOR, 'clock.confirm', clock.now(), {})
     expect(await watch.look()).toBe(true)
     clock.set(-100 * DAY_MS)
     expect(await watch.look()).toBe(false)
@@ -181,7 +188,7 @@ it('a hub waits for what another hub on the same database has seen', async () =>
   // Its own clock has been steady for long. That counts from the doubt on.
   await clock.wind(2 * DAY_MS)
   await watch.look()
-  await note('clock.doubt', clock.now(), { why: 'jumped', jumpMs: DAY_MS })
+  await note(HUB, 'clock.doubt', clock.now(), { why: 'jumped', jumpMs: DAY_MS })
   await clock.wind(60_000)
   expect(await watch.look()).toBe(false)
   await clock.wind(DAY_MS - 1)
@@ -239,7 +246,7 @@ describe('a clock that is behind the newest payment', () => {
     const watch = start()
     expect(await watch.look()).toBe(false)
     expect(watch.isBehind()).toBe(true)
-    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
+    await note(OPERATOR, 'clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
     expect(await watch.look()).toBe(true)
     expect(watch.isBehind()).toBe(false)
 
@@ -255,14 +262,14 @@ describe('a clock that is behind the newest payment', () => {
     const { clock, note, start } = world({ newestAgoMs: -30 * 60_000 })
     const watch = start()
     expect([await watch.look(), watch.isBehind()]).toEqual([true, true])
-    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 30 * 60_000 })
+    await note(OPERATOR, 'clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 30 * 60_000 })
     await clock.wind(60_000)
     expect([await watch.look(), watch.isBehind()]).toEqual([true, false])
   })
 
   it('stays confirmed when a later doubt has ended by itself, and at the next start', async () => {
     const { clock, note, start, actions } = world({ newestAgoMs: -100 * DAY_MS })
-    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
+    await note(OPERATOR, 'clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS })
     const watch = start()
     await watch.look()
     clock.set(-2 * HOUR_MS)
@@ -276,7 +283,7 @@ describe('a clock that is behind the newest payment', () => {
 
   it('is behind again before a payment that came after the confirmation', async () => {
     const { clock, note, start } = world({ newestAgoMs: -100 * DAY_MS })
-    await note('clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS - 1 })
+    await note(OPERATOR, 'clock.confirm', clock.now(), { confirmedUpTo: clock.now() + 100 * DAY_MS - 1 })
     const watch = start()
     await watch.look()
     expect(watch.isBehind()).toBe(true)

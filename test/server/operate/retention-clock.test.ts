@@ -4,6 +4,7 @@ import { createClockWatch } from '../../../server/operate/clock-watch.ts'
 import { shortestKeepMs, startRetention } from '../../../server/operate/retention.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock, type VirtualClock } from '../../support/clock.ts'
 import { openTestStorage } from '../../support/storage.ts'
 import { AT, createShop, payWell } from '../storage/shop.ts'
@@ -72,7 +73,7 @@ it('a payment that has grown old is deleted, by a clock that was confirmed also'
   confirmed.clock.set(100 * DAY_MS)
   await confirmed.clock.wind(60_000)
   expect(await confirmed.isKept()).toBe(true)
-  await confirmed.storage.retention.noteClock('clock.confirm', confirmed.clock.now(), {})
+  await confirmed.storage.retention.noteClock(OPERATOR, 'clock.confirm', confirmed.clock.now(), {})
   await confirmed.clock.wind(3 * 60_000)
   expect(await confirmed.isKept()).toBe(false)
 })

@@ -1,5 +1,7 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { AT, bornWith, type LinkedSpeaker, ownerOf } from './shop.ts'
 
 /** When all announcements of AT are over. */
@@ -39,19 +41,24 @@ export const LONG_ACTS: LongAct[] = [
   },
   {
     name: 'a lock',
-    run: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
+    run: ({ devices }, { clientId, speaker }) =>
+      devices.setActive(byPartner(clientId), speaker.serial, false, AT),
     left: OPEN,
   },
-  { name: 'a revocation', run: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT), left: OPEN },
+  {
+    name: 'a revocation',
+    run: ({ devices }, { speaker }) => devices.revoke(OPERATOR, speaker.serial, AT),
+    left: OPEN,
+  },
   {
     name: 'a release of a speaker with much to say',
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(byPartner(clientId), speaker.serial, AT),
     left: OPEN,
   },
   {
     name: 'a release of a speaker that has missed much',
     prepare: ({ outbox }) => outbox.expire(STALE_AT),
-    run: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    run: ({ devices }, { clientId, speaker }) => devices.unregister(byPartner(clientId), speaker.serial, AT),
     left: 'missed_shown_at IS NULL',
   },
   {

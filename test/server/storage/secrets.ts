@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { AT, createShop, hashOf, payWell } from './shop.ts'
 import { attemptAt, deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
 
@@ -8,16 +10,21 @@ export async function storeSecrets(storage: Storage) {
   const { partners } = storage
   const shop = createShop(storage)
   await partners.create(
+    OPERATOR,
     { clientId: 'sbc_1', name: 'A name in the clear', disabledAt: undefined, createdAt: AT },
     'sbs_first-secret',
   )
-  await partners.rotateSecret('sbc_1', 'sbs_second-secret', AT, AT + 1_000)
+  await partners.rotateSecret(OPERATOR, 'sbc_1', 'sbs_second-secret', AT, AT + 1_000)
   const device = await shop.device('SPK-IN-THE-CLEAR')
   await shop.issue('sbc_1', device)
   const store = { terminalID: 'T1', phoneNumber: '0912345678', staticQRCode: 'static QR of 0001234567' }
-  const registered = await storage.devices.register(shop.registration('sbc_1', device.serial, { store }), AT)
+  const registered = await storage.devices.register(
+    byPartner('sbc_1'),
+    shop.registration('sbc_1', device.serial, { store }),
+    AT,
+  )
   const storeId = registered.kind === 'registered' ? registered.store.id : ''
-  await storage.stores.update('sbc_1', storeId, { ownerName: 'TRAN VAN BINH' }, AT)
+  await storage.stores.update(byPartner('sbc_1'), storeId, { ownerName: 'TRAN VAN BINH' }, AT)
   await storage.bills.put('sbc_1', shop.bill(storeId, { qrcode: 'QR of 0001234567 too' }), AT)
   const notice = 'LE THI DAO 0987654321 chuyen tien'
   const paid = await payWell(shop, 'sbc_1', { billNumber: 'B1', notice })
@@ -28,10 +35,11 @@ export async function storeSecrets(storage: Storage) {
   await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1)
 
   await storage.webhooks.add(
+    byPartner('sbc_1'),
     webhookOf('sbc_1', 'wh_1', { url: 'https://receiver.example/hook/path-secret' }),
     secretOf('first'),
   )
-  await storage.webhooks.rotate('sbc_1', 'wh_1', secretOf('second'), AT, AT + 1_000)
+  await storage.webhooks.rotate(byPartner('sbc_1'), 'wh_1', secretOf('second'), AT, AT + 1_000)
   const attempts = [attemptAt(AT, { reply: 'a reply that names LE THI DAO' })]
   const head = (await storage.webhookQueue.sending())[0]?.feeds[0]?.after ?? 0
   const delivery = deliveryOf('wh_1', head + 1, { attempts })

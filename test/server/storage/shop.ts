@@ -7,7 +7,9 @@ import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
+import { OPERATOR } from '../../support/actors.ts'
 
 /** The moment at which the tests' shops do their business. */
 export const AT = Date.parse('2026-11-20T03:00:00.000Z')
@@ -60,19 +62,27 @@ export function createShop(storage: Storage) {
   const ids = createRandomIds()
 
   async function partner(clientId = ids.clientId()): Promise<string> {
-    await storage.partners.create({ clientId, name: 'Acme', disabledAt: undefined, createdAt: AT }, 'secret')
+    await storage.partners.create(
+      OPERATOR,
+      { clientId, name: 'Acme', disabledAt: undefined, createdAt: AT },
+      'secret',
+    )
     return clientId
   }
 
   async function device(serial = ids.serial()): Promise<MintedDevice> {
     const minted = { id: ids.uuid(), serial, key: ids.deviceKey(), at: AT }
-    await storage.devices.mint({ ...minted, loginHash: sb1.loginHash(minted.key) })
+    await storage.devices.mint(OPERATOR, { ...minted, loginHash: sb1.loginHash(minted.key) })
     return { deviceId: minted.id, serial, key: minted.key }
   }
 
   function issue(clientId: string, { deviceId }: MintedDevice, code = '123456', at = AT) {
     const expiresAt = at + CODE_VALID_MS
-    return storage.codes.issue({ id: ids.uuid(), deviceId, clientId, hash: hashOf(code), expiresAt }, at)
+    return storage.codes.issue(
+      byPartner(clientId),
+      { id: ids.uuid(), deviceId, clientId, hash: hashOf(code), expiresAt },
+      at,
+    )
   }
 
   function registration(clientId: string, serial: string, change: Partial<Registration> = {}): Registration {
@@ -105,7 +115,11 @@ export function createShop(storage: Storage) {
     const minted = await device()
     await issue(clientId, minted, '123456', at)
     const store = { terminalID, phoneNumber: '0912345678' }
-    const result = await storage.devices.register(registration(clientId, minted.serial, { store }), at)
+    const result = await storage.devices.register(
+      byPartner(clientId),
+      registration(clientId, minted.serial, { store }),
+      at,
+    )
     if (result.kind !== 'registered') throw new Error(`not registered: ${result.kind}`)
     return { ...minted, storeId: result.store.id }
   }

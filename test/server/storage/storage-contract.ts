@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import type { Storage } from '../../../server/storage/ports.ts'
 import type { StorageRules } from '../../../server/storage/rules.ts'
+import { actorContract } from './contract/actors.ts'
 import { auditContract } from './contract/audit.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
@@ -67,6 +68,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
     describe('the audit', () => auditContract(open))
+    describe('actors', () => actorContract(open))
     describe('retention', () => retentionContract(open))
     describe('lists', () => listContract(open))
     describe('lists of devices', () => deviceListContract(open))

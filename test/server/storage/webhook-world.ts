@@ -1,3 +1,4 @@
+import { byPartner } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import type { Progress } from '../../../server/webhooks/ports.ts'
 import type { Attempt, Delivery, Webhook } from '../../../server/webhooks/webhook.ts'
@@ -53,7 +54,7 @@ export async function webhookWorld(open: OpenStorage) {
     return (await eventsOf(storage, clientId, { after: before })).map(({ seq }) => seq)
   }
   const add = (id = 'wh_1', change: Partial<Webhook> = {}) =>
-    storage.webhooks.add(webhookOf(clientId, id, change), secretOf(id))
+    storage.webhooks.add(byPartner(clientId), webhookOf(clientId, id, change), secretOf(id))
   return { ...opened, shop, clientId, happen, add }
 }
 

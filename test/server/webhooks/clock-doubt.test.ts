@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { openTestStorage } from '../../support/storage.ts'
@@ -9,7 +10,7 @@ it('the hub counts the five days of a webhook that fails from the end of a doubt
   const clock = createVirtualClock(AT)
   const { storage, vault } = openTestStorage()
   const clientId = await createShop(storage).partner()
-  await storage.webhooks.add(webhookOf(clientId, 'wh_1'), secretOf('first'))
+  await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('first'))
   await storage.events.addTest(clientId, 'wh_1', AT)
   const reply = { error: undefined, reply: '', retryAfterMs: undefined }
   const { webhooks } = createTestCore({

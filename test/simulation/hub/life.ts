@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp } from '../../../server/storage/sqlite/file/backup.ts'
 import { restore } from '../../../server/storage/sqlite/file/restore.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import type { Timeline } from '../kit/timeline.ts'
 import type { Trace } from '../kit/trace.ts'
 import type { Town } from '../shop/town.ts'
@@ -107,7 +108,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife & Backups {
       trace.note('a backup is made')
       if (backup !== undefined) rmSync(backup)
       backup = join(disk.folder, 'backup.db')
-      backUp(hub.file, backup, town.vault)
+      backUp(hub.file, backup, town.vault, OPERATOR)
     },
 
     restore(downMs) {
@@ -116,7 +117,7 @@ export function createHubLife(deps: HubLifeDeps): HubLife & Backups {
       trace.note('the backup is restored')
       trace.count('restores')
       const aside = `${file}.before`
-      restore(file, backup, town.vault, { force: true, aside })
+      restore(file, backup, town.vault, { by: OPERATOR, force: true, aside })
       disk.forget(aside)
       isOlder = true
     },

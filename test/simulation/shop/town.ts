@@ -7,11 +7,13 @@ import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createPartner } from '../../../server/partners/manage-partners.ts'
 import { issueTokens } from '../../../server/partners/tokens.ts'
 import { NO_NETWORK } from '../../../server/platform/net/address.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createUrlCheck } from '../../../server/webhooks/accept-url.ts'
 import { manageWebhooks } from '../../../server/webhooks/manage-webhooks.ts'
 import type { Webhook } from '../../../server/webhooks/webhook.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { diceFrom } from '../kit/dice.ts'
 import { createSeededIds } from '../kit/ids.ts'
@@ -89,7 +91,7 @@ export async function buildTown(folder: string): Promise<Town> {
 
   const partners: Partner[] = []
   for (const name of ['Acme', 'Bolt']) {
-    const made = await createPartner({ partners: records, clock, ids }, name)
+    const made = await createPartner({ by: OPERATOR, partners: records, clock, ids }, name)
     const { accessToken } = await issueTokens({ tokens, clock, ids }, made.clientId)
     partners.push({ ...made, accessToken })
   }
@@ -107,7 +109,7 @@ export async function buildTown(folder: string): Promise<Town> {
   }
   const speakers: MintedSpeaker[] = []
   for (let count = 0; count < 4; count += 1) {
-    const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids })
+    const minted = await mintDevice({ by: OPERATOR, devices, loginHash: sb1.loginHash, clock, ids })
     const credentials = minted && (await devices.credentials(minted.serial))
     if (!credentials) throw new Error('a device that was just minted is on record')
     speakers.push(credentials)
@@ -122,7 +124,11 @@ export async function buildTown(folder: string): Promise<Town> {
       const { serial, deviceId } = at(speakers, one)
       const [hash] = codeHashes(vault, clientId, serial, CODE)
       const expiresAt = BEGINNING + CODE_VALID_MS
-      await codes.issue({ id: ids.uuid(), deviceId, clientId, hash, expiresAt }, BEGINNING)
+      await codes.issue(
+        byPartner(clientId),
+        { id: ids.uuid(), deviceId, clientId, hash, expiresAt },
+        BEGINNING,
+      )
       const store = {
         terminalID,
         storeName,

@@ -9,6 +9,7 @@ import { createMqttServer, type ListenerDeps } from '../../../server/mqtt/listen
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { readNetworks } from '../../../server/platform/net/address.ts'
+import { OPERATOR } from '../actors.ts'
 import { createVirtualClock } from '../clock.ts'
 import { createTestCore } from '../core.ts'
 import { openTestStorage } from '../storage.ts'
@@ -44,7 +45,7 @@ export async function serveBroker({
   const server = listen({ broker: served, clock, ...(trustsProxy && { trustsProxy }) })
   onTestFinished(() => broker.close())
   const mint = async (serial: string) => {
-    const device = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, serial)
+    const device = await mintDevice({ by: OPERATOR, devices, loginHash: sb1.loginHash, clock, ids }, serial)
     if (!device) throw new Error('the serial is taken')
     return device
   }

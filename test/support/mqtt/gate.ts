@@ -9,6 +9,7 @@ import type { Published, Wire } from '../../../server/mqtt/link.ts'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createLog } from '../../../server/platform/log.ts'
+import { OPERATOR } from '../actors.ts'
 import { createVirtualClock, settle } from '../clock.ts'
 import { createTestCore } from '../core.ts'
 import { openTestStorage } from '../storage.ts'
@@ -26,7 +27,7 @@ export async function gateWorld() {
   const refused: string[] = []
   const metrics = { ...createMetrics(clock), mqttRefused: (reason: string) => void refused.push(reason) }
   const { gate, delivery } = createTestCore({ storage, vault, clock, ids, log, metrics })
-  const minted = await mintDevice({ devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
+  const minted = await mintDevice({ by: OPERATOR, devices, loginHash: sb1.loginHash, clock, ids }, 'SB-0001')
   if (!minted) throw new Error('the serial is taken')
   const said = () => lines.map((line) => Object(JSON.parse(line)))
   return { storage, clock, gate, delivery, minted, refused, said }

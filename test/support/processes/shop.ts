@@ -9,6 +9,7 @@ import { createVault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openPostgresStorage } from '../../../server/storage/postgres/storage.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../actors.ts'
 import { signedCallback } from '../callback.ts'
 import { connectPartner } from '../http/partner-client.ts'
 import type { Minted } from '../mqtt/mqtt-device.ts'
@@ -24,7 +25,7 @@ import { startHubProcess } from './process.ts'
 export async function minted(env: Record<string, string>, serial = 'SB-0001', ...serials: string[]) {
   const ids = createRandomIds()
   const storage = await openStorage(env, storageOptions({ vault: createVault(TEST_MASTER_KEY), ids }))
-  const deps = { clock: systemClock, ids }
+  const deps = { by: OPERATOR, clock: systemClock, ids }
   const mint = async (one: string): Promise<Minted> => {
     const made = await mintDevice({ devices: storage.devices, loginHash: sb1.loginHash, ...deps }, one)
     if (!made) throw new Error(`the serial ${one} is taken`)

@@ -2,33 +2,20 @@ import type { CodeRecords } from '../../../devices/ports.ts'
 import type { CodeQuota, CodesBefore } from '../../../devices/verification-code.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { lockDevice } from '../device-rows.ts'
 
 export function createCodeRecords(
   engine: Engine,
   { countCode, codesPerDevice }: Pick<StorageRules, 'countCode' | 'codesPerDevice'>,
 ): CodeRecords {
-  const { reading, writing, audit } = engine
-
-  function* before(clientId: string, deviceId: string): Act<CodesBefore> {
-    const own = yield* row<CodeQuota>(
-      'codes.quota',
-      `SELECT period_started_at AS "periodStartedAt", issued FROM verification_quotas
-       WHERE device_id = $1 AND client_id = $2`,
-      [deviceId, clientId],
-    )
-    const newest = yield* rows<{ at: number }>(
-      'codes.times',
-      'SELECT issued_at AS at FROM verification_codes WHERE device_id = $1 ORDER BY issued_at DESC LIMIT $2',
-      [deviceId, codesPerDevice],
-    )
-    return { own, newest: newest.map(({ at }) => at) }
-  }
+  const { reading, writing } = engine
+  const before = (clientId: string, deviceId: string) => codesBefore(clientId, deviceId, codesPerDevice)
 
   return {
     before: reading(before),
 
-    issue: writing(function* ({ id, deviceId, clientId, hash, expiresAt }, at) {
+    issue: writing(function* (by, { id, deviceId, clientId, hash, expiresAt }, at) {
       // The lock of the device counts the codes of all partners for it one after another.
       const device = yield* lockDevice(engine, 'id', deviceId)
       const quota = countCode(yield* before(clientId, deviceId), at)
@@ -53,8 +40,23 @@ export function createCodeRecords(
          VALUES ($1, $2, $3, $4, 'outstanding', $5, $6)`,
         [id, deviceId, clientId, hash, at, expiresAt],
       )
-      yield* audit.note({ at, action: 'code.issue', subject: device?.serial ?? deviceId, clientId })
+      yield* noteChange({ by, at, action: 'code.issue', subject: device?.serial ?? deviceId })
       return quota
     }),
   }
+}
+
+function* codesBefore(clientId: string, deviceId: string, limit: number): Act<CodesBefore> {
+  const own = yield* row<CodeQuota>(
+    'codes.quota',
+    `SELECT period_started_at AS "periodStartedAt", issued FROM verification_quotas
+     WHERE device_id = $1 AND client_id = $2`,
+    [deviceId, clientId],
+  )
+  const newest = yield* rows<{ at: number }>(
+    'codes.times',
+    'SELECT issued_at AS at FROM verification_codes WHERE device_id = $1 ORDER BY issued_at DESC LIMIT $2',
+    [deviceId, limit],
+  )
+  return { own, newest: newest.map(({ at }) => at) }
 }

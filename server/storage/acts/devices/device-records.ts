@@ -4,14 +4,14 @@ import type { StorageObserver } from '../../ports.ts'
 import { type CredentialsRow, createCredentialsMapping } from '../../shared/device-mapping.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { withoutNulls } from '../../shared/without-nulls.ts'
-import { type Act, type Engine, row, rows } from '../act.ts'
-import { endTelling, eventOf } from '../device-events.ts'
-import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice, toDevice } from '../device-rows.ts'
+import { type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
+import { liveDevice, toDevice } from '../device-rows.ts'
 import { createStoreRows } from '../store-rows.ts'
 import { createIdentifyRecords } from './identify-records.ts'
 import type { MissedMarks } from './missed-marks.ts'
 import { createRegister } from './registration.ts'
-import { createSuppressing } from './suppressing.ts'
+import { createSuppressingActs } from './suppressing-acts.ts'
 
 type SummaryRow = Pick<DeviceSummary, 'serial' | 'firmware' | 'model'> & {
   active: boolean | number
@@ -31,36 +31,13 @@ export function createDeviceRecords(
   { markAllShown, readCredentials }: DeviceParts,
   observer: Pick<StorageObserver, 'stage'>,
 ): DeviceRecords {
-  const { reading, writing, audit, events, addState, raise, among, vault } = engine
+  const { reading, writing, addState, among, vault } = engine
   const keys = sealedFields(vault, 'devices')
   const toCredentials = createCredentialsMapping(vault)
   const stores = createStoreRows(engine)
-  const suppressing = createSuppressing(engine, observer)
-
-  function* lockOwned(clientId: string, serial: string): Act<DeviceRow | undefined> {
-    const device = yield* lockLiveDevice(engine, serial)
-    return device?.clientId === clientId ? device : undefined
-  }
-
-  function* storeActive({ rowId }: DeviceRow, active: boolean): Act<void> {
-    yield* rows('devices.setActive', 'UPDATE devices SET active = $2 WHERE number = $1', [rowId, active])
-    yield* raise('stores')
-  }
-
-  const silence = (device: DeviceRow) => storeActive(device, false)
-
-  function* setActive(device: DeviceRow, clientId: string, active: boolean, at: number) {
-    if (active !== device.active) {
-      const action = active ? 'device.unlock' : 'device.lock'
-      yield* audit.note({ at, action, subject: device.serial, clientId })
-      yield* events(eventOf(device, `${action}ed`, at))
-      yield* storeActive(device, active)
-    }
-    return { deviceId: device.id }
-  }
 
   return {
-    mint: writing(function* ({ id, serial, key, loginHash, at }) {
+    mint: writing(function* (by, { id, serial, key, loginHash, at }) {
       const added = yield* row<{ rowId: number }>(
         'devices.mint',
         `INSERT INTO devices (id, serial, key, login_hash, device_name, created_at)
@@ -69,7 +46,7 @@ export function createDeviceRecords(
       )
       if (!added) return false
       yield* addState(added.rowId)
-      yield* audit.note({ at, action: 'device.add', subject: serial })
+      yield* noteChange({ by, at, action: 'device.add', subject: serial })
       return true
     }),
 
@@ -82,23 +59,6 @@ export function createDeviceRecords(
       )
       return found.map((device) => ({ ...withoutNulls(device), active: Boolean(device.active) }))
     }),
-
-    async revoke(serial, at) {
-      const find = () => lockDevice(engine, 'serial', serial)
-      const revoked = await suppressing(find, at, silence, function* (device) {
-        if (device.revokedAt !== null) return true
-        yield* rows('devices.revoke', 'UPDATE devices SET revoked_at = $2 WHERE number = $1', [
-          device.rowId,
-          at,
-        ])
-        yield* audit.note({ at, action: 'device.revoke', subject: serial })
-        yield* endTelling(engine, device, at)
-        yield* raise('stores')
-        yield* raise('wishes')
-        return true
-      })
-      return revoked ?? false
-    },
 
     async credentials(serial) {
       const found = await readCredentials(serial)
@@ -121,36 +81,7 @@ export function createDeviceRecords(
     }),
 
     register: createRegister(engine, rules),
+    ...createSuppressingActs(engine, markAllShown, observer),
     ...createIdentifyRecords(engine),
-
-    async unregister(clientId, serial, at) {
-      const find = () => lockOwned(clientId, serial)
-      const released = await suppressing(find, at, silence, function* (device) {
-        // Missed payments of the old partner are not shown any more.
-        const finish = yield* markAllShown(device.rowId, at)
-        yield* rows(
-          'devices.release',
-          "UPDATE devices SET client_id = NULL, user_id = NULL, rm_code = '', active = true WHERE number = $1",
-          [device.rowId],
-        )
-        yield* rows('devices.unlink', 'DELETE FROM device_stores WHERE device_number = $1', [device.rowId])
-        yield* audit.note({ at, action: 'device.unregister', subject: serial, clientId })
-        yield* endTelling(engine, device, at)
-        yield* raise('stores')
-        return { device: toDevice({ ...device, clientId: null, rmCode: '', active: true }, []), finish }
-      })
-      await released?.finish()
-      return released?.device
-    },
-
-    setActive(clientId, serial, active, at) {
-      const find = () => lockOwned(clientId, serial)
-      const set = (device: DeviceRow) => setActive(device, clientId, active, at)
-      if (!active) return suppressing(find, at, set, set)
-      return writing(function* () {
-        const device = yield* find()
-        return device && (yield* set(device))
-      })()
-    },
   }
 }

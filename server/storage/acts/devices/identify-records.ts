@@ -1,11 +1,11 @@
 import type { DeviceRecords } from '../../../devices/ports.ts'
 import { type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 
 /** Requests of the command line to let a device beep and flash. The running hub takes them. */
 export function createIdentifyRecords({
   reading,
   writing,
-  audit,
   raise,
 }: Engine): Pick<
   DeviceRecords,
@@ -32,14 +32,14 @@ export function createIdentifyRecords({
   })
 
   return {
-    askIdentify: writing(function* (serial, at) {
+    askIdentify: writing(function* (by, serial, at) {
       const asked = yield* row(
         'devices.askIdentify',
         'UPDATE devices SET identify_asked_at = $2 WHERE serial = $1 AND revoked_at IS NULL RETURNING 1',
         [serial, at],
       )
       if (!asked) return false
-      yield* audit.note({ at, action: 'device.identify', subject: serial })
+      yield* noteChange({ by, at, action: 'device.identify', subject: serial })
       yield* raise('wishes')
       return true
     }),

@@ -2,14 +2,15 @@ import type { FirmwareOffer, MaintenanceRecords } from '../../../devices/mainten
 import { type DueRow, isAble, toDue } from '../../shared/device-mapping.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { type Engine, fromJson, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { lockLiveDevice } from '../device-rows.ts'
 
 export function createMaintenanceRecords(engine: Engine): MaintenanceRecords {
-  const { reading, writing, audit, raise, among, vault } = engine
+  const { reading, writing, raise, among, vault } = engine
   const nextKeys = sealedFields(vault, 'deviceRekeys')
 
   return {
-    rotate: writing(function* (serial, { key, loginHash }, at) {
+    rotate: writing(function* (by, serial, { key, loginHash }, at) {
       // A birth may put its next key in force.
       const device = yield* lockLiveDevice(engine, serial)
       if (!device) return undefined
@@ -20,12 +21,12 @@ export function createMaintenanceRecords(engine: Engine): MaintenanceRecords {
          SET key = excluded.key, login_hash = excluded.login_hash, since = excluded.since`,
         [device.id, nextKeys.seal(device.id, 'key', key), loginHash, at],
       )
-      yield* audit.note({ at, action: 'device.rotate', subject: serial })
+      yield* noteChange({ by, at, action: 'device.rotate', subject: serial })
       yield* raise('wishes')
       return { isAble: isAble(device.caps, 'rekey') }
     }),
 
-    offer: writing(function* (serial, offer, at) {
+    offer: writing(function* (by, serial, offer, at) {
       const device = yield* lockLiveDevice(engine, serial)
       if (!device) return undefined
       yield* rows('maintenance.endOffer', 'DELETE FROM device_offers WHERE id = $1', [device.id])
@@ -36,7 +37,7 @@ export function createMaintenanceRecords(engine: Engine): MaintenanceRecords {
           at,
         ])
       const details = { fw: offer?.fw ?? null }
-      yield* audit.note({ at, action: 'device.update', subject: serial, details })
+      yield* noteChange({ by, at, action: 'device.update', subject: serial, details })
       yield* raise('wishes')
       return { isAble: isAble(device.caps, 'update') }
     }),

@@ -49,16 +49,6 @@ export function createMissedMarks({ reading, inPages, among, forUpdate }: Engine
     return { value: undefined, next: { limit: PAGE, rowId: known } }
   }
 
-  function* addMark({ deviceRowId, upTo, except, at }: Mark): Act<number | undefined> {
-    const added = yield* row<{ rowId: number }>(
-      'missed.addMark',
-      `INSERT INTO missed_marks (device_number, up_to, excepted, shown_at) VALUES ($1, $2, $3, $4)
-       RETURNING number AS "rowId"`,
-      [deviceRowId, upTo, JSON.stringify(except), at],
-    )
-    return added?.rowId
-  }
-
   const finish = (mark: Mark, from: Cursor) => inPages(from, (cursor) => markPage(mark, cursor))
 
   const rowIdOf = reading(function* (deviceId: string) {
@@ -103,4 +93,14 @@ export function createMissedMarks({ reading, inPages, among, forUpdate }: Engine
         await finish({ ...mark, except: fromJson(except) }, { limit: PAGE, rowId })
     },
   }
+}
+
+function* addMark({ deviceRowId, upTo, except, at }: Mark): Act<number | undefined> {
+  const added = yield* row<{ rowId: number }>(
+    'missed.addMark',
+    `INSERT INTO missed_marks (device_number, up_to, excepted, shown_at) VALUES ($1, $2, $3, $4)
+     RETURNING number AS "rowId"`,
+    [deviceRowId, upTo, JSON.stringify(except), at],
+  )
+  return added?.rowId
 }

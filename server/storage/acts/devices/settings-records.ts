@@ -1,8 +1,10 @@
-import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
+import { mayChange } from '../../../security/actor.ts'
+import type { SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
 import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
 import { type Act, type Engine, fromJson, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { eventOf } from '../device-events.ts'
 import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
 
@@ -10,30 +12,26 @@ export function createSettingsRecords(
   engine: Engine,
   rules: Pick<StorageRules, 'planSettings' | 'isPending'>,
 ): SettingsRecords {
-  const { reading, writing, audit, events, raise, among, trueLiteral } = engine
-
-  const permitted = (who: SettingsAuthority, row: DeviceRow | undefined) =>
-    who === 'operator' || row?.clientId === who.clientId ? row : undefined
+  const { reading, writing, events, raise, among, trueLiteral } = engine
 
   return {
-    find: reading(function* (who, serial) {
-      const row = permitted(who, yield* liveDevice(serial))
-      return row && toSettings(row)
+    find: reading(function* (by, serial) {
+      const row = yield* liveDevice(serial)
+      return row && mayChange(by, row.clientId) ? toSettings(row) : undefined
     }),
 
-    change: writing(function* (who, serial, change, at) {
-      const row = permitted(who, yield* lockLiveDevice(engine, serial))
-      if (!row) return undefined
+    change: writing(function* (by, serial, change, at) {
+      const row = yield* lockLiveDevice(engine, serial)
+      if (!row || !mayChange(by, row.clientId)) return undefined
       const known = toSettings(row)
       const plan = rules.planSettings(known, change)
       if (plan.kind !== 'changed') return { plan, settings: known }
       const settings = { ...known, desired: plan.desired }
       yield* storeSettings(engine, rules, row, settings)
       const details = changesOf(known, plan.desired)
-      const by = who === 'operator' ? {} : who
-      yield* audit.note({ at, action: 'device.settings', subject: serial, ...by, details })
-      // The hub itself sends the change of a partner. The command line is another process, and asks the hub to.
-      if (who === 'operator') yield* raise('wishes')
+      yield* noteChange({ by, at, action: 'device.settings', subject: serial, details })
+      // The verb sends the change to the device. The command line runs in another process, and asks the hub to send it.
+      if (by.kind === 'operator' && by.from === 'command') yield* raise('wishes')
       return { plan, settings }
     }),
 

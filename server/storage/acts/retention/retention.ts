@@ -1,12 +1,16 @@
+import { HUB } from '../../../security/actor.ts'
 import type { Retention } from '../../ports.ts'
 import { NEWEST } from '../../shared/pages.ts'
 import { type Engine, row } from '../act.ts'
+import { countChanges, noteChange } from '../audit-trail.ts'
 import { pruneEnded, pruneRows } from './aged-rows.ts'
 import { pruneEvents } from './events.ts'
 import { createPaymentPruning, type DeletedPaymentRows } from './payments.ts'
 
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
+
+const PRUNE = { by: HUB, action: 'payment.prune', subject: '' } as const
 
 const CODES = { table: 'verification_codes', key: 'id', at: 'issued_at' }
 const AUDIT = { table: 'audit', key: 'id', at: 'at' }
@@ -17,14 +21,14 @@ const AUDIT = { table: 'audit', key: 'id', at: 'at' }
  * Held by test/server/storage/contract/retention.ts.
  */
 export function createRetention(engine: Engine, deletedRows: DeletedPaymentRows): Retention {
-  const { reading, writing, audit, raise } = engine
+  const { reading, writing, raise } = engine
   const payments = createPaymentPruning(engine, deletedRows)
 
   return {
     prunePayments: writing(function* (before, after, at) {
       const pruned = yield* payments.prunePayments(before, after, at)
       if (pruned.deleted > 0)
-        yield* audit.count({ at, action: 'payment.prune', subject: '' }, pruned.deleted, AUDITED_TOGETHER_MS)
+        yield* countChanges(engine, { ...PRUNE, at }, pruned.deleted, AUDITED_TOGETHER_MS)
       return pruned
     }),
 
@@ -52,6 +56,6 @@ export function createRetention(engine: Engine, deletedRows: DeletedPaymentRows)
       return newest?.at ?? undefined
     }),
 
-    noteClock: writing((action, at, details) => audit.note({ at, action, subject: '', details })),
+    noteClock: writing((by, action, at, details) => noteChange({ by, at, action, subject: '', details })),
   }
 }

@@ -1,27 +1,32 @@
+import type { Actor } from '../../../security/actor.ts'
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { Webhook } from '../../../webhooks/webhook.ts'
 import type { StorageRules } from '../../rules.ts'
 import { createWebhookMapping, WEBHOOK, type WebhookRow, writeTypes } from '../../shared/webhooks/mapping.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { removeWebhook } from './removed-webhooks.ts'
 
 /** The changes of webhooks by their partners, each with its audit row. */
 export function createWebhookChanges(
-  { writing, audit, lock, forUpdate, vault }: Engine,
+  { writing, lock, forUpdate, ifGiven, vault }: Engine,
   { mostWebhooks, afterChange }: Pick<StorageRules, 'mostWebhooks' | 'afterChange'>,
 ): Pick<WebhookRecords, 'add' | 'change' | 'remove' | 'rotate'> {
   const mapping = createWebhookMapping(vault)
 
-  const lockAndFind = (clientId: string, id: string) =>
-    row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
+  /** Locks a webhook that the actor may change. */
+  function lockAndFind(by: Actor, id: string) {
+    const owner = by.kind === 'partner' ? by.clientId : undefined
+    return row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
       'webhooks.lock',
       `SELECT ${WEBHOOK}, secrets, previous_until AS "previousUntil" FROM webhooks
-       WHERE id = $1 AND client_id = $2 AND deleted_at IS NULL ${forUpdate}`,
-      [id, clientId],
+       WHERE id = $1 AND ${ifGiven(owner, '$2', 'text', 'client_id = $2')} AND deleted_at IS NULL ${forUpdate}`,
+      [id, owner],
     )
+  }
 
   return {
-    add: writing(function* (webhook, secret) {
+    add: writing(function* (by, webhook, secret) {
       const { id, clientId, createdAt: at } = webhook
       // Whoever adds another one of the partner waits here, and counts then what this one has committed.
       yield* lock('webhooks.lockPartner', 'SELECT 1 FROM partners WHERE client_id = $1', [clientId])
@@ -32,12 +37,12 @@ export function createWebhookChanges(
       )
       if ((known?.count ?? 0) >= mostWebhooks) return false
       yield* insert(webhook, mapping.sealUrl(id, webhook.url), mapping.sealSecrets(id, [secret]))
-      yield* audit.note({ at, action: 'webhook.create', subject: id, clientId })
+      yield* noteChange({ by, at, action: 'webhook.create', subject: id })
       return true
     }),
 
-    change: writing(function* (clientId, id, change, at) {
-      const locked = yield* lockAndFind(clientId, id)
+    change: writing(function* (by, id, change, at) {
+      const locked = yield* lockAndFind(by, id)
       if (!locked) return undefined
       const { secrets: _, previousUntil: __, ...known } = locked
       const before = mapping.toWebhook(known)
@@ -48,19 +53,19 @@ export function createWebhookChanges(
         yield* rows('webhooks.endReplays', 'DELETE FROM webhook_feeds WHERE webhook_id = $1 AND number > 0', [
           id,
         ])
-      if (details) yield* audit.note({ at, action: 'webhook.change', subject: id, clientId, details })
+      if (details) yield* noteChange({ by, at, action: 'webhook.change', subject: id, details })
       return after
     }),
 
-    remove: writing(function* (clientId, id, at) {
-      if (!(yield* lockAndFind(clientId, id))) return false
+    remove: writing(function* (by, id, at) {
+      if (!(yield* lockAndFind(by, id))) return false
       yield* removeWebhook(id, at, { url: mapping.sealUrl(id, ''), secrets: mapping.sealSecrets(id, []) })
-      yield* audit.note({ at, action: 'webhook.delete', subject: id, clientId })
+      yield* noteChange({ by, at, action: 'webhook.delete', subject: id })
       return true
     }),
 
-    rotate: writing(function* (clientId, id, secret, at, until) {
-      const locked = yield* lockAndFind(clientId, id)
+    rotate: writing(function* (by, id, secret, at, until) {
+      const locked = yield* lockAndFind(by, id)
       if (!locked) return 'unknown'
       if (locked.previousUntil !== null && locked.previousUntil > at) return 'underWay'
       const secrets = [secret, ...mapping.open(locked).secrets.slice(0, 1)]
@@ -71,7 +76,7 @@ export function createWebhookChanges(
         [id, mapping.sealSecrets(id, secrets), until],
       )
       const details = { oldSecretExpiresAt: new Date(until).toISOString() }
-      yield* audit.note({ at, action: 'webhook.rotate', subject: id, clientId, details })
+      yield* noteChange({ by, at, action: 'webhook.rotate', subject: id, details })
       return 'rotated'
     }),
   }

@@ -4,7 +4,7 @@ import { inPages } from '../../shared/pages.ts'
 import { POSTGRES, runOn } from '../schema/statements.ts'
 import type { PostgresDatabase } from './database.ts'
 
-export function createActEngine({ read, write, audit, vault, cachedByGrants }: PostgresDatabase): Engine {
+export function createActEngine({ read, write, vault, cachedByGrants }: PostgresDatabase): Engine {
   const run = runOn(read)
   const reading: Engine['reading'] =
     (act) =>
@@ -13,7 +13,6 @@ export function createActEngine({ read, write, audit, vault, cachedByGrants }: P
   return {
     ...POSTGRES,
     vault,
-    audit: audit.acts,
     writing:
       (act) =>
       (...args) =>

@@ -10,7 +10,6 @@ import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
 import { runOn } from '../schema/statements.ts'
 import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
-import { createAuditTrail } from './audit-trail.ts'
 import { createBatches } from './batches.ts'
 import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
@@ -49,24 +48,19 @@ export async function openDatabase(
   url: string,
   vault: Vault,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
-  operator?: string,
   circuit?: StorageCircuit,
 ): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await migrateUnder(client, vault)
     await refuseUnfinishedImport(client)
   })
-  return databaseAt(url, vault, {}, observe, operator, circuit)
+  return databaseAt(url, vault, {}, observe, circuit)
 }
 
 /** As `openDatabase`, also while an import is unfinished. */
-export async function openDatabaseToImport(
-  url: string,
-  vault: Vault,
-  operator: string,
-): Promise<PostgresDatabase> {
+export async function openDatabaseToImport(url: string, vault: Vault): Promise<PostgresDatabase> {
   await prepare(url, (client) => migrateUnder(client, vault))
-  return databaseAt(url, vault, IMPORTING, UNOBSERVED, operator)
+  return databaseAt(url, vault, IMPORTING)
 }
 
 /** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */
@@ -92,7 +86,6 @@ function databaseAt(
   keys: Vault,
   settings: ClientConfig,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
-  operator?: string,
   circuit = NO_CIRCUIT,
 ) {
   const server = chooseServer(url)
@@ -186,7 +179,6 @@ function databaseAt(
     gathered,
     /** Caches what every request reads, until the revision of the grants changes. */
     cachedByGrants: createReadCache(() => grants(undefined)),
-    audit: createAuditTrail(operator),
     /** Writes that are under way or wait. */
     writesWaiting: () => underWay.size,
     /** Waits for the writes under way. The second call changes nothing. */

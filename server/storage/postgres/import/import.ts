@@ -1,9 +1,12 @@
 import type Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError } from '../../../platform/errors.ts'
+import type { Actor } from '../../../security/actor.ts'
 import type { Vault } from '../../../security/vault.ts'
+import type { Change } from '../../acts/audit-trail.ts'
 import { isSealedUnder } from '../../sqlite/engine/canary.ts'
 import { refuseUnmigrated } from '../../sqlite/engine/database.ts'
+import { noteChangeIn } from '../engine/audit-trail.ts'
 import { openDatabaseToImport, type PostgresDatabase, type Tx } from '../engine/database.ts'
 import { LOCK_SCHEMA } from '../schema/migrate.ts'
 import { UNFINISHED_IMPORT } from '../schema/unfinished-import.ts'
@@ -14,8 +17,7 @@ export interface ImportOptions {
   /** The operator's name for the folder. */
   from: string
   vault: Vault
-  /** The system user who imports it, for the audit. */
-  operator: string
+  by: Actor
   /** Called after every `ROWS_A_REPORT` rows of a table. */
   progress: (done: Progress) => void
 }
@@ -49,7 +51,7 @@ const ROWS_A_REPORT = 50_000
 export async function importFolder(
   url: string,
   sqlite: Database.Database,
-  { from, vault, operator, progress }: ImportOptions,
+  { from, vault, by, progress }: ImportOptions,
 ): Promise<Imported> {
   // One snapshot of the folder: a command may still write to it.
   sqlite.exec('BEGIN')
@@ -58,7 +60,7 @@ export async function importFolder(
     throw new OperatorError(
       `The folder ${from} is sealed under another master key than HUB_MASTER_KEY: set that to the key of the folder (its master.key).`,
     )
-  const database = await openDatabaseToImport(url, vault, operator)
+  const database = await openDatabaseToImport(url, vault)
   try {
     await begin(database, sqlite, from)
     const tables: Copied[] = []
@@ -76,7 +78,8 @@ export async function importFolder(
     const sum = sqlite
       .prepare<[], string>('SELECT cast(coalesce(sum(amount), 0) AS text) FROM payments')
       .pluck()
-    await end(database, tables, from, { payments: rows.payments, devices: rows.devices })
+    const details = { payments: rows.payments, devices: rows.devices }
+    await end(database, tables, { by, subject: from, details })
     return { rows, amount: sum.get() ?? '0' }
   } finally {
     await database.close()
@@ -160,10 +163,9 @@ function counter(step: Progress['step'], { name }: Copied, progress: ImportOptio
 }
 
 async function end(
-  { write, audit }: PostgresDatabase,
+  { write }: PostgresDatabase,
   tables: readonly Copied[],
-  from: string,
-  details: Readonly<Record<string, unknown>>,
+  change: Pick<Change, 'by' | 'subject' | 'details'>,
 ) {
   await write(async (tx) => {
     await refuseHubs(tx)
@@ -182,7 +184,7 @@ async function end(
          last, (SELECT max(seq) FROM events), (SELECT max(seq) FROM deleted_events)
        )`,
     )
-    await audit.note(tx, { at: systemClock.now(), action: 'database.import', subject: from, details })
+    await noteChangeIn(tx, { ...change, at: systemClock.now(), action: 'database.import' })
     await tx.query('import.end', `DROP TABLE ${UNFINISHED_IMPORT}`)
   })
 }

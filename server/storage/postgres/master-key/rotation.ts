@@ -1,7 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { OperatorError } from '../../../platform/errors.ts'
+import type { Actor } from '../../../security/actor.ts'
 import { keyIdOf, type Vault } from '../../../security/vault.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
+import { noteChangeIn } from '../engine/audit-trail.ts'
 import { openDatabase, type PostgresDatabase, type Tx } from '../engine/database.ts'
 import { RESEALED, type Resealed, resealTable } from './reseal.ts'
 
@@ -16,8 +18,7 @@ const SCHEMA_OF_TWO_KEYS = 7
 export interface RotationOptions {
   /** The id of the key to change to. */
   next: string
-  /** The system user whose command it is. */
-  operator: string
+  by: Actor
   clock: Pick<Clock, 'after' | 'elapsed'>
   /** Hears how far a table is. */
   told: (table: string, resealed: Resealed) => void
@@ -50,11 +51,11 @@ interface Begun {
 export async function rotateOnline(
   url: string,
   vault: Vault,
-  { next, operator, clock, told, settledMs = SETTLED_MS }: RotationOptions,
+  { next, by, clock, told, settledMs = SETTLED_MS }: RotationOptions,
 ): Promise<Rotation> {
-  const database = await openDatabase(url, vault, undefined, operator)
+  const database = await openDatabase(url, vault)
   try {
-    const { keyId, previous } = await database.write((tx) => begin(tx, database, next))
+    const { keyId, previous } = await database.write((tx) => begin(tx, database, next, by))
     const resealed = new Map(RESEALED.map(({ table }) => [table, 0]))
     if (!previous) return { rotated: false, keyId, resealed: {} }
     await database.askForKey()
@@ -64,7 +65,7 @@ export async function rotateOnline(
       await new Promise<void>((done) => clock.after(Math.max(0, Math.min(settlesInMs, 1_000)), done))
     }
     const of = Object.fromEntries(resealed)
-    await database.write((tx) => end(tx, database, keyId, previous.id, of))
+    await database.write((tx) => end(tx, by, keyId, previous.id, of))
     return { rotated: true, keyId, previousKeyId: previous.id, resealed: of }
 
     /** Rows that were under another key. */
@@ -91,7 +92,7 @@ export async function rotateOnline(
 }
 
 /** Puts the next key in force, or finds that it is. */
-async function begin(tx: Tx, { vault, audit }: PostgresDatabase, next: string): Promise<Begun> {
+async function begin(tx: Tx, { vault }: PostgresDatabase, next: string, by: Actor): Promise<Begun> {
   // Waits for the transactions that hold the key in force.
   const [canary] = await tx.query<{ sealed: Buffer; at: number }>(
     'rotation.lock',
@@ -122,7 +123,7 @@ async function begin(tx: Tx, { vault, audit }: PostgresDatabase, next: string): 
     SCHEMA_OF_TWO_KEYS,
   ])
   const details = { step: 'begun', from: keyId, to: next }
-  await audit.note(tx, { at: canary.at, action: 'master-key.rotate', subject: '', details })
+  await noteChangeIn(tx, { by, at: canary.at, action: 'master-key.rotate', subject: '', details })
   return { keyId: next, previous: { id: keyId, until: canary.at } }
 }
 
@@ -141,7 +142,7 @@ async function refuseHubsWithout(tx: Tx, keyId: string) {
 
 async function end(
   tx: Tx,
-  { audit }: PostgresDatabase,
+  by: Actor,
   keyId: string,
   previousKeyId: string,
   resealed: Record<string, number>,
@@ -155,7 +156,7 @@ async function end(
   // Another command has ended it.
   if (!given) return
   const details = { step: 'ended', from: previousKeyId, to: keyId, resealed }
-  await audit.note(tx, { at: given.at, action: 'master-key.rotate', subject: '', details })
+  await noteChangeIn(tx, { by, at: given.at, action: 'master-key.rotate', subject: '', details })
 }
 
 async function databaseTime({ read }: PostgresDatabase): Promise<number> {

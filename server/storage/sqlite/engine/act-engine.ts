@@ -18,14 +18,13 @@ export function createActEngine(
   vault: Vault,
   look: () => Promise<number> = lookAtGrants(database),
 ): Engine {
-  const { sqlite, commits, writing, audit } = database
+  const { sqlite, commits, writing } = database
   const run = runOn(sqlite)
   const readCache = createReadCache(look)
   const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))
   return {
     ...SQLITE,
     vault,
-    audit: audit.acts,
     writing: (act) => writing((...args) => carryOut(act(...args), run)),
     reading: readingHere,
     inPages: (first, page, committed) =>

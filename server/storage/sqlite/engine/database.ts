@@ -3,7 +3,6 @@ import Database from 'better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { createAuditTrail } from '../schema/audit-trail.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
@@ -34,12 +33,11 @@ export function openDatabase(
   file: string,
   vault: Vault,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
-  operator?: string,
 ): OpenDatabase {
   const sqlite = openFile(file, vault)
   sqlite.pragma(`cache_size = -${WRITE_CACHE_KIB}`)
   cacheStatements(sqlite)
-  return opened(sqlite, createCommitQueue(sqlite, observe), operator)
+  return opened(sqlite, createCommitQueue(sqlite, observe))
 }
 
 /** As `openDatabase`, for reads only: another connection, in another thread, writes. */
@@ -80,7 +78,7 @@ function openedToRead(sqlite: Database.Database): OpenDatabase {
   })
 }
 
-function opened(sqlite: Database.Database, commits: CommitQueue, operator?: string) {
+function opened(sqlite: Database.Database, commits: CommitQueue) {
   return {
     sqlite,
     commits,
@@ -89,7 +87,6 @@ function opened(sqlite: Database.Database, commits: CommitQueue, operator?: stri
       <A extends unknown[], R>(act: (...args: A) => R) =>
       (...args: A): Promise<R> =>
         commits.write(() => act(...args)),
-    audit: createAuditTrail(sqlite, operator),
     /** See FileStorage. */
     scrubbed: isScrubbed(sqlite),
     close: () => void sqlite.close(),

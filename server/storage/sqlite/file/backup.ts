@@ -4,11 +4,12 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
+import type { Actor } from '../../../security/actor.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { checkMasterKey } from '../engine/canary.ts'
 import { connect } from '../engine/database.ts'
-import { createAuditTrail } from '../schema/audit-trail.ts'
+import { noteChangeOn } from '../schema/audit-trail.ts'
 import { hasTable } from '../schema/migrate.ts'
 import { flushFile, type Holdings, verify } from './backup-file.ts'
 
@@ -29,7 +30,7 @@ export interface Backup extends Holdings {
  * does not flush the file itself (lang_vacuum, section 3).
  * Held by test/whole/server/operate/cli/backup.test.ts.
  */
-export function backUp(databaseFile: string, file: string, vault: Vault, operator?: string): Backup {
+export function backUp(databaseFile: string, file: string, vault: Vault, by: Actor): Backup {
   if (existsSync(file)) throw taken(file)
   const draft = `${file}.${randomBytes(6).toString('hex')}.part`
   try {
@@ -40,7 +41,7 @@ export function backUp(databaseFile: string, file: string, vault: Vault, operato
       flushFile(draft)
       const holdings = verify(draft, 'The copy that was just made', vault)
       const { size } = statSync(draft)
-      noteBackup(sqlite, file, operator)
+      noteBackup(sqlite, file, by)
       linkSync(draft, file)
       syncFolder(dirname(file))
       return { bytes: size, ...holdings }
@@ -62,11 +63,11 @@ export function backUp(databaseFile: string, file: string, vault: Vault, operato
  * A database that this version has not opened yet has no audit. A full disk has no room for the row, and is the very
  * time to take a backup.
  */
-function noteBackup(sqlite: Database.Database, file: string, operator?: string) {
+function noteBackup(sqlite: Database.Database, file: string, by: Actor) {
   if (!hasTable(sqlite, 'audit')) return
   const at = systemClock.now()
   try {
-    createAuditTrail(sqlite, operator).note({ at, action: 'database.backup', subject: file })
+    noteChangeOn(sqlite, { by, at, action: 'database.backup', subject: file })
   } catch (error) {
     if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')) throw error
   }

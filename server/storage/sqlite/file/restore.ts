@@ -14,12 +14,13 @@ import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
+import type { Actor } from '../../../security/actor.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
 import { connect, DatabaseInUse, openFile } from '../engine/database.ts'
-import { createAuditTrail } from '../schema/audit-trail.ts'
+import { noteChangeOn } from '../schema/audit-trail.ts'
 import { flushFile, type Holdings, holdingsOf, verify } from './backup-file.ts'
 
 export interface Restored extends Holdings {
@@ -32,8 +33,7 @@ export interface RestoreOptions {
   force: boolean
   /** The file that the present database is moved to. */
   aside: string
-  /** The system user who restores it, for the audit. */
-  operator?: string
+  by: Actor
   /** Called after each step. A test lets the process die there. */
   reached?: (step: RestoreStep) => void
   /** How long to wait for other commands, which are short. */
@@ -55,7 +55,7 @@ const COMPANIONS = ['-wal', '-shm', '-journal']
  * Step 2 is left out for a database that is too damaged to open. Held by test/whole/server/operate/cli/restore-crash.test.ts.
  */
 export function restore(databaseFile: string, file: string, vault: Vault, options: RestoreOptions): Restored {
-  const { aside, reached = () => undefined } = options
+  const { by, aside, reached = () => undefined } = options
   const draft = `${databaseFile}.${randomBytes(6).toString('hex')}.part`
   refuseHalves(databaseFile, file)
   let present: Database.Database | undefined
@@ -64,7 +64,7 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
     copyFileSync(file, draft)
     chmodSync(draft, 0o600)
     const holdings = verify(draft, file, vault)
-    noteRestore(draft, file, vault, options.operator)
+    noteRestore(draft, file, vault, by)
     flushFile(draft)
     reached('copied')
     const isThere = existsSync(databaseFile)
@@ -91,7 +91,7 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
 }
 
 /** Opens the draft as the hub will, which migrates an older one. Closing it leaves no log. */
-function noteRestore(draft: string, file: string, vault: Vault, operator?: string) {
+function noteRestore(draft: string, file: string, vault: Vault, by: Actor) {
   const sqlite = openFile(draft, vault)
   try {
     const at = systemClock.now()
@@ -101,7 +101,7 @@ function noteRestore(draft: string, file: string, vault: Vault, operator?: strin
         `UPDATE announcements SET received_void_at = ? WHERE received_at IS NOT NULL AND (${OPEN} OR ${UNSEEN})`,
       )
       .run(at)
-    createAuditTrail(sqlite, operator).note({ at, action: 'database.restore', subject: file })
+    noteChangeOn(sqlite, { by, at, action: 'database.restore', subject: file })
   } finally {
     sqlite.close()
   }

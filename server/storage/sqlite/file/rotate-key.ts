@@ -1,10 +1,11 @@
 import type Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
 import { OperatorError, reason } from '../../../platform/errors.ts'
+import type { Actor } from '../../../security/actor.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { openFile } from '../engine/database.ts'
 import { SCRUB_DUE, scrubIfDue } from '../engine/scrub.ts'
-import { createAuditTrail } from '../schema/audit-trail.ts'
+import { noteChangeOn } from '../schema/audit-trail.ts'
 import { endVerificationCodes, reseal } from './reseal.ts'
 
 /** The steps of a change of the master key, around the commit that seals the database under the new key. */
@@ -37,11 +38,12 @@ export function rotateMasterKey(
   file: string,
   from: Vault,
   key: KeyChange,
-  options: { busyTimeoutMs?: number; operator?: string } = {},
+  by: Actor,
+  options: { busyTimeoutMs?: number } = {},
 ): KeyRotation {
   const sqlite = openFile(file, from, { ...options, alone: true })
   try {
-    const changed = change(sqlite, from, key.prepare(), options.operator)
+    const changed = change(sqlite, from, key.prepare(), by)
     key.adopt()
     return { ...changed, scrubbed: scrubIfDue(sqlite) }
   } finally {
@@ -49,14 +51,13 @@ export function rotateMasterKey(
   }
 }
 
-function change(sqlite: Database.Database, from: Vault, to: Vault, operator?: string) {
+function change(sqlite: Database.Database, from: Vault, to: Vault, by: Actor) {
   const act = sqlite.transaction(() => {
     const resealed = reseal(sqlite, from, to)
     const codesEnded = endVerificationCodes(sqlite)
     sqlite.pragma(`user_version = ${SCRUB_DUE}`)
     const details = { codesEnded }
-    const audit = createAuditTrail(sqlite, operator)
-    audit.note({ at: systemClock.now(), action: 'master-key.rotate', subject: '', details })
+    noteChangeOn(sqlite, { by, at: systemClock.now(), action: 'master-key.rotate', subject: '', details })
     return { resealed, codesEnded }
   })
   try {

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url'
 import type Database from 'better-sqlite3'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { systemClock } from '../../../platform/clock.ts'
+import { HUB } from '../../../security/actor.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { createAuditTrail } from './audit-trail.ts'
+import { noteChangeOn } from './audit-trail.ts'
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -48,7 +49,7 @@ function apply(sqlite: Database.Database, migrations: MigrationMeta[]) {
   if (isEmpty) sqlite.pragma('user_version = 0')
   else {
     const details = { migrations: migrations.length }
-    createAuditTrail(sqlite).note({ at: systemClock.now(), action: 'database.migrate', subject: '', details })
+    noteChangeOn(sqlite, { by: HUB, at: systemClock.now(), action: 'database.migrate', subject: '', details })
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../../../support/actors.ts'
 import { stringAt } from '../../../support/api.ts'
 import { CALLBACK, checksumOf, signedCallback } from '../../../support/callback.ts'
 import { callbackWorld } from './callback-world.ts'
@@ -68,7 +69,13 @@ describe('the checksum', () => {
   it('is accepted under both secrets during a rotation', async () => {
     const { api, partner, send } = await callbackWorld()
     const { clientId } = partner
-    await api.storage.partners.rotateSecret(clientId, 'sbs_new', api.clock.now(), api.clock.now() + 60_000)
+    await api.storage.partners.rotateSecret(
+      OPERATOR,
+      clientId,
+      'sbs_new',
+      api.clock.now(),
+      api.clock.now() + 60_000,
+    )
     expect((await partner.pay()).status).toBe(200)
     expect((await send(signedCallback('sbs_new', { ftCode: 'FT0002' }))).status).toBe(200)
     await api.clock.wind(60_000)

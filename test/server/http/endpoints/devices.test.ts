@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestShop } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
@@ -104,5 +105,18 @@ describe('the detail of a device', () => {
     const answer = await partner.call('GET', `/device/${serial}`)
     expect(answer.status).toBe(404)
     expect(answer.body).toMatchObject({ code: 40401, error: 'DEVICE_NOT_FOUND' })
+  })
+
+  it("is that of the partner's own device or of a free one; a revoked one is not there", async () => {
+    const { api, partner } = await world()
+    const other = await api.partner('Other')
+    await api.device('SB-FREE', { connected: false })
+    const statusOf = async ({ call }: typeof partner, serial: string) =>
+      (await call('GET', `/device/${serial}`)).status
+    expect(await statusOf(partner, 'SB-0001')).toBe(200)
+    expect(await statusOf(other, 'SB-0001')).toBe(404)
+    expect(await statusOf(other, 'SB-FREE')).toBe(200)
+    await api.storage.devices.revoke(OPERATOR, 'SB-0001', api.clock.now())
+    expect(await statusOf(partner, 'SB-0001')).toBe(404)
   })
 })

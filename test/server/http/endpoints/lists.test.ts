@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { OPERATOR } from '../../../support/actors.ts'
 import { type Answer, badFields, createTestApi, stringAt, type TestPartner } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 
@@ -73,7 +74,7 @@ it("lists a partner's devices by each filter, newest first, as their details", a
 
   await mine.call('POST', '/device/unregister', { deviceSerial: 'SB-0001' })
   expect(field(await get('/device'), 'serial')).toEqual(['SB-0002'])
-  await api.storage.devices.revoke('SB-0002', api.clock.now())
+  await api.storage.devices.revoke(OPERATOR, 'SB-0002', api.clock.now())
   expect(rows(await get('/device'))).toEqual([])
 })
 

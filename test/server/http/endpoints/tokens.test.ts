@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rotateSecret, SECRET_OVERLAP_MS } from '../../../../server/partners/manage-partners.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { type Answer, createTestApi, stringAt, type TestApi, type TestPartner } from '../../../support/api.ts'
 
 const TOKEN = '/api/v1/partner/auth/token'
@@ -100,7 +101,7 @@ describe('logging in', () => {
   it('takes either secret during a rotation, and the old one no longer after it', async () => {
     const { api, partner } = await world()
     const { clock, storage } = api
-    const deps = { partners: storage.partners, clock, ids: createRandomIds() }
+    const deps = { by: OPERATOR, partners: storage.partners, clock, ids: createRandomIds() }
     const rotated = await rotateSecret(deps, partner.clientId)
     const next = { ...partner, clientSecret: rotated?.clientSecret ?? '' }
     for (const either of [partner, next]) expect((await logIn(api, either)).status).toBe(200)
@@ -111,7 +112,7 @@ describe('logging in', () => {
 
   it('answers that a client is disabled only after it has authenticated', async () => {
     const { api, partner } = await world()
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
     expectRefusal(await logIn(api, partner), 40106, 'CLIENT_DISABLED')
     expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
   })
@@ -130,7 +131,7 @@ describe('an access token', () => {
   it('ends at once, with its refresh token, when its partner is disabled', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
     expectRefusal(await partner.call('GET', '/device/NONE-1'), 40106, 'CLIENT_DISABLED')
     expectRefusal(await refresh(api, refreshToken), 40106, 'CLIENT_DISABLED')
   })
@@ -138,8 +139,8 @@ describe('an access token', () => {
   it('stays refused when its partner is enabled again: it must log in', async () => {
     const { api, partner } = await world()
     const refreshToken = stringAt(await logIn(api, partner), 'refreshToken')
-    await api.storage.partners.disable(partner.clientId, api.clock.now())
-    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    await api.storage.partners.disable(OPERATOR, partner.clientId, api.clock.now())
+    expect(await api.storage.partners.enable(OPERATOR, partner.clientId, api.clock.now())).toBe(true)
     expectRefusal(await partner.call('GET', '/device/NONE-1'), 40101, 'INVALID_TOKEN')
     expectRefusal(await refresh(api, refreshToken), 40107, 'REFRESH_TOKEN_REUSED')
     expect((await logIn(api, partner)).status).toBe(200)
@@ -147,9 +148,9 @@ describe('an access token', () => {
 
   it('stays valid when a partner that was not disabled is enabled', async () => {
     const { api, partner } = await world()
-    expect(await api.storage.partners.enable(partner.clientId, api.clock.now())).toBe(true)
+    expect(await api.storage.partners.enable(OPERATOR, partner.clientId, api.clock.now())).toBe(true)
     expect(await probe(api, partner.token)).toBe('DEVICE_NOT_FOUND')
-    expect(await api.storage.partners.enable('sbc_nobody', api.clock.now())).toBe(false)
+    expect(await api.storage.partners.enable(OPERATOR, 'sbc_nobody', api.clock.now())).toBe(false)
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { STATIC_QR } from '../../../protocol/vietqr/samples.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi, stringAt, type TestApi, type TestPartner } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 import type { DeviceDouble } from '../../../support/mqtt/device-double.ts'
@@ -43,7 +44,7 @@ export async function createWorld(): Promise<World> {
   const expired = stale.token
   await api.clock.wind(61 * 60_000)
   const [first, second, disabled] = [await api.partner('A'), await api.partner('B'), await api.partner('C')]
-  await api.storage.partners.disable(disabled.clientId, api.clock.now())
+  await api.storage.partners.disable(OPERATOR, disabled.clientId, api.clock.now())
   const devices = await createDevices(api)
   const stores = await furnish(devices, first, second)
   const refreshTokens = await refreshed(api, first)

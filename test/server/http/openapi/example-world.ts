@@ -1,6 +1,7 @@
 import { authExamples } from '../../../../server/http/openapi/examples/auth.ts'
 import { deviceExamples } from '../../../../server/http/openapi/examples/devices.ts'
 import { story } from '../../../../server/http/openapi/examples/story.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi, stringAt } from '../../../support/api.ts'
 
 export const BASE = '/api/v1/partner'
@@ -10,7 +11,7 @@ export async function exampleWorld() {
   const api = createTestApi()
   const { clientId, clientSecret } = story
   const partner = { clientId, name: 'Example', disabledAt: undefined, createdAt: api.clock.now() }
-  await api.storage.partners.create(partner, clientSecret)
+  await api.storage.partners.create(OPERATOR, partner, clientSecret)
   const device = await api.device(story.deviceSerial)
   const logIn = await api.request('POST', `${BASE}/auth/token`, {
     body: authExamples.getAccessToken.request.credentials.value,

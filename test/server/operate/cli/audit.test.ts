@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { audit } from '../../../../server/operate/cli/audit.ts'
 import { run } from '../../../../server/operate/cli/program.ts'
+import type { Actor } from '../../../../server/security/actor.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
@@ -73,6 +74,9 @@ it('has one row for each change of a command, by the system user who ran it, and
   for (const args of [
     ['device', 'settings', 'SB-0001', '--volume', '60', '--lang', 'vi'],
     ['device', 'settings', 'SB-0001'],
+    ['device', 'rotate', 'SB-0001'],
+    ['device', 'update', 'SB-0001', '--withdraw'],
+    ['clock', 'confirm'],
     ['device', 'list'],
     ['partner', 'disable', clientId],
     ['partner', 'enable', clientId],
@@ -95,12 +99,18 @@ it('has one row for each change of a command, by the system user who ran it, and
     ['device.add', 'SB-0001'],
     ['partner.rotate-secret', clientId],
     ['device.settings', 'SB-0001'],
+    ['device.rotate', 'SB-0001'],
+    ['device.update', 'SB-0001'],
+    ['clock.confirm', ''],
     ['partner.disable', clientId],
     ['partner.enable', clientId],
     ['database.backup', backup],
     ['device.revoke', 'SB-0001'],
   ])
-  for (const row of rows) expect(row).toMatchObject({ actorKind: 'operator', actor: me })
+  for (const row of rows) {
+    expect(row).toMatchObject({ actorKind: 'operator', actor: me })
+    expect(row.details).not.toHaveProperty('via')
+  }
   const secrets = [said(created, 'clientSecret'), said(rotated, 'clientSecret'), said(added, 'key')]
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(40)
@@ -196,11 +206,12 @@ it('leaves the database as it is', async () => {
 
 it('shows a table for a person, printable only, with the way to older rows', async () => {
   const { file } = openTestStorage()
-  const options = storageOptions({ vault: createVault(TEST_MASTER_KEY), operator: 'eve\u009b2J\u202e' })
+  const options = storageOptions({ vault: createVault(TEST_MASTER_KEY) })
   const storage = openSqliteStorage(file, options)
   onTestFinished(() => void storage.close())
   const clientId = await createShop(storage).partner('sbc_1')
-  await storage.devices.mint({
+  const eve: Actor = { kind: 'operator', name: 'eve\u009b2J\u202e', from: 'command' }
+  await storage.devices.mint(eve, {
     ...{ id: 'id', serial: 'SB-0001', key: Buffer.alloc(32), loginHash: Buffer.alloc(32), at: AT },
   })
   const page = await audit({ storage }, { limit: 1 })

@@ -6,6 +6,7 @@ import { hubAddress } from '../../../../server/operate/cli/hub-address.ts'
 import { readConfig } from '../../../../server/platform/config.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi } from '../../../support/api.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 
@@ -14,7 +15,7 @@ function setUp(env: Record<string, string> = {}) {
   const { storage, clock } = createTestApi()
   const folder = openDataFolder(temporaryFolder())
   const running = (http: string) => folder.writeAddresses({ pid: process.pid, http })
-  return { storage, clock, ids: createRandomIds(), config: readConfig(env), folder, running }
+  return { by: OPERATOR, storage, clock, ids: createRandomIds(), config: readConfig(env), folder, running }
 }
 
 /** The rows of modules in a drawing, dark ones true: what is white on black is light. */

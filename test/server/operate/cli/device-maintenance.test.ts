@@ -6,6 +6,7 @@ import {
   firmwareOffer,
 } from '../../../../server/operate/cli/device-maintenance.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi } from '../../../support/api.ts'
 import { bornWith, ownerOf } from '../../storage/shop.ts'
 
@@ -23,7 +24,7 @@ async function setUp() {
       born: bornWith({ firmware: '1.0', caps: [...caps] }),
     })
   }
-  const workspace = { storage, clock, ids: createRandomIds(), running: async () => undefined }
+  const workspace = { by: OPERATOR, storage, clock, ids: createRandomIds(), running: async () => undefined }
   const show = async (serial: string) => deviceShow(workspace, serial, {})
   return { ...api, workspace, show }
 }

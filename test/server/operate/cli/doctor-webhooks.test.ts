@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { reportWebhooks } from '../../../../server/operate/cli/doctor-webhooks.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { DisabledReason } from '../../../../server/webhooks/webhook.ts'
 import { openTestStorage } from '../../../support/storage.ts'
 import { AT, createShop } from '../../storage/shop.ts'
@@ -10,7 +11,8 @@ it('names the webhooks that fail or that the hub has disabled, with their partne
   const clientId = await createShop(storage).partner('sbc_1')
   const { webhooks, webhookQueue, events } = storage
   expect(await reportWebhooks(storage)).toMatch(/^0 enabled, 0 of them failing, 0 disabled/)
-  for (const id of ['wh_1', 'wh_2', 'wh_3', 'wh_4']) await webhooks.add(webhookOf(clientId, id), secretOf(id))
+  for (const id of ['wh_1', 'wh_2', 'wh_3', 'wh_4'])
+    await webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
   expect(await reportWebhooks(storage)).toBe(
     '4 enabled, 0 of them failing, 0 disabled by the hub; 0 deliveries are tried again',
   )

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { deviceList, deviceShow } from '../../../../server/operate/cli/device-look.ts'
 import { paymentFind, paymentList } from '../../../../server/operate/cli/payment.ts'
 import { storeList } from '../../../../server/operate/cli/store.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestShop } from '../../../support/api.ts'
 import { ownerOf } from '../../storage/shop.ts'
 
@@ -14,6 +15,7 @@ async function setUp() {
     ...{ pid: 1, startedAt: Date.parse('2026-11-20T03:00:00.000Z'), http: '', mqtt: '' },
   }
   const workspace = {
+    by: OPERATOR,
     get storage() {
       return api.storage
     },

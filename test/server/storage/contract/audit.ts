@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { byPartner, HUB } from '../../../../server/security/actor.ts'
 import type { AuditRow } from '../../../../server/storage/audit.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, createShop, hashOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -37,16 +39,20 @@ export function auditContract(open: OpenStorage) {
   it('has one row for each change of a partner; a change that changes nothing leaves none', async () => {
     const { storage, noted } = await world(open)
     const { partners } = storage
-    await partners.create({ clientId: 'sbc_2', name: 'Beta', disabledAt: undefined, createdAt: AT }, 'secret')
-    for (const _ of [1, 2]) await partners.disable('sbc_2', AT)
-    for (const _ of [1, 2]) await partners.enable('sbc_2', AT)
-    await partners.rotateSecret('sbc_2', 'other', AT, AT + HOUR_MS)
+    await partners.create(
+      OPERATOR,
+      { clientId: 'sbc_2', name: 'Beta', disabledAt: undefined, createdAt: AT },
+      'secret',
+    )
+    for (const _ of [1, 2]) await partners.disable(OPERATOR, 'sbc_2', AT)
+    for (const _ of [1, 2]) await partners.enable(OPERATOR, 'sbc_2', AT)
+    await partners.rotateSecret(OPERATOR, 'sbc_2', 'other', AT, AT + HOUR_MS)
     const oldSecretExpiresAt = new Date(AT + HOUR_MS).toISOString()
     expect(await noted()).toEqual([
-      ['hub', 'partner.create', 'sbc_2', { name: 'Beta' }],
-      ['hub', 'partner.disable', 'sbc_2', {}],
-      ['hub', 'partner.enable', 'sbc_2', {}],
-      ['hub', 'partner.rotate-secret', 'sbc_2', { oldSecretExpiresAt }],
+      ['lan', 'partner.create', 'sbc_2', { name: 'Beta' }],
+      ['lan', 'partner.disable', 'sbc_2', {}],
+      ['lan', 'partner.enable', 'sbc_2', {}],
+      ['lan', 'partner.rotate-secret', 'sbc_2', { oldSecretExpiresAt }],
     ])
   })
 
@@ -54,27 +60,28 @@ export function auditContract(open: OpenStorage) {
     const { storage, shop, clientId, serial, noted } = await world(open)
     const { devices, maintenance, settings } = storage
     const free = await shop.device('SPK-FREE')
-    for (const active of [true, false, false, true]) await devices.setActive(clientId, serial, active, AT)
-    await settings.change({ clientId }, serial, { volume: 50, lang: 'vi' }, AT)
-    await settings.change('operator', serial, { volume: 70 }, AT)
-    await settings.change('operator', serial, { volume: 70 }, AT)
-    await devices.askIdentify(serial, AT)
-    await maintenance.rotate(serial, { key: hashOf('key'), loginHash: hashOf('login') }, AT)
+    for (const active of [true, false, false, true])
+      await devices.setActive(byPartner(clientId), serial, active, AT)
+    await settings.change(byPartner(clientId), serial, { volume: 50, lang: 'vi' }, AT)
+    await settings.change(OPERATOR, serial, { volume: 70 }, AT)
+    await settings.change(OPERATOR, serial, { volume: 70 }, AT)
+    await devices.askIdentify(OPERATOR, serial, AT)
+    await maintenance.rotate(OPERATOR, serial, { key: hashOf('key'), loginHash: hashOf('login') }, AT)
     const offer = { fw: '2.0', url: 'https://updates.example/', size: 1, sha256: 'A'.repeat(43) }
-    await maintenance.offer(serial, offer, AT)
-    await devices.unregister(clientId, serial, AT)
-    for (const _ of [1, 2]) await devices.revoke(free.serial, AT)
+    await maintenance.offer(OPERATOR, serial, offer, AT)
+    await devices.unregister(byPartner(clientId), serial, AT)
+    for (const _ of [1, 2]) await devices.revoke(OPERATOR, free.serial, AT)
     expect(await noted()).toEqual([
-      ['hub', 'device.add', 'SPK-FREE', {}],
+      ['lan', 'device.add', 'SPK-FREE', {}],
       [clientId, 'device.lock', serial, {}],
       [clientId, 'device.unlock', serial, {}],
       [clientId, 'device.settings', serial, { volume: [null, 50], lang: [null, 'vi'] }],
-      ['hub', 'device.settings', serial, { volume: [50, 70] }],
-      ['hub', 'device.identify', serial, {}],
-      ['hub', 'device.rotate', serial, {}],
-      ['hub', 'device.update', serial, { fw: '2.0' }],
+      ['lan', 'device.settings', serial, { volume: [50, 70] }],
+      ['lan', 'device.identify', serial, {}],
+      ['lan', 'device.rotate', serial, {}],
+      ['lan', 'device.update', serial, { fw: '2.0' }],
       [clientId, 'device.unregister', serial, {}],
-      ['hub', 'device.revoke', 'SPK-FREE', {}],
+      ['lan', 'device.revoke', 'SPK-FREE', {}],
     ])
   })
 
@@ -85,6 +92,7 @@ export function auditContract(open: OpenStorage) {
       await shop.issue(clientId, device)
       const store = { terminalID: 'T2', phoneNumber: '0912345678', storeName }
       return storage.devices.register(
+        byPartner(clientId),
         shop.registration(clientId, device.serial, { codeHashes: [codeHash], store }),
         AT,
       )
@@ -104,7 +112,7 @@ export function auditContract(open: OpenStorage) {
       [clientId, 'device.register', 'SPK-NEW', { storeId, changed: ['storeName'] }],
     ])
     const change = { storeName: 'Phở Hà', ownerName: 'TRAN VAN BINH', bankAccountNumber: '99887766' }
-    for (const _ of [1, 2]) await storage.stores.update(clientId, speaker.storeId, change, AT)
+    for (const _ of [1, 2]) await storage.stores.update(byPartner(clientId), speaker.storeId, change, AT)
     const changed = ['ownerName', 'bankAccountNumber']
     expect(await noted()).toEqual([[clientId, 'store.update', speaker.storeId, { changed }]])
   })
@@ -113,13 +121,13 @@ export function auditContract(open: OpenStorage) {
     const { storage, clientId, noted } = await world(open)
     const { tokens } = storage
     const logIn = (id: string, at: number) =>
-      tokens.start({ id, clientId, expiresAt: AT + 100 * HOUR_MS }, pair(id), at)
+      tokens.start(byPartner(clientId), { id, clientId, expiresAt: AT + 100 * HOUR_MS }, pair(id), at)
     for (const [id, at] of Object.entries({ a: AT, b: AT + 1, c: AT + HOUR_MS, d: AT + HOUR_MS - 1 }))
       await logIn(id, at)
-    await tokens.rotate(pair('a').refreshHash, pair('a2'), AT + 2)
-    await tokens.rotate(pair('a2').refreshHash, pair('a3'), AT + 3)
-    expect(await tokens.rotate(pair('a').refreshHash, pair('a4'), AT + 4)).toEqual({ kind: 'reused' })
-    await tokens.rotate(pair('a').refreshHash, pair('a5'), AT + 5)
+    await tokens.rotate(HUB, pair('a').refreshHash, pair('a2'), AT + 2)
+    await tokens.rotate(HUB, pair('a2').refreshHash, pair('a3'), AT + 3)
+    expect(await tokens.rotate(HUB, pair('a').refreshHash, pair('a4'), AT + 4)).toEqual({ kind: 'reused' })
+    await tokens.rotate(HUB, pair('a').refreshHash, pair('a5'), AT + 5)
     expect(await noted()).toEqual([
       [clientId, 'token.start', clientId, { count: 3 }],
       [clientId, 'token.start', clientId, { count: 1 }],
@@ -131,6 +139,7 @@ export function auditContract(open: OpenStorage) {
     const { storage, shop, clientId, serial, speaker, noted } = await world(open)
     const foreign = await shop.partner('sbc_2')
     await storage.devices.register(
+      byPartner(clientId),
       shop.registration(clientId, (await shop.device('SPK-2')).serial, { codeHashes: [hashOf('none')] }),
       AT,
     )
@@ -138,17 +147,23 @@ export function auditContract(open: OpenStorage) {
     const { partners, devices, settings, stores } = storage
     const again = { clientId, name: 'Again', disabledAt: undefined, createdAt: AT }
     const ended = await Promise.allSettled([
-      partners.create(again, 'secret'),
-      devices.setActive(clientId, serial, false, AT),
-      partners.disable('sbc_none', AT),
-      devices.revoke('SPK-NONE', AT),
-      devices.askIdentify('SPK-NONE', AT),
-      devices.unregister(foreign, serial, AT),
-      devices.setActive(foreign, serial, false, AT),
-      settings.change({ clientId: foreign }, serial, { volume: 1, lang: 'vi' }, AT),
-      settings.change({ clientId }, serial, { volume: 1 }, AT),
-      stores.update(foreign, speaker.storeId, { storeName: 'X' }, AT),
-      devices.mint({ id: 'id', serial, key: Buffer.alloc(32), loginHash: Buffer.alloc(32), at: AT }),
+      partners.create(OPERATOR, again, 'secret'),
+      devices.setActive(byPartner(clientId), serial, false, AT),
+      partners.disable(OPERATOR, 'sbc_none', AT),
+      devices.revoke(OPERATOR, 'SPK-NONE', AT),
+      devices.askIdentify(OPERATOR, 'SPK-NONE', AT),
+      devices.unregister(byPartner(foreign), serial, AT),
+      devices.setActive(byPartner(foreign), serial, false, AT),
+      settings.change(byPartner(foreign), serial, { volume: 1, lang: 'vi' }, AT),
+      settings.change(byPartner(clientId), serial, { volume: 1 }, AT),
+      stores.update(byPartner(foreign), speaker.storeId, { storeName: 'X' }, AT),
+      devices.mint(OPERATOR, {
+        id: 'id',
+        serial,
+        key: Buffer.alloc(32),
+        loginHash: Buffer.alloc(32),
+        at: AT,
+      }),
     ])
     expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(1)
     expect(await noted()).toEqual([[clientId, 'device.lock', serial, {}]])
@@ -156,7 +171,7 @@ export function auditContract(open: OpenStorage) {
 
   it('has no row of a payment, and one a day for those that retention deletes', async () => {
     const { storage, shop, clientId, serial, noted } = await world(open)
-    await storage.devices.setActive(clientId, serial, false, AT)
+    await storage.devices.setActive(byPartner(clientId), serial, false, AT)
     await noted()
     for (const ftCode of ['FT-1', 'FT-2', 'FT-3']) await shop.pay(clientId, { ftCode })
     for (const ftCode of ['FT-4', 'FT-5']) await shop.pay(clientId, { ftCode, receivedAt: AT + HOUR_MS })
@@ -171,7 +186,7 @@ export function auditContract(open: OpenStorage) {
   it('lists the newest first, by filters and pages, also after reopening', async () => {
     const { storage, reopen, clientId, serial } = await world(open)
     for (const hour of [1, 2, 3, 4])
-      await storage.devices.setActive(clientId, serial, hour % 2 === 0, AT + hour * HOUR_MS)
+      await storage.devices.setActive(byPartner(clientId), serial, hour % 2 === 0, AT + hour * HOUR_MS)
     const { audit } = await reopen()
     const locks = await audit.list({ limit: 10, action: 'device.lock' })
     expect(locks).toEqual([
@@ -196,7 +211,7 @@ export function auditContract(open: OpenStorage) {
   it('gives up the oldest rows page by page', async () => {
     const { storage, shop, clientId, serial } = await world(open)
     for (const at of Array.from({ length: 60 }, (_, index) => AT + 1 + index))
-      await storage.devices.setActive(clientId, serial, at % 2 === 0, at)
+      await storage.devices.setActive(byPartner(clientId), serial, at % 2 === 0, at)
     await shop.partner('sbc_young')
     const before = (await storage.audit.list(all)).length
     const pages: number[] = []

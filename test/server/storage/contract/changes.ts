@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, createShop } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -21,18 +23,18 @@ export function changesContract(open: OpenStorage) {
   it('tells each request of the command line that another process has written', async () => {
     const { other, speaker, toldNow } = await opened(await open())
     const { serial } = speaker
-    await other.devices.askIdentify(serial, AT)
+    await other.devices.askIdentify(OPERATOR, serial, AT)
     expect(await toldNow()).toEqual(['requests'])
-    await other.settings.change('operator', serial, { volume: 20, lang: 'vi' }, AT)
+    await other.settings.change(OPERATOR, serial, { volume: 20, lang: 'vi' }, AT)
     expect(await toldNow()).toEqual(['requests'])
-    await other.devices.revoke(serial, AT)
+    await other.devices.revoke(OPERATOR, serial, AT)
     expect(await toldNow()).toEqual(['requests'])
     expect(await toldNow()).toEqual([])
   })
 
   it('tells when a partner of another process is no longer good', async () => {
     const { other, clientId, toldNow } = await opened(await open())
-    await other.partners.disable(clientId, AT)
+    await other.partners.disable(OPERATOR, clientId, AT)
     expect(await toldNow()).toEqual(['grants'])
   })
 
@@ -40,7 +42,7 @@ export function changesContract(open: OpenStorage) {
     const { other, shop, clientId, speaker, toldNow } = await opened(await open())
     await shop.pay(clientId)
     await shop.speaker(clientId)
-    await other.settings.change({ clientId }, speaker.serial, { volume: 10, lang: 'vi' }, AT)
+    await other.settings.change(byPartner(clientId), speaker.serial, { volume: 10, lang: 'vi' }, AT)
     expect(await toldNow()).toEqual([])
   })
 
@@ -48,7 +50,7 @@ export function changesContract(open: OpenStorage) {
     const { other, speaker, unsubscribe, toldNow } = await opened(await open())
     expect(await toldNow()).toEqual([])
     unsubscribe()
-    await other.devices.askIdentify(speaker.serial, AT)
+    await other.devices.askIdentify(OPERATOR, speaker.serial, AT)
     expect(await toldNow()).toEqual([])
   })
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { PERIOD_MS } from '../../../../server/devices/verification-code.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, createShop, hashOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -74,6 +75,7 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(second, device, '222222', AT + 1)
     const register = (clientId: string, code: string) =>
       storage.devices.register(
+        byPartner(clientId),
         shop.registration(clientId, device.serial, { codeHashes: [hashOf(code)] }),
         AT + 2,
       )
@@ -89,7 +91,7 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(first, device, '111111', AT)
     await shop.issue(second, device, '222222', AT + 1)
     const guess = shop.registration(first, device.serial, { codeHashes: [hashOf('333333')] })
-    expect(await storage.devices.register(guess, AT + 1)).toMatchObject({
+    expect(await storage.devices.register(byPartner(guess.clientId), guess, AT + 1)).toMatchObject({
       kind: 'code_wrong',
       isNewest: false,
     })
@@ -104,6 +106,7 @@ export function codeContract(open: OpenStorage) {
     await shop.issue(clientId, device, '222222', AT + 1)
     const register = (code: string) =>
       storage.devices.register(
+        byPartner(clientId),
         shop.registration(clientId, device.serial, { codeHashes: [hashOf(code)] }),
         AT + 2,
       )
@@ -117,7 +120,7 @@ export function codeContract(open: OpenStorage) {
     const clientId = await shop.partner()
     const { deviceId, serial } = await shop.speaker(clientId)
     expect((await storage.codes.before(clientId, deviceId)).own).toMatchObject({ issued: 1 })
-    await storage.devices.unregister(clientId, serial, AT + 1)
+    await storage.devices.unregister(byPartner(clientId), serial, AT + 1)
     expect((await storage.codes.before(clientId, deviceId)).own).toMatchObject({ issued: 1 })
   })
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EventType } from '../../../../server/events/event.ts'
 import { isoInstant } from '../../../../server/platform/clock.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, createShop, ownerOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { dataOf, eventsOf, typesOf } from './events.ts'
@@ -24,17 +26,17 @@ export function deviceEventContract(open: OpenStorage) {
     expect(registered).toMatchObject({ type: 'device.registered', at: AT })
     expect(registered?.data).toEqual({ deviceSerial, storeId: speaker.storeId })
     const { devices, settings } = storage
-    await devices.setActive(clientId, deviceSerial, false, AT + 1)
-    await devices.setActive(clientId, deviceSerial, false, AT + 2)
-    await devices.setActive(clientId, deviceSerial, true, AT + 3)
+    await devices.setActive(byPartner(clientId), deviceSerial, false, AT + 1)
+    await devices.setActive(byPartner(clientId), deviceSerial, false, AT + 2)
+    await devices.setActive(byPartner(clientId), deviceSerial, true, AT + 3)
     await settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' }, AT + 4)
     await settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' }, AT + 5)
     await settings.report(deviceId, { ver: 2, volume: 70, lang: 'en' }, AT + 6)
-    await devices.unregister(clientId, deviceSerial, AT + 7)
+    await devices.unregister(byPartner(clientId), deviceSerial, AT + 7)
     await settings.report(deviceId, { ver: 3, volume: 70, lang: 'en' }, AT + 8)
     const other = await shop.speaker(clientId, 'T2', AT + 9)
-    await devices.revoke(other.serial, AT + 10)
-    await devices.revoke(other.serial, AT + 11)
+    await devices.revoke(OPERATOR, other.serial, AT + 10)
+    await devices.revoke(OPERATOR, other.serial, AT + 11)
 
     const found = await read()
     expect(dataOf(found)).toEqual([
@@ -60,7 +62,7 @@ export function deviceEventContract(open: OpenStorage) {
       ['device.battery_low', { deviceSerial, battery: 14 }],
     ])
     // The next partner has not been told.
-    await storage.devices.unregister(clientId, deviceSerial, AT)
+    await storage.devices.unregister(byPartner(clientId), deviceSerial, AT)
     await report(1)
     expect(await read({ types: ['device.battery_low'] })).toHaveLength(2)
   })
@@ -161,7 +163,7 @@ export function deviceEventContract(open: OpenStorage) {
     it('is told to nobody without a partner, and to the next one anew', async () => {
       const { storage, shop, clientId, speaker, born, offline, changes } = await online()
       await born('one', AT + 1)
-      await storage.devices.unregister(clientId, speaker.serial, AT + 2)
+      await storage.devices.unregister(byPartner(clientId), speaker.serial, AT + 2)
       expect((await storage.health.toldOnline()).devices).toEqual([])
       await storage.health.record([{ deviceId: speaker.deviceId, report: { battery: 1, at: AT + 3 } }])
       await offline('one', AT + 1_000)
@@ -170,7 +172,11 @@ export function deviceEventContract(open: OpenStorage) {
       const next = await shop.partner()
       const minted = { ...speaker, deviceId: speaker.deviceId }
       await shop.issue(next, minted, '123456', AT + 80_000)
-      const registered = await storage.devices.register(shop.registration(next, speaker.serial), AT + 80_001)
+      const registered = await storage.devices.register(
+        byPartner(next),
+        shop.registration(next, speaker.serial),
+        AT + 80_001,
+      )
       expect(registered.kind).toBe('registered')
       await offline('two', AT + 90_000)
       await storage.health.record([{ deviceId: speaker.deviceId, report: { battery: 1, at: AT + 90_001 } }])
@@ -187,7 +193,7 @@ export function deviceEventContract(open: OpenStorage) {
       await storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith() })
       await storage.health.record([{ deviceId, leftAt: AT + 1 }])
       await shop.issue(clientId, minted)
-      await storage.devices.register(shop.registration(clientId, minted.serial), AT + 2)
+      await storage.devices.register(byPartner(clientId), shop.registration(clientId, minted.serial), AT + 2)
       expect((await storage.health.toldOnline()).devices).toEqual([])
       await storage.outbox.begin(ownerOf(deviceId, 'later'), AT + 3, { born: bornWith() })
       expect(typesOf(await eventsOf(storage, clientId))).toEqual(['device.registered', 'device.online'])

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, ownerOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { town, walk } from './lists.ts'
@@ -8,8 +10,8 @@ export function deviceListContract(open: OpenStorage) {
     const { shop, mine, one, two, other, lists, storage } = await town(await open())
     const free = await shop.device('FREE-1')
     const gone = await shop.device('GONE-1')
-    await storage.devices.revoke(gone.serial, AT)
-    await storage.devices.setActive(mine, two.serial, false, AT)
+    await storage.devices.revoke(OPERATOR, gone.serial, AT)
+    await storage.devices.setActive(byPartner(mine), two.serial, false, AT)
     const hubSince = AT
     for (const { deviceId } of [one, two, other])
       await storage.outbox.begin(ownerOf(deviceId), AT + 1_000, { born: bornWith({ model: 'M' }) })
@@ -75,8 +77,8 @@ export function deviceListContract(open: OpenStorage) {
   it('lists a revoked device as revoked alone', async () => {
     const { mine, one, lists, storage } = await town(await open())
     await storage.outbox.begin(ownerOf(one.deviceId), AT, { born: bornWith() })
-    await storage.devices.setActive(mine, one.serial, false, AT)
-    await storage.devices.revoke(one.serial, AT + 1)
+    await storage.devices.setActive(byPartner(mine), one.serial, false, AT)
+    await storage.devices.revoke(OPERATOR, one.serial, AT + 1)
     const isIn = async (filter: Parameters<typeof lists.devices.page>[0]) =>
       (await walk((page) => lists.devices.page(filter, AT, page))).some(({ serial }) => serial === one.serial)
     for (const state of ['online', 'offline', 'locked', 'free'] as const)

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, createShop, hashOf, ownerOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -24,7 +26,7 @@ export function deviceContract(open: OpenStorage) {
     const { storage } = await open()
     const { key } = await createShop(storage).device('SPK-1')
     const second = { id: 'other', serial: 'SPK-1', key: Buffer.alloc(32), loginHash: hashOf('x'), at: AT }
-    expect(await storage.devices.mint(second)).toBe(false)
+    expect(await storage.devices.mint(OPERATOR, second)).toBe(false)
     expect((await storage.devices.credentials('SPK-1'))?.key).toEqual(key)
   })
 
@@ -32,7 +34,7 @@ export function deviceContract(open: OpenStorage) {
     const { storage } = await open()
     const clientId = await createShop(storage).partner()
     expect(await storage.devices.credentials('SPK-9')).toBeUndefined()
-    expect(await storage.devices.revoke('SPK-9', AT)).toBe(false)
+    expect(await storage.devices.revoke(OPERATOR, 'SPK-9', AT)).toBe(false)
     expect(await storage.devices.findFor(clientId, 'SPK-9')).toBeUndefined()
   })
 
@@ -55,13 +57,13 @@ export function deviceContract(open: OpenStorage) {
     const [mine, foreign] = [await shop.partner(), await shop.partner()]
     const { serial } = await shop.speaker(mine)
     const before = await storage.devices.findFor(mine, serial)
-    expect(await storage.devices.setActive(foreign, serial, false, AT)).toBeUndefined()
-    expect(await storage.devices.unregister(foreign, serial, AT)).toBeUndefined()
+    expect(await storage.devices.setActive(byPartner(foreign), serial, false, AT)).toBeUndefined()
+    expect(await storage.devices.unregister(byPartner(foreign), serial, AT)).toBeUndefined()
     expect(await storage.devices.findFor(mine, serial)).toEqual(before)
 
     const free = await shop.device()
-    expect(await storage.devices.setActive(mine, free.serial, false, AT)).toBeUndefined()
-    expect(await storage.devices.unregister(mine, free.serial, AT)).toBeUndefined()
+    expect(await storage.devices.setActive(byPartner(mine), free.serial, false, AT)).toBeUndefined()
+    expect(await storage.devices.unregister(byPartner(mine), free.serial, AT)).toBeUndefined()
   })
 
   it('hides a revoked device for good, and suppresses its open announcements', async () => {
@@ -70,8 +72,8 @@ export function deviceContract(open: OpenStorage) {
     const clientId = await shop.partner()
     const { serial, deviceId } = await shop.speaker(clientId)
     await payWell(shop, clientId, { ftCode: 'FT1' })
-    expect(await storage.devices.revoke(serial, AT + 1)).toBe(true)
-    expect(await storage.devices.revoke(serial, AT + 2)).toBe(true)
+    expect(await storage.devices.revoke(OPERATOR, serial, AT + 1)).toBe(true)
+    expect(await storage.devices.revoke(OPERATOR, serial, AT + 2)).toBe(true)
 
     const again = await reopen()
     expect(await again.devices.credentials(serial)).toMatchObject({ revoked: true })
@@ -88,7 +90,7 @@ export function deviceContract(open: OpenStorage) {
     const serials = Array.from({ length: 1_201 }, (_, index) => `SPK-${index}`)
     const revoked = ['SPK-0', 'SPK-500', 'SPK-1200']
     for (const serial of [...revoked, 'SPK-7']) await shop.device(serial)
-    for (const serial of revoked) await storage.devices.revoke(serial, AT)
+    for (const serial of revoked) await storage.devices.revoke(OPERATOR, serial, AT)
     expect((await storage.devices.revokedAmong(serials)).sort()).toEqual([...revoked].sort())
     expect(await storage.devices.revokedAmong([])).toEqual([])
   })

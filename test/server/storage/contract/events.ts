@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { AckStep } from '../../../../server/announcements/ports.ts'
 import { type EventType, firstSeqAt, type PartnerEvent } from '../../../../server/events/event.ts'
 import { isoInstant } from '../../../../server/platform/clock.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
@@ -115,7 +116,7 @@ export function eventContract(open: OpenStorage) {
     await storage.outbox.markSent(missed.id, owner, AT + 3)
     await storage.outbox.expire(AT + 600_000)
     await payWell(shop, clientId, { receivedAt: AT + 600_001 })
-    await storage.devices.setActive(clientId, serial, false, AT + 600_002)
+    await storage.devices.setActive(byPartner(clientId), serial, false, AT + 600_002)
     await payWell(shop, clientId, { receivedAt: AT + 600_003 })
 
     const ends: EventType[] = [
@@ -144,7 +145,7 @@ export function eventContract(open: OpenStorage) {
     const mark = await storage.outbox.missed(deviceId)
     if (mark) await storage.outbox.markMissedShown(deviceId, mark.mark, AT + 700_002)
     await storage.outbox.clockSetBack(AT - 1_000)
-    await storage.devices.unregister(clientId, serial, AT + 700_003)
+    await storage.devices.unregister(byPartner(clientId), serial, AT + 700_003)
     expect(await read({ types: ends })).toEqual(before)
   })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Page, type PageRequest, readPages } from '../../../../server/platform/page.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, createShop, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -113,7 +114,7 @@ export function listContract(open: OpenStorage) {
     expect(await ids({ clientId: mine })).toEqual([two.storeId, one.storeId])
     expect(await ids({ terminalID: 'T1' })).toEqual([other.storeId, one.storeId])
     expect(await ids({ terminalID: 'T1', clientId: foreign })).toEqual([other.storeId])
-    await storage.stores.update(mine, two.storeId, { storeName: 'Quán Đào 2' }, AT)
+    await storage.stores.update(byPartner(mine), two.storeId, { storeName: 'Quán Đào 2' }, AT)
     expect(await ids({ storeName: 'pho' })).toEqual([other.storeId, one.storeId])
     expect(await ids({ storeName: 'DAO' })).toEqual([two.storeId])
     expect(await ids({ storeName: 'dao', clientId: foreign })).toEqual([])

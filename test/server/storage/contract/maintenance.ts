@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, createShop, hashOf, ownerOf } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -12,14 +13,16 @@ export function maintenanceContract(open: OpenStorage) {
   async function world() {
     const { storage, reopen } = await open()
     const minted = { id: 'device', serial: 'SPK-1', at: AT, ...keyOf('first') }
-    await storage.devices.mint(minted)
+    await storage.devices.mint(OPERATOR, minted)
     await storage.outbox.begin(OWNER, AT, { born: able, login: login('first') })
     return { storage, reopen }
   }
 
   it('sb/1 2.9: accepts both keys until a birth under the next one, and then that one alone', async () => {
     const { storage, reopen } = await world()
-    expect(await storage.maintenance.rotate('SPK-1', keyOf('second'), AT + 1)).toEqual({ isAble: true })
+    expect(await storage.maintenance.rotate(OPERATOR, 'SPK-1', keyOf('second'), AT + 1)).toEqual({
+      isAble: true,
+    })
     const again = await reopen()
     const { devices, maintenance, outbox } = again
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('first'), next: keyOf('second') })
@@ -37,8 +40,8 @@ export function maintenanceContract(open: OpenStorage) {
   it('sb/1 2.9: refuses a birth under a key that has been replaced, and stores nothing of it', async () => {
     const { storage } = await world()
     const { devices, maintenance, outbox } = storage
-    await maintenance.rotate('SPK-1', keyOf('second'), AT)
-    await maintenance.rotate('SPK-1', keyOf('third'), AT)
+    await maintenance.rotate(OPERATOR, 'SPK-1', keyOf('second'), AT)
+    await maintenance.rotate(OPERATOR, 'SPK-1', keyOf('third'), AT)
     const late = { ...able, played: 41 }
     expect(await outbox.begin(OWNER, AT, { born: late, login: login('second') })).toBeUndefined()
     expect(await devices.credentials('SPK-1')).toMatchObject({ ...keyOf('first'), next: keyOf('third') })
@@ -50,8 +53,8 @@ export function maintenanceContract(open: OpenStorage) {
   it('gives a device only what its last birth says that it can take, and no firmware that it runs', async () => {
     const { storage } = await world()
     const { maintenance, outbox } = storage
-    await maintenance.rotate('SPK-1', keyOf('second'), AT)
-    expect(await maintenance.offer('SPK-1', OFFER, AT + 1)).toEqual({ isAble: true })
+    await maintenance.rotate(OPERATOR, 'SPK-1', keyOf('second'), AT)
+    expect(await maintenance.offer(OPERATOR, 'SPK-1', OFFER, AT + 1)).toEqual({ isAble: true })
     const of = async (change: Partial<typeof able>) => {
       await outbox.begin(OWNER, AT, { born: { ...able, ...change } })
       const [due] = await maintenance.due(['device', 'other'])
@@ -61,25 +64,25 @@ export function maintenanceContract(open: OpenStorage) {
     expect(await of({ caps: ['update'] })).toEqual([false, { offer: OFFER, since: AT + 1 }])
     expect(await of({ caps: [] })).toEqual([false, undefined])
     expect(await of({ firmware: '2.0' })).toEqual([true, undefined])
-    expect(await maintenance.offer('SPK-1', undefined, AT + 2)).toEqual({ isAble: true })
+    expect(await maintenance.offer(OPERATOR, 'SPK-1', undefined, AT + 2)).toEqual({ isAble: true })
     expect(await of({})).toEqual([true, undefined])
   })
 
   it('knows no device that is unknown or revoked', async () => {
     const { storage } = await world()
     const { devices, maintenance } = storage
-    await devices.revoke('SPK-1', AT)
+    await devices.revoke(OPERATOR, 'SPK-1', AT)
     for (const serial of ['SPK-1', 'SPK-9']) {
-      expect(await maintenance.rotate(serial, keyOf('second'), AT)).toBeUndefined()
-      expect(await maintenance.offer(serial, OFFER, AT)).toBeUndefined()
+      expect(await maintenance.rotate(OPERATOR, serial, keyOf('second'), AT)).toBeUndefined()
+      expect(await maintenance.offer(OPERATOR, serial, OFFER, AT)).toBeUndefined()
     }
   })
 
   it('lists since when a key waits, the offer, and what the device has last said of it', async () => {
     const { storage } = await world()
     const { maintenance, health, lists } = storage
-    await maintenance.rotate('SPK-1', keyOf('second'), AT + 1)
-    await maintenance.offer('SPK-1', OFFER, AT + 2)
+    await maintenance.rotate(OPERATOR, 'SPK-1', keyOf('second'), AT + 1)
+    await maintenance.offer(OPERATOR, 'SPK-1', OFFER, AT + 2)
     const update = { fw: '2.0', state: 'downloading' as const, percent: 40, at: AT + 3 }
     await health.record([{ deviceId: 'device', update }])
     await health.record([{ deviceId: 'device', report: { battery: 80, at: AT + 4 } }])

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS, type ReasonCode } from '../../../../server/announcements/announcement.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, bornWith, createShop, owned, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -125,7 +126,7 @@ export function outboxContract(open: OpenStorage) {
   it('moves nothing out of suppressed', async () => {
     const { storage, clientId, serial, owner, announced, step } = await openedOutbox(await open())
     const { id, trail } = await announced()
-    await storage.devices.setActive(clientId, serial, false, AT + 1)
+    await storage.devices.setActive(byPartner(clientId), serial, false, AT + 1)
     expect(await storage.outbox.markSent(id, owner, AT + 2)).toBe('ended')
     expect(await storage.outbox.recordAck(step(id, 'played'), AT + 2)).toBe('nothing')
     expect(await trail()).toMatchObject({ stage: 'suppressed', times: { queued: AT, suppressed: AT + 1 } })

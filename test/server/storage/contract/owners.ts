@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../server/announcements/announcement.ts'
 import type { FreeSpeaker, Owner } from '../../../../server/announcements/ports.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
@@ -128,7 +129,7 @@ export function ownerContract(open: OpenStorage) {
     expect(await stages()).toEqual(['queued', 'sent', 'queued'])
     expect(await take(third.n, true)).toEqual({ open: [], highestNumber })
     expect(await take(0, true, STALE_AT)).toEqual({ open: [], highestNumber })
-    await here.devices.setActive(clientId, serial, false, AT + 2)
+    await here.devices.setActive(byPartner(clientId), serial, false, AT + 2)
     expect(await take(0, true)).toEqual({ open: [], highestNumber })
   })
 

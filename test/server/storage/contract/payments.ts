@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { StorageRules } from '../../../../server/storage/rules.ts'
 import { AT, createShop, freeSpeaker, hashOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
@@ -82,7 +83,12 @@ export function paymentContract(open: OpenStorage) {
     const { storage, reopen, shop, clientId, storeId, totals } = await opened(await open())
     const payment = shop.payment(clientId)
     const first = await payWell(shop, clientId, payment)
-    await storage.stores.update(clientId, storeId, { terminalID: 'T7', bankAccountNumber: '4242' }, AT + 1)
+    await storage.stores.update(
+      byPartner(clientId),
+      storeId,
+      { terminalID: 'T7', bankAccountNumber: '4242' },
+      AT + 1,
+    )
     expect(await shop.pay(clientId, { ...payment, id: 'later' })).toEqual({
       kind: 'replayed',
       answer: first.answer,
@@ -160,7 +166,7 @@ export function paymentContract(open: OpenStorage) {
   it('stores the announcement of a locked speaker as suppressed, without a number; unlocked it speaks again', async () => {
     const { storage, shop, clientId, speaker } = await opened(await open())
     await payWell(shop, clientId, { ftCode: 'FT1' })
-    expect(await storage.devices.setActive(clientId, speaker.serial, false, AT + 1)).toEqual({
+    expect(await storage.devices.setActive(byPartner(clientId), speaker.serial, false, AT + 1)).toEqual({
       deviceId: speaker.deviceId,
     })
     expect((await payWell(shop, clientId, { ftCode: 'FT2' })).announcements).toEqual([])
@@ -170,14 +176,14 @@ export function paymentContract(open: OpenStorage) {
     expect(await trail('FT2')).toMatchObject([{ n: undefined, stage: 'suppressed' }])
     expect(await storage.outbox.open(speaker.deviceId, AT)).toEqual([])
 
-    await storage.devices.setActive(clientId, speaker.serial, true, AT + 2)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, AT + 2)
     expect((await payWell(shop, clientId)).announcements).toMatchObject([{ n: 2, stage: 'queued' }])
   })
 
   it('stores the announcements of claimed speakers as sent; a claim for a locked or foreign speaker has no effect', async () => {
     const { storage, shop, clientId, speaker } = await opened(await open())
     const locked = await shop.speaker(clientId)
-    await storage.devices.setActive(clientId, locked.serial, false, AT)
+    await storage.devices.setActive(byPartner(clientId), locked.serial, false, AT)
     const elsewhere = await shop.speaker(clientId, 'T2')
     const devices = [speaker.deviceId, locked.deviceId, elsewhere.deviceId]
     const free = await Promise.all(devices.map((deviceId) => freeSpeaker(storage, deviceId)))

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { CODE_VALID_MS } from '../../../../server/devices/verification-code.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { AT, createShop, hashOf, type MintedDevice } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
@@ -25,7 +26,7 @@ async function begun({ storage, reopen }: Opened) {
 }
 
 async function register(storage: Storage, registration: ReturnType<Shop['registration']>, at = AT) {
-  const result = await storage.devices.register(registration, at)
+  const result = await storage.devices.register(byPartner(registration.clientId), registration, at)
   if (result.kind !== 'registered') throw new Error(`not registered: ${result.kind}`)
   return result
 }
@@ -49,7 +50,7 @@ export function registrationContract(open: OpenStorage) {
     const again = await reopen()
     expect(await again.devices.findFor(clientId, device.serial)).toEqual(linked)
     expect(await again.stores.find(clientId, store.id)).toEqual(store)
-    expect(await again.devices.register(asked, AT)).toEqual({ kind: 'code_none' })
+    expect(await again.devices.register(byPartner(asked.clientId), asked, AT)).toEqual({ kind: 'code_none' })
   })
 
   it.each([
@@ -89,7 +90,11 @@ export function registrationContract(open: OpenStorage) {
     const { storage, shop, clientId, device } = await begun(await open())
     await prepare(shop, clientId, device)
     const before = await stateOf(storage, clientId, device)
-    const refused = await storage.devices.register(shop.registration(clientId, device.serial, change), AT)
+    const refused = await storage.devices.register(
+      byPartner(clientId),
+      shop.registration(clientId, device.serial, change),
+      AT,
+    )
     expect(refused).toMatchObject({ kind })
     expect(await stateOf(storage, clientId, device)).toEqual(before)
     expect(before.paid).toBe('store_not_found')
@@ -100,7 +105,11 @@ export function registrationContract(open: OpenStorage) {
     const speaker = await shop.speaker(clientId)
     await shop.issue(foreign, speaker, '123456', AT + 1)
     const before = await storage.devices.findFor(clientId, speaker.serial)
-    const refused = await storage.devices.register(shop.registration(foreign, speaker.serial), AT + 1)
+    const refused = await storage.devices.register(
+      byPartner(foreign),
+      shop.registration(foreign, speaker.serial),
+      AT + 1,
+    )
     expect(refused).toEqual({ kind: 'device_not_found' })
     expect(await storage.devices.findFor(clientId, speaker.serial)).toEqual(before)
   })
@@ -109,9 +118,13 @@ export function registrationContract(open: OpenStorage) {
     const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device, '123456')
     const guess = shop.registration(clientId, device.serial, { codeHashes: [hashOf('000000')] })
-    expect(await storage.devices.register(guess, AT)).toMatchObject({ kind: 'code_wrong' })
+    expect(await storage.devices.register(byPartner(guess.clientId), guess, AT)).toMatchObject({
+      kind: 'code_wrong',
+    })
     const right = shop.registration(clientId, device.serial)
-    expect(await storage.devices.register(right, AT)).toEqual({ kind: 'code_none' })
+    expect(await storage.devices.register(byPartner(right.clientId), right, AT)).toEqual({
+      kind: 'code_none',
+    })
   })
 
   it('burns nothing for a code that was replaced, nor for a guess of a partner that has none', async () => {
@@ -119,9 +132,13 @@ export function registrationContract(open: OpenStorage) {
     await shop.issue(clientId, device, '111111')
     await shop.issue(clientId, device, '123456', AT + 1)
     const old = shop.registration(clientId, device.serial, { codeHashes: [hashOf('111111')] })
-    expect(await storage.devices.register(old, AT + 1)).toEqual({ kind: 'code_none' })
+    expect(await storage.devices.register(byPartner(old.clientId), old, AT + 1)).toEqual({
+      kind: 'code_none',
+    })
     const guess = shop.registration(foreign, device.serial, { codeHashes: [hashOf('000000')] })
-    expect(await storage.devices.register(guess, AT + 1)).toEqual({ kind: 'code_none' })
+    expect(await storage.devices.register(byPartner(guess.clientId), guess, AT + 1)).toEqual({
+      kind: 'code_none',
+    })
     await register(storage, shop.registration(clientId, device.serial), AT + 1)
   })
 
@@ -129,7 +146,9 @@ export function registrationContract(open: OpenStorage) {
     const { storage, shop, clientId, device } = await begun(await open())
     await shop.issue(clientId, device)
     const asked = Array.from({ length: 50 }, () => shop.registration(clientId, device.serial))
-    const results = await Promise.all(asked.map((one) => storage.devices.register(one, AT)))
+    const results = await Promise.all(
+      asked.map((one) => storage.devices.register(byPartner(one.clientId), one, AT)),
+    )
     expect(results.filter(({ kind }) => kind === 'registered')).toHaveLength(1)
     expect(results.filter(({ kind }) => kind === 'code_none')).toHaveLength(49)
   })
@@ -181,7 +200,7 @@ export function registrationContract(open: OpenStorage) {
     const { storage, shop, clientId, foreign } = await begun(await open())
     const speaker = await shop.speaker(clientId)
     await shop.pay(clientId, { ftCode: 'FT1' })
-    const released = await storage.devices.unregister(clientId, speaker.serial, AT + 1)
+    const released = await storage.devices.unregister(byPartner(clientId), speaker.serial, AT + 1)
     expect(released).toMatchObject({ clientId: undefined, rmCode: '', active: true, stores: [] })
     expect(await storage.stores.find(clientId, speaker.storeId)).toMatchObject({ totalAmount: 50_000n })
     expect(await storage.payments.findByFtCode(clientId, 'FT1')).toMatchObject({
@@ -198,7 +217,7 @@ export function registrationContract(open: OpenStorage) {
     await shop.pay(clientId)
     await storage.outbox.expire(AT + 120_000)
     expect(await storage.outbox.missed(speaker.deviceId)).toMatchObject({ count: 1 })
-    await storage.devices.unregister(clientId, speaker.serial, AT + 120_001)
+    await storage.devices.unregister(byPartner(clientId), speaker.serial, AT + 120_001)
     expect(await storage.outbox.missed(speaker.deviceId)).toBeUndefined()
   })
 }

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { byPartner, HUB } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, createShop, hashOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -157,7 +159,7 @@ export function retentionContract(open: OpenStorage) {
     const { storage, speaker, pay } = await world()
     await pay('FT-missed')
     await storage.outbox.expire(AT + DAY_MS)
-    await storage.devices.revoke(speaker.serial, AT + DAY_MS)
+    await storage.devices.revoke(OPERATOR, speaker.serial, AT + DAY_MS)
     expect(await storage.retention.prunePayments(AT + DAY_MS, '', AT)).toMatchObject({ deleted: 1 })
   })
 
@@ -168,7 +170,11 @@ export function retentionContract(open: OpenStorage) {
     for (const at of [AT + 1, AT + 2]) await shop.issue(clientId, other, '123456', at)
     expect(await storage.retention.pruneCodes(AT + 2, '')).toEqual({ deleted: 2, next: undefined })
     expect(await storage.retention.pruneCodes(AT + DAY_MS, '')).toMatchObject({ deleted: 0 })
-    const registered = await storage.devices.register(shop.registration(clientId, other.serial), AT + 3)
+    const registered = await storage.devices.register(
+      byPartner(clientId),
+      shop.registration(clientId, other.serial),
+      AT + 3,
+    )
     expect(registered).toMatchObject({ kind: 'registered' })
   })
 
@@ -193,8 +199,8 @@ export function retentionContract(open: OpenStorage) {
 
   it('stores in the audit whether the clock is in doubt', async () => {
     const { storage } = await world()
-    await storage.retention.noteClock('clock.doubt', AT, { why: 'start', jumpMs: 5 })
-    await storage.retention.noteClock('clock.confirm', AT, {})
+    await storage.retention.noteClock(HUB, 'clock.doubt', AT, { why: 'start', jumpMs: 5 })
+    await storage.retention.noteClock(OPERATOR, 'clock.confirm', AT, {})
     expect(await storage.audit.list({ action: 'clock.', limit: 2 })).toMatchObject([
       { action: 'clock.confirm', at: AT },
       { action: 'clock.doubt', details: { why: 'start', jumpMs: 5 } },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, createShop, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -20,7 +21,7 @@ export function screenContract(open: OpenStorage) {
   it('is empty before the registration and after the release', async () => {
     const { storage, shop, clientId, speaker, show } = await opened(await open())
     expect(await storage.outbox.screen((await shop.device()).deviceId, AT)).toEqual(NOTHING)
-    await storage.devices.unregister(clientId, speaker.serial, AT)
+    await storage.devices.unregister(byPartner(clientId), speaker.serial, AT)
     expect(await show()).toEqual(NOTHING)
   })
 
@@ -29,7 +30,11 @@ export function screenContract(open: OpenStorage) {
     expect(await show()).toMatchObject({ profile: { name: 'Phở Hà', qr: 'static QR' }, linked: true })
     await shop.issue(clientId, speaker, '123456', AT + 1)
     const store = { terminalID: 'T2', phoneNumber: '0912345678', storeName: 'Quầy hai' }
-    await storage.devices.register(shop.registration(clientId, speaker.serial, { store }), AT + 1)
+    await storage.devices.register(
+      byPartner(clientId),
+      shop.registration(clientId, speaker.serial, { store }),
+      AT + 1,
+    )
     expect(await show()).toMatchObject({ profile: { name: 'Quầy hai' } })
   })
 
@@ -65,10 +70,10 @@ export function screenContract(open: OpenStorage) {
   it('shows no bill and no QR on a locked device, but its shop and that it is locked', async () => {
     const { storage, clientId, speaker, show, put } = await opened(await open())
     await put('B1', AT)
-    await storage.devices.setActive(clientId, speaker.serial, false, AT)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, AT)
     const profile = { name: 'Phở Hà', qr: '', locked: true }
     expect(await show()).toEqual({ profile, linked: true, bill: undefined, hasEndedBill: true })
-    await storage.devices.setActive(clientId, speaker.serial, true, AT + 1)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, AT + 1)
     const unlocked = await show()
     expect(unlocked).toMatchObject({ profile: { name: 'Phở Hà' }, bill: { billNumber: 'B1' } })
     expect(unlocked.profile).not.toHaveProperty('locked')
@@ -79,9 +84,9 @@ export function screenContract(open: OpenStorage) {
     expect((await show()).hasEndedBill).toBe(false)
     await put('B1', AT)
     expect((await show()).hasEndedBill).toBe(false)
-    await storage.devices.setActive(clientId, speaker.serial, false, AT)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, AT)
     expect((await show()).hasEndedBill).toBe(true)
-    await storage.devices.setActive(clientId, speaker.serial, true, AT)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, AT)
     await payWell(shop, clientId, { billNumber: 'B1' })
     expect((await show()).hasEndedBill).toBe(true)
     expect((await show(AT + 1_001)).hasEndedBill).toBe(false)

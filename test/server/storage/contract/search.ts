@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PaymentFilter } from '../../../../server/payments/ports.ts'
 import { readPages } from '../../../../server/platform/page.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { town } from './lists.ts'
@@ -53,7 +54,7 @@ export function searchContract(open: OpenStorage) {
     expect(await found({ clientId: mine, stage: 'expired' })).toEqual([])
     const { announcements } = seven ?? {}
     expect(announcements).toMatchObject([{ stage: 'queued' }])
-    await storage.devices.setActive(mine, one.serial, false, AT)
+    await storage.devices.setActive(byPartner(mine), one.serial, false, AT)
     const suppressed = await found({ clientId: mine, stage: 'suppressed' })
     const ofOne = (await found({ clientId: mine })).filter((code) => code !== 'FT7')
     expect(suppressed).toEqual(ofOne)

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Language } from '../../../../protocol/money/language.ts'
-import type { SettingsAuthority } from '../../../../server/settings/ports.ts'
+import { type Actor, byPartner } from '../../../../server/security/actor.ts'
 import type { SettingsPlan } from '../../../../server/settings/settings.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, createShop, ownerOf, payWell } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 
@@ -16,12 +17,12 @@ export function settingsContract(open: OpenStorage) {
     const { serial, deviceId } = await shop.speaker(clientId)
     const { settings } = storage
     /** A change that the rules make into this. */
-    const change = (who: SettingsAuthority, of: string, into: SettingsPlan) => {
+    const change = (who: Actor, of: string, into: SettingsPlan) => {
       plan = into
       return settings.change(who, of, {}, AT)
     }
     const wish = (ver: number, volume?: number) =>
-      change({ clientId }, serial, { kind: 'changed', desired: doc(ver, volume) })
+      change(byPartner(clientId), serial, { kind: 'changed', desired: doc(ver, volume) })
     return { storage, reopen, shop, clientId, serial, deviceId, settings, change, wish }
   }
 
@@ -30,14 +31,14 @@ export function settingsContract(open: OpenStorage) {
     await settings.report(deviceId, doc(1, 10), AT)
     const changed = await wish(2, 20)
     expect(changed?.settings).toMatchObject({ deviceId, desired: doc(2, 20), reported: doc(1, 10) })
-    expect(await (await reopen()).settings.find({ clientId }, serial)).toEqual(changed?.settings)
+    expect(await (await reopen()).settings.find(byPartner(clientId), serial)).toEqual(changed?.settings)
   })
 
   it('writes nothing when the rules change nothing', async () => {
     const { settings, clientId, serial, change } = await speaker()
     const plans: SettingsPlan[] = [{ kind: 'unchanged' }, { kind: 'refused', field: 'lang', issue: 'no' }]
     for (const plan of plans)
-      expect(await change({ clientId }, serial, plan)).toMatchObject({
+      expect(await change(byPartner(clientId), serial, plan)).toMatchObject({
         plan,
         settings: { desired: undefined },
       })
@@ -46,15 +47,15 @@ export function settingsContract(open: OpenStorage) {
 
   it('lets a partner see and change only its own devices, and an operator all that are not revoked', async () => {
     const { storage, settings, shop, serial, change } = await speaker()
-    const foreign = { clientId: await shop.partner() }
+    const foreign = byPartner(await shop.partner())
     const free = await shop.device()
     for (const one of [serial, free.serial, 'SPK-NONE']) {
       expect(await settings.find(foreign, one)).toBeUndefined()
       expect(await change(foreign, one, { kind: 'changed', desired: doc(1) })).toBeUndefined()
     }
-    for (const one of [serial, free.serial]) expect(await settings.find('operator', one)).toBeDefined()
-    await storage.devices.revoke(serial, AT)
-    expect(await settings.find('operator', serial)).toBeUndefined()
+    for (const one of [serial, free.serial]) expect(await settings.find(OPERATOR, one)).toBeDefined()
+    await storage.devices.revoke(OPERATOR, serial, AT)
+    expect(await settings.find(OPERATOR, serial)).toBeUndefined()
   })
 
   it('names a device as due until it reports the version, or a later one', async () => {
@@ -88,7 +89,8 @@ export function settingsContract(open: OpenStorage) {
     })
     expect(start?.reportedVersion).toBe(reported)
     expect(start?.settings?.ver).toBe(told)
-    if (told !== undefined) expect((await settings.find({ clientId }, serial))?.desired?.ver).toBe(told)
+    if (told !== undefined)
+      expect((await settings.find(byPartner(clientId), serial))?.desired?.ver).toBe(told)
   })
 
   it('stores the languages of a birth, and announces in one that the device has clips for', async () => {
@@ -99,7 +101,7 @@ export function settingsContract(open: OpenStorage) {
     await isBorn([])
     expect(await announced()).toEqual(['vi'])
     await isBorn(['en'])
-    expect(await settings.find({ clientId }, serial)).toMatchObject({ languages: ['en'] })
+    expect(await settings.find(byPartner(clientId), serial)).toMatchObject({ languages: ['en'] })
     expect(await announced()).toEqual(['en'])
     // Factory settings may name a language that the device has no clips for.
     await settings.report(deviceId, { ver: 0, volume: 80, lang: 'vi' }, AT)
@@ -115,11 +117,11 @@ export function settingsContract(open: OpenStorage) {
     const { devices } = storage
     const other = await shop.device()
     const revoked = await shop.device()
-    await devices.revoke(revoked.serial, AT)
+    await devices.revoke(OPERATOR, revoked.serial, AT)
     for (const unknown of ['SPK-NONE', revoked.serial])
-      expect(await devices.askIdentify(unknown, AT)).toBe(false)
-    expect(await devices.askIdentify(serial, AT)).toBe(true)
-    expect(await devices.askIdentify(other.serial, AT - 60_000)).toBe(true)
+      expect(await devices.askIdentify(OPERATOR, unknown, AT)).toBe(false)
+    expect(await devices.askIdentify(OPERATOR, serial, AT)).toBe(true)
+    expect(await devices.askIdentify(OPERATOR, other.serial, AT - 60_000)).toBe(true)
     expect(await devices.takeIdentifyRequests(AT - 10_000)).toEqual([deviceId])
     expect(await devices.takeIdentifyRequests(0)).toEqual([])
     expect(await devices.identifiedAt(serial)).toBeUndefined()

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT, createShop } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -19,7 +20,7 @@ export function storeContract(open: OpenStorage) {
       bankAccountNumber: '99887766',
       ownerName: undefined,
     }
-    const update = await storage.stores.update(clientId, one.storeId, change, AT + 1)
+    const update = await storage.stores.update(byPartner(clientId), one.storeId, change, AT + 1)
     const { storeName, identityNumber, bankAccountNumber } = change
     const after = { ...before, storeName, identityNumber, bankAccountNumber }
     expect(update).toEqual({ kind: 'updated', store: after, deviceIds: [one.deviceId] })
@@ -29,7 +30,7 @@ export function storeContract(open: OpenStorage) {
   it("hides another partner's store: it is not found, and not changed", async () => {
     const { storage, clientId, foreign, one } = await twoTills(await open())
     expect(await storage.stores.find(foreign, one.storeId)).toBeUndefined()
-    expect(await storage.stores.update(foreign, one.storeId, { storeName: 'X' }, AT)).toEqual({
+    expect(await storage.stores.update(byPartner(foreign), one.storeId, { storeName: 'X' }, AT)).toEqual({
       kind: 'not_found',
     })
     expect(await storage.stores.find(clientId, one.storeId)).toMatchObject({ storeName: 'Phở Hà' })
@@ -39,7 +40,9 @@ export function storeContract(open: OpenStorage) {
     const { storage, clientId, one } = await twoTills(await open())
     const before = await storage.stores.find(clientId, one.storeId)
     const change = { terminalID: 'T2', storeName: 'X' }
-    expect(await storage.stores.update(clientId, one.storeId, change, AT)).toEqual({ kind: 'terminal_taken' })
+    expect(await storage.stores.update(byPartner(clientId), one.storeId, change, AT)).toEqual({
+      kind: 'terminal_taken',
+    })
     expect(await storage.stores.find(clientId, one.storeId)).toEqual(before)
   })
 
@@ -47,9 +50,11 @@ export function storeContract(open: OpenStorage) {
     const { storage, shop, clientId, foreign, one } = await twoTills(await open())
     await shop.speaker(foreign, 'T9')
     for (const terminalID of ['T1', 'T9'])
-      expect(await storage.stores.update(clientId, one.storeId, { terminalID }, AT)).toMatchObject({
-        kind: 'updated',
-        store: { terminalID },
-      })
+      expect(await storage.stores.update(byPartner(clientId), one.storeId, { terminalID }, AT)).toMatchObject(
+        {
+          kind: 'updated',
+          store: { terminalID },
+        },
+      )
   })
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { deliveryOf, feedsOf, pending, progressOf, secretOf, webhookWorld } from '../webhook-world.ts'
@@ -23,7 +24,7 @@ export function webhookBacklogContract(open: OpenStorage) {
       )
     await fail()
     expect(await probeAt()).toBe(AT + 9)
-    await webhooks.change(clientId, 'wh_1', { description: 'Till 1' }, AT + 3)
+    await webhooks.change(byPartner(clientId), 'wh_1', { description: 'Till 1' }, AT + 3)
     expect(await probeAt()).toBeUndefined()
     // A hub that has not seen the change.
     await fail()
@@ -32,7 +33,7 @@ export function webhookBacklogContract(open: OpenStorage) {
     const failed = { deliveries: [deliveryOf('wh_1', seq, pending(AT + 4))], failingSince: AT + 1 }
     await webhookQueue.store([progressOf('wh_1', { ...failed, revision: 1, probeAt: AT + 9 })], AT + 4)
     expect(await probeAt()).toBe(AT + 9)
-    await webhooks.rotate(clientId, 'wh_1', secretOf('second'), AT + 5, AT + 6)
+    await webhooks.rotate(byPartner(clientId), 'wh_1', secretOf('second'), AT + 5, AT + 6)
     expect(await probeAt()).toBeUndefined()
   })
 
@@ -67,7 +68,7 @@ export function webhookBacklogContract(open: OpenStorage) {
     ])
     const again = await reopen()
     for (const state of ['disabled', 'enabled'] as const)
-      await again.webhooks.change(clientId, 'wh_1', { state }, AT)
+      await again.webhooks.change(byPartner(clientId), 'wh_1', { state }, AT)
     expect(await feedsOf(again)).toEqual([{ number: 0, after: third, upTo: undefined }])
     expect((await again.webhooks.backlog('wh_2'))?.replay).toEqual({ count: 3, sent: 0 })
     expect(await again.webhooks.backlog('wh_none')).toBeUndefined()

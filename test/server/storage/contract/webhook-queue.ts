@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { Progress } from '../../../../server/webhooks/ports.ts'
 import { type Delivery, ONLY_FAILURES_MS } from '../../../../server/webhooks/webhook.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import {
@@ -72,7 +74,7 @@ export function webhookQueueContract(open: OpenStorage) {
     const ids = Array.from({ length: 120 }, (_, n) => `wh_${n}`)
     for (const [n, id] of ids.entries()) {
       const clientId = n % 10 === 0 ? await shop.partner(`sbc_of_${n / 10}`) : `sbc_of_${Math.floor(n / 10)}`
-      await storage.webhooks.add(webhookOf(clientId, id), secretOf(id))
+      await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
     }
     const all = ids.map((id) =>
       progressOf(id, { deliveries: [deliveryOf(id, 7)], feeds: [{ number: 0, after: 7 }] }),
@@ -127,7 +129,7 @@ export function webhookQueueContract(open: OpenStorage) {
     await moveTo(second)
     await moveTo(first)
     expect(await feedsOf(storage)).toMatchObject([{ after: second }])
-    await webhooks.change(clientId, 'wh_1', { types: ['webhook.test'] }, AT)
+    await webhooks.change(byPartner(clientId), 'wh_1', { types: ['webhook.test'] }, AT)
     const [third = 0] = await happen(1)
     // A hub that has not seen the change has left the test out. What it has sent is kept.
     await webhookQueue.store(
@@ -161,16 +163,16 @@ export function webhookQueueContract(open: OpenStorage) {
       ...{ enabled: 1, failing: 1, pending: 1 },
       disabled: { partner: 0, gone: 0, failing: 0 },
     })
-    await partners.disable(clientId, AT)
+    await partners.disable(OPERATOR, clientId, AT)
     expect(await webhookQueue.sending()).toEqual([])
-    await partners.enable(clientId, AT)
+    await partners.enable(OPERATOR, clientId, AT)
     expect(await feedsOf(storage)).toMatchObject([{ after: first }])
 
-    const disabled = await webhooks.change(clientId, 'wh_1', { state: 'disabled' }, AT + 3)
+    const disabled = await webhooks.change(byPartner(clientId), 'wh_1', { state: 'disabled' }, AT + 3)
     expect(disabled).toMatchObject({ state: 'disabled', disabledReason: undefined })
     expect(await webhookQueue.sending()).toEqual([])
     expect(await webhookQueue.counts()).toMatchObject({ enabled: 0, failing: 0, disabled: { partner: 1 } })
-    const enabled = await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, AT + 4)
+    const enabled = await webhooks.change(byPartner(clientId), 'wh_1', { state: 'enabled' }, AT + 4)
     expect(enabled).toMatchObject({ state: 'enabled', failingSince: undefined })
     expect(await feedsOf(storage)).toMatchObject([{ after: first }])
     // What made it fail may be mended: it is due at once.
@@ -190,10 +192,15 @@ export function webhookQueueContract(open: OpenStorage) {
     await webhookQueue.store(failed, AT)
     const dueAt = async () => [...(await webhookQueue.nextDue(['wh_1', 'wh_2'])).values()]
     const { url } = webhookOf(clientId, 'wh_1')
-    await webhooks.change(clientId, 'wh_1', { url, description: 'Till 1', types: ['bill.paid'] }, AT + 1)
-    await webhooks.rotate(clientId, 'wh_1', secretOf('second'), AT + 2, AT + HOUR_MS)
+    await webhooks.change(
+      byPartner(clientId),
+      'wh_1',
+      { url, description: 'Till 1', types: ['bill.paid'] },
+      AT + 1,
+    )
+    await webhooks.rotate(byPartner(clientId), 'wh_1', secretOf('second'), AT + 2, AT + HOUR_MS)
     expect(await dueAt()).toEqual([AT + 5_001, AT + 5_001])
-    await webhooks.change(clientId, 'wh_1', { url: 'https://other.example/' }, AT + 3)
+    await webhooks.change(byPartner(clientId), 'wh_1', { url: 'https://other.example/' }, AT + 3)
     expect(await dueAt()).toEqual([AT + 3, AT + 5_001])
     // An attempt that was under way at the change, and has failed after it.
     await webhookQueue.store(failed, AT + 4)
@@ -220,7 +227,7 @@ export function webhookQueueContract(open: OpenStorage) {
     await fail(end, { failingSince: AT + 1, disabled: 'failing' })
     expect(await find()).toMatchObject({ state: 'disabled', disabledReason: 'failing', failingSince: AT + 1 })
     expect(await webhookQueue.counts()).toMatchObject({ enabled: 0, disabled: { failing: 1 } })
-    await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, end + 1)
+    await webhooks.change(byPartner(clientId), 'wh_1', { state: 'enabled' }, end + 1)
     expect(await find()).toEqual(webhookOf(clientId, 'wh_1'))
 
     // An attempt from before, and one of a hub that still counts the failures from before.

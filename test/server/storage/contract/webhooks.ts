@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { Feed } from '../../../../server/webhooks/ports.ts'
 import { type Delivery, MOST_WEBHOOKS } from '../../../../server/webhooks/webhook.ts'
 import { AT } from '../shop.ts'
@@ -49,13 +50,13 @@ export function webhookContract(open: OpenStorage) {
     for (let n = 1; n < MOST_WEBHOOKS; n += 1) expect(await add(`wh_${n}`)).toBe(true)
     const added = await Promise.all(
       [storage, other, storage, other].map(({ webhooks }, n) =>
-        webhooks.add(webhookOf(clientId, `wh_at_once_${n}`), secretOf('one')),
+        webhooks.add(byPartner(clientId), webhookOf(clientId, `wh_at_once_${n}`), secretOf('one')),
       ),
     )
     expect(added.filter(Boolean)).toHaveLength(1)
     expect(await storage.webhooks.list(clientId)).toHaveLength(MOST_WEBHOOKS)
     // A deleted one makes room, and each partner has its own.
-    expect(await storage.webhooks.remove(clientId, 'wh_1', AT)).toBe(true)
+    expect(await storage.webhooks.remove(byPartner(clientId), 'wh_1', AT)).toBe(true)
     expect([await add('wh_new'), await add('wh_more')]).toEqual([true, false])
   })
 
@@ -75,18 +76,20 @@ export function webhookContract(open: OpenStorage) {
     const { storage, clientId, add } = await webhookWorld(open)
     await add('wh_1', { types: ['bill.paid'] })
     const { webhooks } = storage
-    await webhooks.change(clientId, 'wh_1', { description: 'Till 1' }, AT + 1)
+    await webhooks.change(byPartner(clientId), 'wh_1', { description: 'Till 1' }, AT + 1)
     const changed = webhookOf(clientId, 'wh_1', { types: ['bill.paid'], description: 'Till 1' })
     expect(await webhooks.find(clientId, 'wh_1')).toEqual(changed)
     const after = { ...changed, url: 'https://other.example/', types: undefined }
-    expect(await webhooks.change(clientId, 'wh_1', { url: after.url, types: undefined }, AT + 2)).toEqual(
-      after,
-    )
+    expect(
+      await webhooks.change(byPartner(clientId), 'wh_1', { url: after.url, types: undefined }, AT + 2),
+    ).toEqual(after)
     expect(await sendingOf(storage)).toMatchObject({ ...after, revision: 2, secret: secretOf('wh_1') })
-    expect(await webhooks.change(clientId, 'wh_1', { url: after.url }, AT + 3)).toEqual(after)
+    expect(await webhooks.change(byPartner(clientId), 'wh_1', { url: after.url }, AT + 3)).toEqual(after)
     expect(await sendingOf(storage)).toMatchObject({ revision: 2 })
-    expect(await webhooks.change('sbc_2', 'wh_1', { url: 'https://evil.example/' }, AT)).toBeUndefined()
-    expect(await webhooks.change(clientId, 'wh_2', { description: '' }, AT)).toBeUndefined()
+    expect(
+      await webhooks.change(byPartner('sbc_2'), 'wh_1', { url: 'https://evil.example/' }, AT),
+    ).toBeUndefined()
+    expect(await webhooks.change(byPartner(clientId), 'wh_2', { description: '' }, AT)).toBeUndefined()
   })
 
   it('signs with the secret before as well until its end, and rotates again only then', async () => {
@@ -94,7 +97,7 @@ export function webhookContract(open: OpenStorage) {
     await add()
     const { webhooks } = storage
     const rotate = (name: string, at: number) =>
-      webhooks.rotate(clientId, 'wh_1', secretOf(name), at, at + HOUR_MS)
+      webhooks.rotate(byPartner(clientId), 'wh_1', secretOf(name), at, at + HOUR_MS)
     await storage.webhookQueue.sending()
     expect(await rotate('second', AT)).toBe('rotated')
     const overlap = {
@@ -107,7 +110,7 @@ export function webhookContract(open: OpenStorage) {
     expect(await rotate('third', AT + HOUR_MS)).toBe('rotated')
     const previous = { secret: secretOf('second'), until: AT + 2 * HOUR_MS }
     expect(await sendingOf(storage)).toMatchObject({ secret: secretOf('third'), previous })
-    expect(await webhooks.rotate('sbc_2', 'wh_1', secretOf('evil'), AT, AT)).toBe('unknown')
+    expect(await webhooks.rotate(byPartner('sbc_2'), 'wh_1', secretOf('evil'), AT, AT)).toBe('unknown')
   })
 
   it('deletes a webhook with all that is of it, and what is stored late brings nothing back', async () => {
@@ -124,14 +127,14 @@ export function webhookContract(open: OpenStorage) {
       ],
       AT,
     )
-    expect(await webhooks.remove('sbc_2', 'wh_1', AT)).toBe(false)
-    expect(await webhooks.remove(clientId, 'wh_1', AT)).toBe(true)
-    expect(await webhooks.remove(clientId, 'wh_1', AT)).toBe(false)
+    expect(await webhooks.remove(byPartner('sbc_2'), 'wh_1', AT)).toBe(false)
+    expect(await webhooks.remove(byPartner(clientId), 'wh_1', AT)).toBe(true)
+    expect(await webhooks.remove(byPartner(clientId), 'wh_1', AT)).toBe(false)
     async function expectNothing() {
       expect(await webhooks.list(clientId)).toMatchObject([{ id: 'wh_2' }])
       expect(await webhooks.find(clientId, 'wh_1')).toBeUndefined()
-      expect(await webhooks.change(clientId, 'wh_1', { state: 'enabled' }, AT)).toBeUndefined()
-      expect(await webhooks.rotate(clientId, 'wh_1', secretOf('x'), AT, AT)).toBe('unknown')
+      expect(await webhooks.change(byPartner(clientId), 'wh_1', { state: 'enabled' }, AT)).toBeUndefined()
+      expect(await webhooks.rotate(byPartner(clientId), 'wh_1', secretOf('x'), AT, AT)).toBe('unknown')
       expect(await webhookQueue.sending()).toMatchObject([{ id: 'wh_2' }])
       expect(await statesOf(storage)).toEqual([])
       expect(await webhookQueue.counts()).toMatchObject({ enabled: 1, pending: 0 })
@@ -261,11 +264,12 @@ export function webhookContract(open: OpenStorage) {
     await add()
     const { webhooks } = storage
     const change = { url: 'https://other.example/secret-path', types: ['bill.paid'] as const }
-    for (const _ of [1, 2]) await webhooks.change(clientId, 'wh_1', change, AT)
+    for (const _ of [1, 2]) await webhooks.change(byPartner(clientId), 'wh_1', change, AT)
     for (const state of ['enabled', 'disabled', 'disabled'] as const)
-      await webhooks.change(clientId, 'wh_1', { state }, AT)
-    for (const _ of [1, 2]) await webhooks.rotate(clientId, 'wh_1', secretOf('second'), AT, AT + HOUR_MS)
-    for (const _ of [1, 2]) await webhooks.remove(clientId, 'wh_1', AT)
+      await webhooks.change(byPartner(clientId), 'wh_1', { state }, AT)
+    for (const _ of [1, 2])
+      await webhooks.rotate(byPartner(clientId), 'wh_1', secretOf('second'), AT, AT + HOUR_MS)
+    for (const _ of [1, 2]) await webhooks.remove(byPartner(clientId), 'wh_1', AT)
     const rows = (await storage.audit.list({ limit: 10, action: 'webhook.' })).reverse()
     expect(rows.map(({ actor, action, subject, details }) => [actor, action, subject, details])).toEqual([
       [clientId, 'webhook.create', 'wh_1', {}],

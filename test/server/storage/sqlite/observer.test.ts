@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { StorageObserver } from '../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openTestStorage } from '../../../support/storage.ts'
@@ -70,7 +71,7 @@ it('reports an announcement that the sweep or a birth has ended', async () => {
 it('reports the announcement of a locked speaker as suppressed, and nothing for a repeat', async () => {
   const { storage, shop, clientId, speaker, pay, taken } = await observed()
   await pay()
-  await storage.devices.setActive(clientId, speaker.serial, false, AT + 5)
+  await storage.devices.setActive(byPartner(clientId), speaker.serial, false, AT + 5)
   expect(taken()).toEqual(['queued after 0', 'suppressed after 5'])
   const payment = shop.payment(clientId)
   for (const _ of [1, 2]) await shop.pay(clientId, payment)
@@ -89,7 +90,7 @@ it('reports how many writes shared a commit; the backlog counts the open announc
 
 it('stores the attempts of many webhooks in several commits, so that payments go between them', async () => {
   const { storage, clientId, commits } = await observed()
-  await storage.webhooks.add(webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
+  await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
   const one = progressOf('wh_1', { deliveries: [deliveryOf('wh_1', Number.MAX_SAFE_INTEGER)] })
   commits.length = 0
   await storage.webhookQueue.store(Array(120).fill(one), AT)

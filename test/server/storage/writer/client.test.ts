@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import { UNOBSERVED } from '../../../../server/storage/ports.ts'
 import {
   AT_WRITER_LIMIT,
@@ -31,11 +32,15 @@ function silentWriter() {
   const ack = () => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'device' }, AT])
   const answer = (callId: number, value: unknown) => listener({ answers: [{ callId, value }], observed: [] })
   /** The devices of the calls that the writer was sent, in order, or what else their first argument names. */
-  const devices = () => sent.flatMap(callsOf).map(({ args }) => Object(args[0]).deviceId ?? args[0])
+  const devices = () =>
+    sent
+      .flatMap(callsOf)
+      .map(({ args: [named] }) => Object(named).deviceId ?? Object(named).clientId ?? named)
   return { devices, client, nextNumber, ack, sent, end, answer }
 }
 
 const STEP = { announcementId: 'id', commandNumber: 1, stage: 'played', reason: undefined } as const
+const EVENT = { seq: 1, eventId: 'evt_1', type: 'bill.paid' } as const
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const holdTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 const callsOf = (message: ToWriter | undefined): Call[] => {
@@ -139,7 +144,7 @@ describe('calls to the writer', () => {
   it('of one owner keep their order, whether they have to wait or not', async () => {
     const { client, sent, answer } = silentWriter()
     const ids = Array.from({ length: AT_WRITER_LIMIT + 100 }, (_, index) => `bill ${index}`)
-    for (const id of ids) void client.call('settings.change', [{ clientId: 'partner' }, id, {}, AT])
+    for (const id of ids) void client.call('settings.change', [byPartner('partner'), id, {}, AT])
     for (let callId = 1; callId <= 100; callId += 1) answer(callId, undefined)
     await turn()
     expect(sent.flatMap(callsOf).map(({ args }) => args[1])).toEqual(ids)
@@ -147,11 +152,12 @@ describe('calls to the writer', () => {
 
   const askNumber = (client: WriterClient, owner: string) =>
     client.call('outbox.nextNumber', [ownerOf(owner)])
-  const disable = (client: WriterClient, owner: string) => client.call('partners.disable', [owner, AT])
+  const disable = (client: WriterClient, owner: string) =>
+    client.call('partners.disable', [byPartner(owner), owner, AT])
   it.each<[named: string, ask: typeof askNumber | typeof disable, call: (client: WriterClient) => unknown]>([
-    ['a partner', disable, (client) => client.call('settings.change', [{ clientId: 'p' }, 'SPK-1', {}, AT])],
+    ['a partner', disable, (client) => client.call('settings.change', [byPartner('p'), 'SPK-1', {}, AT])],
     ['a device', askNumber, (client) => client.call('outbox.recordAck', [{ ...STEP, deviceId: 'p' }, AT])],
-    ['a text', disable, (client) => client.call('partners.enable', ['p', AT])],
+    ['a text', disable, (client) => client.call('webhooks.replay', ['p', EVENT, AT])],
   ])('belong to %s that the first argument names', async (_, ask, call) => {
     const { client, answer, sent } = silentWriter()
     for (let count = 0; count < AT_WRITER_LIMIT; count += 1) void ask(client, 'flood')
@@ -167,7 +173,8 @@ describe('calls to the writer', () => {
   it('of a partner do not wait for those of a thousand devices that are born at once', async () => {
     const { client, nextNumber, devices } = silentWriter()
     for (let count = 0; count < 1_000; count += 1) void nextNumber(`device ${count}`)
-    for (let count = 0; count < 3; count += 1) void client.call('partners.disable', ['partner', AT])
+    for (let count = 0; count < 3; count += 1)
+      void client.call('partners.disable', [byPartner('partner'), 'partner', AT])
     await turn()
     expect(devices().slice(AT_WRITER_LIMIT)).toEqual(Array(3).fill('partner'))
   })

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createStorageCircuit } from '../../../../server/storage/circuit.ts'
 import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
 import type { ToWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
@@ -35,7 +36,11 @@ async function hub() {
     for (const send of disk.held.splice(0)) send()
   }
   const create = (clientId: string) =>
-    storage.partners.create({ clientId, name: clientId, createdAt: 0, disabledAt: undefined }, 'secret')
+    storage.partners.create(
+      OPERATOR,
+      { clientId, name: clientId, createdAt: 0, disabledAt: undefined },
+      'secret',
+    )
   return { file, disk, clock, circuit, storage, goOn, create }
 }
 

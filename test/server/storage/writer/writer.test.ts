@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { HubError } from '../../../../server/platform/errors.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { WriterThread } from '../../../../server/storage/writer/client.ts'
 import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
 import type { FromWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { settle } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
@@ -64,7 +66,9 @@ describe('a storage with a writer thread', () => {
       cause: { message: 'deep', stack: expect.stringContaining('writer.test.ts') },
     })
     const partner = { clientId, name: 'again', createdAt: AT, disabledAt: undefined }
-    await expect(storage.partners.create(partner, 'secret')).rejects.toThrow(/UNIQUE constraint failed/)
+    await expect(storage.partners.create(OPERATOR, partner, 'secret')).rejects.toThrow(
+      /UNIQUE constraint failed/,
+    )
   })
 
   it('reads every answered write, also while the writer commits the next', async () => {
@@ -88,9 +92,14 @@ describe('a storage with a writer thread', () => {
     const storage = await open(newFile())
     const clientId = await createShop(storage).partner()
     const pair = { accessHash: hashOf('a'), refreshHash: hashOf('r'), accessExpiresAt: AT + 1_000 }
-    await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
+    await storage.tokens.start(
+      byPartner(clientId),
+      { id: 'family', clientId, expiresAt: AT + 1_000 },
+      pair,
+      AT,
+    )
     expect(await storage.tokens.grant(pair.accessHash)).toMatchObject({ disabled: false })
-    await storage.partners.disable(clientId, AT)
+    await storage.partners.disable(OPERATOR, clientId, AT)
     expect(await storage.tokens.grant(pair.accessHash)).toMatchObject({ disabled: true })
   })
 

@@ -7,6 +7,7 @@ import { rotateSecret } from '../../../../server/partners/manage-partners.ts'
 import { systemClock } from '../../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createLog } from '../../../../server/platform/log.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { createTestApi, REGISTRATION, stringAt } from '../../../support/api.ts'
 import { CALLBACK, signedCallback } from '../../../support/callback.ts'
 import { settle } from '../../../support/clock.ts'
@@ -167,7 +168,7 @@ it('reveals no code, secret, token, key or personal number in any log, file or e
   const storeId = await register(call, codes, 'SB-0001')
   const { storage } = hub
   const rotated = await rotateSecret(
-    { partners: storage.partners, clock: systemClock, ids: createRandomIds() },
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids: createRandomIds() },
     clientId,
   )
   const newSecret = rotated?.clientSecret ?? ''

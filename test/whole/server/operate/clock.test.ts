@@ -10,6 +10,7 @@ import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
 import { createShop, payWell } from '../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { CALLBACK, checksumOf } from '../../../support/callback.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
@@ -27,7 +28,10 @@ async function folder() {
   const options = storageOptions({ vault: createVault(masterKey), ids })
   const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
   onTestFinished(() => storage.close())
-  const partner = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Shop')
+  const partner = await createPartner(
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids },
+    'Shop',
+  )
   const shop = createShop(storage)
   const [receivedAt, { terminalID }] = [Date.now(), CALLBACK]
   await shop.speaker(partner.clientId, terminalID, receivedAt)

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { byPartner, HUB } from '../../../../server/security/actor.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
@@ -12,6 +13,7 @@ import {
   secretOf,
   webhookOf,
 } from '../../../server/storage/webhook-world.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
@@ -37,10 +39,15 @@ export async function filledFolder() {
   const clientId = await shop.partner('sbc_1')
   await storage.events.addTest(clientId, 'webhook', AT - HOUR_MS)
   await storage.retention.pruneEvents(AT, '')
-  await storage.partners.rotateSecret(clientId, 'newer', AT, AT + HOUR_MS)
-  await storage.partners.disable(await shop.partner('sbc_2'), AT)
-  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 24 * HOUR_MS }, pair('1'), AT)
-  await storage.tokens.rotate(hashOf('refresh 1'), pair('2'), AT)
+  await storage.partners.rotateSecret(OPERATOR, clientId, 'newer', AT, AT + HOUR_MS)
+  await storage.partners.disable(OPERATOR, await shop.partner('sbc_2'), AT)
+  await storage.tokens.start(
+    byPartner(clientId),
+    { id: 'family', clientId, expiresAt: AT + 24 * HOUR_MS },
+    pair('1'),
+    AT,
+  )
+  await storage.tokens.rotate(HUB, hashOf('refresh 1'), pair('2'), AT)
 
   const first = await shop.speaker(clientId)
   const second = await shop.speaker(clientId, 'T2')
@@ -49,10 +56,15 @@ export async function filledFolder() {
   const owner = await owned(storage, first.deviceId)
   const able = bornWith({ firmware: '1.0', caps: ['rekey', 'update'], languages: ['vi', 'en'] })
   await storage.outbox.begin(owner, AT, { born: able })
-  await storage.maintenance.rotate(first.serial, { key: hashOf('key'), loginHash: hashOf('login') }, AT)
+  await storage.maintenance.rotate(
+    OPERATOR,
+    first.serial,
+    { key: hashOf('key'), loginHash: hashOf('login') },
+    AT,
+  )
   const offer = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
-  await storage.maintenance.offer(first.serial, offer, AT)
-  await storage.settings.change({ clientId }, first.serial, { volume: 30 }, AT)
+  await storage.maintenance.offer(OPERATOR, first.serial, offer, AT)
+  await storage.settings.change(byPartner(clientId), first.serial, { volume: 30 }, AT)
   await storage.health.record([
     { deviceId: first.deviceId, report: { battery: 50, signal: 3, volume: 30, queue: 0, at: AT } },
     { deviceId: first.deviceId, update: { fw: '2.0', state: 'downloading', percent: 5, at: AT } },
@@ -85,10 +97,11 @@ export async function filledFolder() {
   await storage.outbox.markSent((await announced()).announcementId, owner, AT)
   await announced()
   await announced('T2')
-  await storage.devices.setActive(clientId, second.serial, false, AT)
-  for (const id of WEBHOOKS) await storage.webhooks.add(webhookOf(clientId, id), secretOf(id))
-  await storage.webhooks.change(clientId, 'wh_2', { types: ['bill.paid', 'webhook.test'] }, AT)
-  await storage.webhooks.rotate(clientId, 'wh_2', secretOf('second'), AT, AT + HOUR_MS)
+  await storage.devices.setActive(byPartner(clientId), second.serial, false, AT)
+  for (const id of WEBHOOKS)
+    await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
+  await storage.webhooks.change(byPartner(clientId), 'wh_2', { types: ['bill.paid', 'webhook.test'] }, AT)
+  await storage.webhooks.rotate(byPartner(clientId), 'wh_2', secretOf('second'), AT, AT + HOUR_MS)
   const [event] = (await storage.events.page(clientId, { after: 0, limit: 1 })).events
   const seq = event?.seq ?? 0
   const deliveries = [deliveryOf('wh_1', seq), deliveryOf('wh_1', seq + 1, pending(AT))]
@@ -123,7 +136,7 @@ export async function answers(storage: Storage, { clientId, ftCodes, devices }: 
     report: await storage.lists.devices.find(serial, undefined),
     announcements: await storage.lists.announcements.ofDevice({ deviceId, serial }, 0, { limit: 100 }),
     codes: await storage.codes.before(clientId, deviceId),
-    settings: await storage.settings.find('operator', serial),
+    settings: await storage.settings.find(OPERATOR, serial),
     highest: await storage.outbox.highestNumber(deviceId),
     open: await storage.outbox.open(deviceId, AT),
     missed: await storage.outbox.missed(deviceId),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { byPartner } from '../../../../server/security/actor.ts'
 import type { OpenStorage } from '../../../server/storage/storage-contract.ts'
 import { secretOf, statesOf, webhookWorld } from '../../../server/storage/webhook-world.ts'
 import { settle } from '../../../support/clock.ts'
@@ -88,7 +89,7 @@ async function begin(open: OpenStorage) {
   }
 
   async function change(by: Parameters<typeof storage.webhooks.change>[2]) {
-    await storage.webhooks.change(clientId, ID, by, clock.now())
+    await storage.webhooks.change(byPartner(clientId), ID, by, clock.now())
     calm()
     hub?.changed(ID)
   }
@@ -119,7 +120,13 @@ async function begin(open: OpenStorage) {
       isEnabled = false
     },
     async rotate() {
-      await storage.webhooks.rotate(clientId, ID, secretOf(`at ${now()}`), clock.now(), clock.now())
+      await storage.webhooks.rotate(
+        byPartner(clientId),
+        ID,
+        secretOf(`at ${now()}`),
+        clock.now(),
+        clock.now(),
+      )
       calm()
       hub?.changed(ID)
     },

@@ -1,12 +1,14 @@
+import { HUB } from '../../../../security/actor.ts'
 import type { Progress, WebhookQueue } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
 import { createWebhookMapping, type StandingRow, toBeStored } from '../../../shared/webhooks/mapping.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
+import { noteChangeIn } from '../../engine/audit-trail.ts'
 import type { PostgresDatabase, Tx } from '../../engine/database.ts'
 import { columns } from '../../rows/columns.ts'
 
 export function createWebhookQueue(
-  { write, vault, audit }: PostgresDatabase,
+  { write, vault }: PostgresDatabase,
   reads: Omit<WebhookQueue, 'store'>,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
 ): WebhookQueue {
@@ -95,7 +97,10 @@ export function createWebhookQueue(
     )
     for (const { id, clientId, disabled: reason } of rows)
       if (reason !== undefined)
-        await audit.note(tx, { at, action: 'webhook.disable', subject: id, details: { clientId, reason } })
+        await noteChangeIn(tx, {
+          ...{ by: HUB, at, action: 'webhook.disable', subject: id },
+          details: { clientId, reason },
+        })
   }
 
   return {

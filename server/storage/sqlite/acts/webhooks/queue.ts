@@ -1,3 +1,4 @@
+import { HUB } from '../../../../security/actor.ts'
 import type { Vault } from '../../../../security/vault.ts'
 import type { Progress, WebhookQueue } from '../../../../webhooks/ports.ts'
 import type { StorageRules } from '../../../rules.ts'
@@ -9,12 +10,13 @@ import {
 } from '../../../shared/webhooks/mapping.ts'
 import { withoutNulls } from '../../../shared/without-nulls.ts'
 import type { OpenDatabase } from '../../engine/database.ts'
+import { noteChangeOn } from '../../schema/audit-trail.ts'
 
 /** Webhooks whose attempts one commit stores: some two milliseconds, for which payments wait. */
 const PAGE = 50
 
 export function createWebhookQueue(
-  { sqlite, commits, audit }: OpenDatabase,
+  { sqlite, commits }: OpenDatabase,
   vault: Vault,
   reads: Omit<WebhookQueue, 'store'>,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
@@ -60,7 +62,7 @@ export function createWebhookQueue(
     setStanding.run({ id: webhookId, failingSince, lastDeliveredAt, probeAt, disabled })
     if (disabled === null) return
     const details = { clientId: row.clientId, reason: disabled }
-    audit.note({ at, action: 'webhook.disable', subject: webhookId, details })
+    noteChangeOn(sqlite, { by: HUB, at, action: 'webhook.disable', subject: webhookId, details })
   }
 
   return {

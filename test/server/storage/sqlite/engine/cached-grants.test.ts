@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createBoundedMap } from '../../../../../server/platform/bounded-map.ts'
 import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import { byPartner, HUB } from '../../../../../server/security/actor.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, createShop, hashOf } from '../../shop.ts'
@@ -14,7 +16,12 @@ const PAIR = { accessHash: hashOf('access'), refreshHash: hashOf('refresh'), acc
 async function keptPartner() {
   const { storage, vault, file } = openTestStorage()
   const clientId = await createShop(storage).partner()
-  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + DAY_MS }, PAIR, AT)
+  await storage.tokens.start(
+    byPartner(clientId),
+    { id: 'family', clientId, expiresAt: AT + DAY_MS },
+    PAIR,
+    AT,
+  )
   expect(await storage.tokens.grant(PAIR.accessHash)).toMatchObject({ clientId, disabled: false })
   expect(await storage.partners.liveSecrets(clientId, AT)).toHaveLength(1)
   return {
@@ -34,14 +41,14 @@ const nextPair = (name: string) => ({
 const CHANGES = [
   {
     what: 'a disabled partner',
-    change: ({ partners }: Storage, clientId: string) => partners.disable(clientId, AT),
+    change: ({ partners }: Storage, clientId: string) => partners.disable(OPERATOR, clientId, AT),
     seen: async ({ tokens }: Storage) =>
       expect(await tokens.grant(PAIR.accessHash)).toMatchObject({ disabled: true }),
   },
   {
     what: 'a rotated secret',
     change: ({ partners }: Storage, clientId: string) =>
-      partners.rotateSecret(clientId, 'next', AT + 1, AT + 1_000),
+      partners.rotateSecret(OPERATOR, clientId, 'next', AT + 1, AT + 1_000),
     seen: async ({ partners }: Storage, clientId: string) =>
       expect(await partners.liveSecrets(clientId, AT)).toMatchObject([
         { secret: 'next' },
@@ -51,9 +58,9 @@ const CHANGES = [
   {
     what: 'a revoked family',
     async change({ tokens }: Storage) {
-      await tokens.rotate(PAIR.refreshHash, nextPair('2'), AT)
-      await tokens.rotate(hashOf('refresh 2'), nextPair('3'), AT)
-      expect(await tokens.rotate(PAIR.refreshHash, nextPair('4'), AT)).toEqual({ kind: 'reused' })
+      await tokens.rotate(HUB, PAIR.refreshHash, nextPair('2'), AT)
+      await tokens.rotate(HUB, hashOf('refresh 2'), nextPair('3'), AT)
+      expect(await tokens.rotate(HUB, PAIR.refreshHash, nextPair('4'), AT)).toEqual({ kind: 'reused' })
     },
     seen: async ({ tokens }: Storage) => expect(await tokens.grant(PAIR.accessHash)).toBeUndefined(),
   },
@@ -81,7 +88,7 @@ describe('a cached read of partners and tokens', () => {
 
   it('drops a secret at its end', async () => {
     const { storage, clientId } = await keptPartner()
-    await storage.partners.rotateSecret(clientId, 'next', AT, AT + 1_000)
+    await storage.partners.rotateSecret(OPERATOR, clientId, 'next', AT, AT + 1_000)
     expect(await storage.partners.liveSecrets(clientId, AT + 999)).toHaveLength(2)
     expect(await storage.partners.liveSecrets(clientId, AT + 1_000)).toHaveLength(1)
   })

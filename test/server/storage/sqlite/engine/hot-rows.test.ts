@@ -5,6 +5,7 @@ import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
@@ -162,7 +163,7 @@ describe('command numbers', () => {
     const { deviceId, serial } = await createShop(storage).device()
     const owner = await owned(storage, deviceId)
     const before = await outbox.highestNumber(deviceId)
-    await settings.change('operator', serial, {}, AT)
+    await settings.change(OPERATOR, serial, {}, AT)
     const results = await Promise.allSettled([
       outbox.nextNumber(owner),
       outbox.begin(owner, AT, { born: bornWith() }),

@@ -4,6 +4,7 @@ import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/annou
 import { backUp } from '../../../../../server/storage/sqlite/file/backup.ts'
 import { restore } from '../../../../../server/storage/sqlite/file/restore.ts'
 import { openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
@@ -30,9 +31,9 @@ it('what was received before the backup counts as played only by its own number:
   const last = await received('2')
   const folder = temporaryFolder(onTestFinished)
   const backup = join(folder, 'backup.db')
-  backUp(file, backup, vault)
+  backUp(file, backup, vault, OPERATOR)
   const database = join(folder, 'hub.db')
-  restore(database, backup, vault, { force: false, aside: join(folder, 'aside.db') })
+  restore(database, backup, vault, { by: OPERATOR, force: false, aside: join(folder, 'aside.db') })
 
   const restored = openSqliteStorage(database, storageOptions({ vault }))
   onTestFinished(() => restored.close())

@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import type { Vault } from '../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
 import { openPorts, openSqliteStorage } from '../../../../../server/storage/sqlite/storage.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 import { AT, bornWith, createShop, hashOf, type LinkedSpeaker, ownerOf } from '../../shop.ts'
@@ -53,19 +55,19 @@ const CHANGES: {
   {
     what: 'another account of the store',
     change: ({ stores }, { clientId, speaker }) =>
-      stores.update(clientId, speaker.storeId, { bankAccountNumber: '4242' }, AT),
+      stores.update(byPartner(clientId), speaker.storeId, { bankAccountNumber: '4242' }, AT),
     says: () => ({ bankAccountNumber: '4242', bankAccountName: 'NGUYEN THI HA' }),
   },
   {
     what: 'another terminal of the store',
     change: ({ stores }, { clientId, speaker }) =>
-      stores.update(clientId, speaker.storeId, { terminalID: 'T2' }, AT),
+      stores.update(byPartner(clientId), speaker.storeId, { terminalID: 'T2' }, AT),
     says: () => 'store_not_found',
   },
   {
     what: 'another store at the terminal',
     async change(storage, { clientId, speaker }) {
-      await storage.stores.update(clientId, speaker.storeId, { terminalID: 'T2' }, AT)
+      await storage.stores.update(byPartner(clientId), speaker.storeId, { terminalID: 'T2' }, AT)
       await createShop(storage).speaker(clientId, 'T1')
     },
     says: ({ speaker }) => ({ storeId: expect.not.stringMatching(speaker.storeId) }),
@@ -78,6 +80,7 @@ const CHANGES: {
       const store = { terminalID: 'T1', phoneNumber: '0912345678', bankAccountNumber: '4242' }
       const codeHash = hashOf('654321')
       await storage.devices.register(
+        byPartner(clientId),
         shop.registration(clientId, speaker.serial, { store, codeHashes: [codeHash] }),
         AT + 1,
       )
@@ -86,7 +89,8 @@ const CHANGES: {
   },
   {
     what: 'a locked speaker',
-    change: ({ devices }, { clientId, speaker }) => devices.setActive(clientId, speaker.serial, false, AT),
+    change: ({ devices }, { clientId, speaker }) =>
+      devices.setActive(byPartner(clientId), speaker.serial, false, AT),
     says: () => ({ announced: [] }),
   },
   {
@@ -96,12 +100,13 @@ const CHANGES: {
   },
   {
     what: 'a released speaker',
-    change: ({ devices }, { clientId, speaker }) => devices.unregister(clientId, speaker.serial, AT),
+    change: ({ devices }, { clientId, speaker }) =>
+      devices.unregister(byPartner(clientId), speaker.serial, AT),
     says: () => ({ announced: [] }),
   },
   {
     what: 'a revoked speaker',
-    change: ({ devices }, { speaker }) => devices.revoke(speaker.serial, AT),
+    change: ({ devices }, { speaker }) => devices.revoke(OPERATOR, speaker.serial, AT),
     says: () => ({ announced: [] }),
   },
   {
@@ -140,9 +145,9 @@ describe('a cached store', () => {
     const { storage, clientId, speaker } = await cachedStore()
     const [before, , after, , last] = await Promise.all([
       paid(storage, clientId),
-      storage.devices.setActive(clientId, speaker.serial, false, AT),
+      storage.devices.setActive(byPartner(clientId), speaker.serial, false, AT),
       paid(storage, clientId),
-      storage.devices.setActive(clientId, speaker.serial, true, AT),
+      storage.devices.setActive(byPartner(clientId), speaker.serial, true, AT),
       paid(storage, clientId),
     ])
     expect([before, after, last]).toMatchObject([
@@ -225,7 +230,7 @@ describe('the store cache', () => {
     const { get, storage, clientId, speaker } = await counted()
     expect(get('T1')).toMatchObject({ wasRead: true, found: { store: { id: speaker.storeId } } })
     expect(get('T1')).toMatchObject({ wasRead: false, found: { store: { id: speaker.storeId } } })
-    await storage.stores.update(clientId, speaker.storeId, { bankName: 'VCB' }, AT)
+    await storage.stores.update(byPartner(clientId), speaker.storeId, { bankName: 'VCB' }, AT)
     expect(get('T1')).toMatchObject({ wasRead: true, found: { store: { bankName: 'VCB' } } })
     expect(get('T1').wasRead).toBe(false)
   })
@@ -236,7 +241,7 @@ describe('the store cache', () => {
     const { deviceId } = speaker
     await storage.outbox.begin(ownerOf(deviceId), AT, { born: bornWith({ languages: ['vi'] }) })
     await storage.settings.report(deviceId, { ver: 1, volume: 70, lang: 'vi' }, AT)
-    await storage.devices.setActive(clientId, speaker.serial, true, AT)
+    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, AT)
     await createShop(storage).device()
     await createShop(storage).pay(clientId)
     expect(get('T1').wasRead).toBe(false)

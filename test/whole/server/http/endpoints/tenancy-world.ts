@@ -1,4 +1,5 @@
 import { hashOf } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import {
   createTestApi,
   REGISTRATION,
@@ -283,7 +284,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
         transaction: (await partner.call('GET', `/payment/transactions/${ftCode}`)).body,
         screen: await api.storage.outbox.screen(deviceId, api.clock.now()),
         quota: await api.storage.codes.before(partner.clientId, deviceId),
-        settings: await api.storage.settings.find('operator', deviceSerial),
+        settings: await api.storage.settings.find(OPERATOR, deviceSerial),
         token: await api.storage.tokens.grant(hashOf(bearer)),
         heard: device.heard.length,
         webhooks: (await partner.call('GET', '/webhook')).body,

@@ -9,6 +9,7 @@ import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-f
 import { lockForOneHub } from '../../../../../server/storage/sqlite/file/hub-lock.ts'
 import { restore } from '../../../../../server/storage/sqlite/file/restore.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { signedCallback } from '../../../../support/callback.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { startTestHub } from '../../../../support/hub.ts'
@@ -125,17 +126,17 @@ it('taken under load, restores a prefix of the answered payments; a repeated rep
 it('is readable only by its owner, and never overwrites a file', () => {
   const { vault, file: database } = openTestStorage()
   const file = join(temporaryFolder(), 'hub.backup')
-  backUp(database, file, vault)
+  backUp(database, file, vault, OPERATOR)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const bytes = readFileSync(file)
-  expect(() => backUp(database, file, vault)).toThrow(/exists already/)
+  expect(() => backUp(database, file, vault, OPERATOR)).toThrow(/exists already/)
   expect(readFileSync(file)).toEqual(bytes)
 })
 
 it('is not restored while a hub is running', async () => {
   const { vault, file: database } = openTestStorage()
   const file = join(temporaryFolder(), 'hub.backup')
-  backUp(database, file, vault)
+  backUp(database, file, vault, OPERATOR)
   onTestFinished(lockForOneHub(openDataFolder(dirname(database)).lockFile))
   const refused = await runHub(['restore', file, '--force'], hubEnv(dirname(database)))
   expect(refused).toMatchObject({ code: 1, stdout: '' })
@@ -179,9 +180,9 @@ it.each(REFUSALS)('is not restored $what, and nothing changes', async ({ change,
   const { storage, vault, file: database } = openTestStorage()
   await createShop(storage).partner('sbc_present')
   const file = join(temporaryFolder(), 'hub.backup')
-  backUp(database, file, vault)
+  backUp(database, file, vault, OPERATOR)
   change(file)
-  const options = { force: true, aside: `${database}.before`, busyTimeoutMs: 0 }
+  const options = { by: OPERATOR, force: true, aside: `${database}.before`, busyTimeoutMs: 0 }
   expect(() => restore(database, file, vault, options)).toThrow(says)
   expect(await storage.partners.list()).toMatchObject([{ clientId: 'sbc_present' }])
 })
@@ -189,8 +190,8 @@ it.each(REFUSALS)('is not restored $what, and nothing changes', async ({ change,
 it('is not restored under another master key', () => {
   const { vault, file: database } = openTestStorage()
   const file = join(temporaryFolder(), 'hub.backup')
-  backUp(database, file, vault)
+  backUp(database, file, vault, OPERATOR)
   const other = createVault(Buffer.alloc(32, 8))
-  const options = { force: true, aside: `${database}.before` }
+  const options = { by: OPERATOR, force: true, aside: `${database}.before` }
   expect(() => restore(database, file, other, options)).toThrow(/is sealed under another master key/)
 })

@@ -13,6 +13,7 @@ import { createLog } from '../../../../../server/platform/log.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
 import { lockForOneHub } from '../../../../../server/storage/sqlite/file/hub-lock.ts'
 import { openFolder, openHere } from '../../../../../server/storage/sqlite/file/open-folder.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { connectPartner } from '../../../../support/http/partner-client.ts'
 import { hubEnv, runHub } from '../../../../support/processes/process.ts'
@@ -38,7 +39,10 @@ async function makePartner(folder: string) {
     { folder: openDataFolder(folder), masterKey: undefined, ...storageOptions({ ids }) },
     openHere,
   )
-  const made = await createPartner({ partners: storage.partners, clock: systemClock, ids }, 'Acme')
+  const made = await createPartner(
+    { by: OPERATOR, partners: storage.partners, clock: systemClock, ids },
+    'Acme',
+  )
   storage.close()
   return made
 }

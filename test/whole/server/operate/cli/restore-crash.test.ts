@@ -8,6 +8,7 @@ import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-f
 import { openFolder, openHere } from '../../../../../server/storage/sqlite/file/open-folder.ts'
 import { type RestoreStep, restore } from '../../../../../server/storage/sqlite/file/restore.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { hubEnv, start } from '../../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
@@ -26,7 +27,7 @@ async function world() {
   const clientId = await shop.partner()
   const { storeId } = await shop.speaker(clientId)
   const { databaseFile } = openDataFolder(path)
-  backUp(databaseFile, file, vault)
+  backUp(databaseFile, file, vault, OPERATOR)
   await shop.pay(clientId)
   storage.close()
 
@@ -46,6 +47,7 @@ it('leaves a folder that opens, wherever it crashes: with the current database u
   const left = new Map<RestoreStep, string>()
   const aside = join(path, 'hub.db.before')
   restore(databaseFile, file, vault, {
+    by: OPERATOR,
     force: true,
     aside,
     reached(step) {
@@ -61,7 +63,7 @@ it('leaves a folder that opens, wherever it crashes: with the current database u
   expect(readdirSync(path).sort()).toEqual(['hub.db', 'hub.db.before'])
 
   // The database from before is whole, and comes back the same way.
-  restore(databaseFile, aside, vault, { force: false, aside: join(path, 'hub.db.second') })
+  restore(databaseFile, aside, vault, { by: OPERATOR, force: false, aside: join(path, 'hub.db.second') })
   expect(await paymentsIn(path)).toBe(1n)
 })
 
@@ -70,7 +72,7 @@ it('replaces a database that is too damaged to be opened, and keeps the damaged 
   const bytes = readFileSync(databaseFile).fill(0xff, 0, 4_096)
   writeFileSync(databaseFile, bytes)
   const aside = join(path, 'hub.db.before')
-  const { keptAs } = restore(databaseFile, file, vault, { force: false, aside })
+  const { keptAs } = restore(databaseFile, file, vault, { by: OPERATOR, force: false, aside })
   expect(keptAs).toBe(aside)
   expect(await paymentsIn(path)).toBe(0n)
   expect(readFileSync(aside)).toEqual(bytes)
@@ -81,9 +83,10 @@ it('fills an empty folder', async () => {
   const { file, paymentsIn } = await world()
   const path = temporaryFolder()
   const { databaseFile } = openDataFolder(path)
-  expect(restore(databaseFile, file, vault, { force: false, aside: `${databaseFile}.before` }).keptAs).toBe(
-    undefined,
-  )
+  expect(
+    restore(databaseFile, file, vault, { by: OPERATOR, force: false, aside: `${databaseFile}.before` })
+      .keptAs,
+  ).toBe(undefined)
   expect(await paymentsIn(path)).toBe(0n)
 })
 
@@ -108,6 +111,6 @@ it.each([/\.part$/, /before/])('survives kill -9 as soon as there is a file %s',
   expect(existsSync(databaseFile)).toBe(true)
 
   // The next restore clears away what the killed one has left.
-  restore(databaseFile, file, vault, { force: true, aside: join(path, 'hub.db.second') })
+  restore(databaseFile, file, vault, { by: OPERATOR, force: true, aside: join(path, 'hub.db.second') })
   expect(readdirSync(path).filter((name) => name.includes('.part'))).toEqual([])
 })

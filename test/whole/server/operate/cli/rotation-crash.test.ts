@@ -7,6 +7,7 @@ import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-f
 import { openFolder, openHere } from '../../../../../server/storage/sqlite/file/open-folder.ts'
 import { rotateMasterKey } from '../../../../../server/storage/sqlite/file/rotate-key.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { hubEnv, start } from '../../../../support/processes/process.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
@@ -79,31 +80,36 @@ it('leaves a folder that opens, wherever it crashes: under the old key before th
     left.set(point, copy)
   }
 
-  rotateMasterKey(databaseFile, from, {
-    prepare() {
-      dieHere('the file is taken')
-      next = keys.prepareNext()
-      dieHere('the next key is written')
-      const to = createVault(next)
-      let seals = 0
-      return {
-        ...to,
-        seal(...value) {
-          seals += 1
-          if (seals === PAYMENTS) dieHere('in the middle of sealing')
-          return to.seal(...value)
-        },
-      }
+  rotateMasterKey(
+    databaseFile,
+    from,
+    {
+      prepare() {
+        dieHere('the file is taken')
+        next = keys.prepareNext()
+        dieHere('the next key is written')
+        const to = createVault(next)
+        let seals = 0
+        return {
+          ...to,
+          seal(...value) {
+            seals += 1
+            if (seals === PAYMENTS) dieHere('in the middle of sealing')
+            return to.seal(...value)
+          },
+        }
+      },
+      adopt() {
+        dieHere('committed')
+        dieHere('the old key is kept')
+        const [copy = ''] = [left.get('the old key is kept')]
+        writeFileSync(join(copy, 'master.key.previous'), `${old.toString('base64')}\n`, { mode: 0o600 })
+        keys.adoptNext()
+        dieHere('the next key is in force')
+      },
     },
-    adopt() {
-      dieHere('committed')
-      dieHere('the old key is kept')
-      const [copy = ''] = [left.get('the old key is kept')]
-      writeFileSync(join(copy, 'master.key.previous'), `${old.toString('base64')}\n`, { mode: 0o600 })
-      keys.adoptNext()
-      dieHere('the next key is in force')
-    },
-  })
+    OPERATOR,
+  )
   dieHere('done')
 
   const oldHeader = from.seal('', '').subarray(0, 5)

@@ -1,6 +1,8 @@
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import { AT, createShop, hashOf } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 
 const postgres = await startTestPostgres()
@@ -14,8 +16,8 @@ describe.skipIf(!postgres)('a server that may lack the last commits', () => {
     const partners = createShop(hub)
     const [clientId, other] = [await partners.partner(), await partners.partner()]
     const pair = { accessHash: hashOf('access'), refreshHash: hashOf('refresh'), accessExpiresAt: AT + 1 }
-    await hub.tokens.start({ id: 'family', clientId, expiresAt: AT + 1 }, pair, AT)
-    await hub.partners.disable(other, AT)
+    await hub.tokens.start(byPartner(clientId), { id: 'family', clientId, expiresAt: AT + 1 }, pair, AT)
+    await hub.partners.disable(OPERATOR, other, AT)
     expect(await hub.tokens.grant(pair.accessHash)).toMatchObject({ disabled: false })
 
     const client = new Client(url)
@@ -25,7 +27,7 @@ describe.skipIf(!postgres)('a server that may lack the last commits', () => {
     await client.query("UPDATE revisions SET revision = revision - 1 WHERE name = 'grants'")
     await client.query("UPDATE server SET identity = 'the one before'")
     const started = await postgres.open(url)
-    await started.partners.disable(clientId, AT)
+    await started.partners.disable(OPERATOR, clientId, AT)
     expect(await hub.tokens.grant(pair.accessHash)).toMatchObject({ disabled: true })
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS, type Announcement } from '../../../../../server/announcements/announcement.ts'
 import type { Owner } from '../../../../../server/announcements/ports.ts'
 import type { Payment } from '../../../../../server/payments/payment.ts'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import { AT, bornWith, createShop } from '../../../../server/storage/shop.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { randomFrom } from '../../../../support/random.ts'
@@ -101,7 +102,7 @@ describe.skipIf(!postgres)('several hubs on one database', () => {
     async function setActive() {
       const { serial } = oneOf(speakers)
       for (const isActive of [false, true])
-        await oneOf(hubs).devices.setActive(clientId, serial, isActive, AT + 1)
+        await oneOf(hubs).devices.setActive(byPartner(clientId), serial, isActive, AT + 1)
     }
 
     async function put() {
@@ -117,7 +118,13 @@ describe.skipIf(!postgres)('several hubs on one database', () => {
       () => announcements.length > 0 && oneOf(hubs).outbox.markSent(oneOf(announcements).id, owner(), AT + 1),
       () => oneOf(hubs).outbox.leave([owner()]),
       () => oneOf(hubs).outbox.expire(AT + ANNOUNCEMENT_FRESH_MS),
-      () => oneOf(hubs).stores.update(clientId, oneOf(speakers).storeId, { bankName: `${random()}` }, AT),
+      () =>
+        oneOf(hubs).stores.update(
+          byPartner(clientId),
+          oneOf(speakers).storeId,
+          { bankName: `${random()}` },
+          AT,
+        ),
     ]
     let left = ACTS
     async function go() {

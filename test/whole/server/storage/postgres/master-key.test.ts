@@ -9,6 +9,7 @@ import { masterKeyStatus } from '../../../../../server/storage/postgres/master-k
 import { connectToLook } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
 import { AT, createShop, hashOf } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY, testMasterKey } from '../../../../support/storage.ts'
@@ -23,7 +24,7 @@ const [FIRST_ID = '', SECOND_ID = ''] = createVault(FIRST, SECOND).keyIds
 function rotate(url: string, keys: [Buffer, ...Buffer[]] = [FIRST, SECOND], told = () => {}) {
   const [next = ''] = createVault(keys[1] ?? keys[0]).keyIds
   return rotateOnline(`${url}${PATIENT}`, createVault(...keys), {
-    ...{ next, operator: 'lan', clock: systemClock, told, settledMs: 0 },
+    ...{ next, by: OPERATOR, clock: systemClock, told, settledMs: 0 },
   })
 }
 
@@ -41,7 +42,7 @@ async function filledDatabase({ bare }: TestPostgres) {
   const sqlite = connectToLook(openDataFolder(filled.folder).databaseFile, () => undefined)
   onTestFinished(() => void sqlite.close())
   await importFolder(`${url}${PATIENT}`, sqlite, {
-    ...{ from: 'the folder', vault: createVault(FIRST), operator: 'lan' },
+    ...{ from: 'the folder', vault: createVault(FIRST), by: OPERATOR },
     progress: () => undefined,
   })
   return { filled, url }
@@ -70,9 +71,11 @@ describe.skipIf(!postgres)('an online change of the master key', () => {
     for (const storage of [hub, await under(url, SECOND)]) {
       const after = await answers(storage, filled)
       expect(without(after)).toEqual(without(before))
-      expect(after.audit.slice(0, 2).map(({ action, details }) => [action, details.step])).toEqual([
-        ['master-key.rotate', 'ended'],
-        ['master-key.rotate', 'begun'],
+      expect(
+        after.audit.slice(0, 2).map(({ action, details, actor }) => [action, details.step, actor]),
+      ).toEqual([
+        ['master-key.rotate', 'ended', 'lan'],
+        ['master-key.rotate', 'begun', 'lan'],
       ])
     }
     const shop = createShop(await under(url, SECOND))

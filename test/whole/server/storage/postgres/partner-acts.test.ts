@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { byPartner, HUB } from '../../../../../server/security/actor.ts'
 import { AT, createShop, hashOf, payWell } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 
 const postgres = await startTestPostgres()
@@ -28,7 +30,12 @@ describe.skipIf(!postgres)('at two hubs at once', () => {
         ...{ accessHash: hashOf(`access ${index}`), refreshHash: hashOf(`refresh ${index}`) },
         accessExpiresAt: AT + 1,
       }
-      return tokens.start({ id: `family-${index}`, clientId, expiresAt: AT + 1 }, pair, AT)
+      return tokens.start(
+        byPartner(clientId),
+        { id: `family-${index}`, clientId, expiresAt: AT + 1 },
+        pair,
+        AT,
+      )
     })
     expect(await here.audit.list({ action: 'token.start', limit: 10 })).toMatchObject([
       { actor: clientId, details: { count: 20 } },
@@ -41,10 +48,15 @@ describe.skipIf(!postgres)('at two hubs at once', () => {
       ...{ accessHash: hashOf(`access ${name}`), refreshHash: hashOf(`refresh ${name}`) },
       accessExpiresAt: AT + 1_000_000,
     })
-    await here.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000_000 }, pairOf('first'), AT)
-    await here.tokens.rotate(hashOf('refresh first'), pairOf('second'), AT)
+    await here.tokens.start(
+      byPartner(clientId),
+      { id: 'family', clientId, expiresAt: AT + 1_000_000 },
+      pairOf('first'),
+      AT,
+    )
+    await here.tokens.rotate(HUB, hashOf('refresh first'), pairOf('second'), AT)
     const answers = await atOnce(6, ({ tokens }, index) =>
-      tokens.rotate(hashOf('refresh first'), pairOf(`stolen ${index}`), AT + 61_000),
+      tokens.rotate(HUB, hashOf('refresh first'), pairOf(`stolen ${index}`), AT + 61_000),
     )
     expect(answers).toEqual(Array(6).fill({ kind: 'reused' }))
     expect(await here.audit.list({ action: 'token.revoke', limit: 10 })).toHaveLength(1)
@@ -53,7 +65,7 @@ describe.skipIf(!postgres)('at two hubs at once', () => {
   it('new secrets of a partner end the ones before: one has no end', async () => {
     const { here, clientId, atOnce } = await hubs(postgres)
     await atOnce(6, ({ partners }, index) =>
-      partners.rotateSecret(clientId, `secret ${index}`, AT + 1 + index, AT + 1_000),
+      partners.rotateSecret(OPERATOR, clientId, `secret ${index}`, AT + 1 + index, AT + 1_000),
     )
     const live = await here.partners.liveSecrets(clientId, AT + 10)
     expect(live.filter(({ expiresAt }) => expiresAt === undefined)).toHaveLength(1)
@@ -65,7 +77,7 @@ describe.skipIf(!postgres)('at two hubs at once', () => {
     for (let paid = 0; paid < 10; paid += 1) await payWell(shop, clientId)
     await here.outbox.expire(AT + 1_000_000)
     const speaker = (await here.devices.list())[0]
-    await here.devices.revoke(speaker?.serial ?? '', AT + 1_000_000)
+    await here.devices.revoke(OPERATOR, speaker?.serial ?? '', AT + 1_000_000)
     const pruned = await atOnce(4, ({ retention }) => retention.prunePayments(AT + 1, '', AT))
     expect(pruned.reduce((sum, { deleted }) => sum + deleted, 0)).toBe(10)
     expect(await here.audit.list({ action: 'payment.prune', limit: 10 })).toMatchObject([

@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chooseScreen } from '../../../../../server/announcements/screen.ts'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { createReadScreens } from '../../../../../server/storage/postgres/acts/outbox/screens.ts'
 import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
 import { eventsOf, typesOf } from '../../../../server/storage/contract/events.ts'
 import { AT, bornWith, createShop, ownerOf, payWell } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { PATIENT } from '../../../../support/processes/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
@@ -46,9 +48,9 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
       const { here, there, shop, clientId, speaker, device, hold } = await hubs(postgres)
       const { serial } = speaker
       const acts = {
-        released: () => there.devices.unregister(clientId, serial, AT),
-        locked: () => there.devices.setActive(clientId, serial, false, AT),
-        revoked: () => there.devices.revoke(serial, AT),
+        released: () => there.devices.unregister(byPartner(clientId), serial, AT),
+        locked: () => there.devices.setActive(byPartner(clientId), serial, false, AT),
+        revoked: () => there.devices.revoke(OPERATOR, serial, AT),
       }
       const [paid] = await hold(device, () => shop.pay(clientId, { ftCode: 'FT1' }), acts[how])
       expect(paid).toMatchObject({ announcements: [{ stage: 'queued' }] })
@@ -60,7 +62,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   it('give a device two versions for two changes of its settings', async () => {
     const { here, there, speaker, device, hold } = await hubs(postgres)
     const change = (at: typeof here, volume: number) => () =>
-      at.settings.change('operator', speaker.serial, { volume, lang: 'vi' }, AT)
+      at.settings.change(OPERATOR, speaker.serial, { volume, lang: 'vi' }, AT)
     const changed = await hold(device, change(here, 10), change(there, 20))
     expect(changed.map((one) => one?.settings.desired)).toEqual([
       { ver: 1, volume: 10, lang: 'vi' },
@@ -74,7 +76,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     const settings = { volume: 10, lang: 'en' } as const
     const [, start] = await hold(
       device,
-      () => here.settings.change('operator', speaker.serial, settings, AT),
+      () => here.settings.change(OPERATOR, speaker.serial, settings, AT),
       () => there.outbox.begin(owner, AT, { born: bornWith() }),
     )
     expect(start?.settings).toMatchObject({ ver: 1, ...settings })
@@ -123,7 +125,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     await shop.issue(clientId, free)
     const results = await Promise.all(
       [here, there, here, there].map((at) =>
-        at.devices.register(shop.registration(clientId, free.serial), AT),
+        at.devices.register(byPartner(clientId), shop.registration(clientId, free.serial), AT),
       ),
     )
     expect(results.map(({ kind }) => kind).sort()).toEqual([
@@ -141,7 +143,11 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     for (const one of free) await shop.issue(clientId, one)
     const results = await Promise.all(
       free.map(({ serial }, index) =>
-        (index % 2 === 0 ? here : there).devices.register(shop.registration(clientId, serial), AT),
+        (index % 2 === 0 ? here : there).devices.register(
+          byPartner(clientId),
+          shop.registration(clientId, serial),
+          AT,
+        ),
       ),
     )
     const stores = results.map((result) => (result.kind === 'registered' ? result.store.id : result.kind))
@@ -155,8 +161,8 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     const { here, there, shop, clientId, speaker } = await hubs(postgres)
     const other = await shop.speaker(clientId, 'T2')
     const [one, two] = await Promise.all([
-      here.stores.update(clientId, speaker.storeId, { terminalID: 'T9' }, AT),
-      there.stores.update(clientId, other.storeId, { terminalID: 'T9' }, AT),
+      here.stores.update(byPartner(clientId), speaker.storeId, { terminalID: 'T9' }, AT),
+      there.stores.update(byPartner(clientId), other.storeId, { terminalID: 'T9' }, AT),
     ])
     expect([one.kind, two.kind].sort()).toEqual(['terminal_taken', 'updated'])
   })
@@ -189,7 +195,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
 
   it('take a request to identify a device once', async () => {
     const { here, there, speaker } = await hubs(postgres)
-    await here.devices.askIdentify(speaker.serial, AT)
+    await here.devices.askIdentify(OPERATOR, speaker.serial, AT)
     const taken = await Promise.all([here, there].map((at) => at.devices.takeIdentifyRequests(AT)))
     expect(taken.flat()).toEqual([speaker.deviceId])
   })
@@ -206,7 +212,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
           { announcementId, commandNumber, deviceId, stage: 'played', reason: undefined },
           AT,
         ),
-      () => here.devices.setActive(clientId, serial, false, AT),
+      () => here.devices.setActive(byPartner(clientId), serial, false, AT),
     )
     const view = await here.payments.findByFtCode(clientId, 'FT1')
     expect(view?.announcements).toMatchObject([{ stage: 'played' }])
@@ -254,7 +260,7 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
     const { deviceId, serial } = speaker
     await hold(
       device,
-      () => there.devices.unregister(clientId, serial, AT),
+      () => there.devices.unregister(byPartner(clientId), serial, AT),
       () => here.health.record([{ deviceId, report: { battery: 1, at: AT } }]),
     )
     expect(typesOf(await eventsOf(here, clientId))).toEqual(['device.registered', 'device.unregistered'])

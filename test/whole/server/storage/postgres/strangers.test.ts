@@ -5,8 +5,10 @@ import { joinCluster } from '../../../../../server/cluster/postgres/cluster.ts'
 import { systemClock } from '../../../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../../../server/platform/ids.ts'
 import { createLog } from '../../../../../server/platform/log.ts'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { reportServer } from '../../../../../server/storage/postgres/engine/server-report.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { until } from '../../../../support/wait.ts'
@@ -45,9 +47,14 @@ describe.skipIf(!postgres)('another role of the same server', () => {
     await other.query('ROLLBACK')
     const storage = await open(`${url}?lock_timeout=1500`)
     const now = systemClock.now()
-    await storage.partners.create({ clientId, name: 'Acme', createdAt: now, disabledAt: undefined }, 'secret')
+    await storage.partners.create(
+      OPERATOR,
+      { clientId, name: 'Acme', createdAt: now, disabledAt: undefined },
+      'secret',
+    )
     const logIn = (id: string) =>
       storage.tokens.start(
+        byPartner(clientId),
         { id, clientId, expiresAt: now + 1_000 },
         {
           accessHash: Buffer.from(`${id} access`),

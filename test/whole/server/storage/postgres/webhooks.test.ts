@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byPartner } from '../../../../../server/security/actor.ts'
 import { MOST_WEBHOOKS } from '../../../../../server/webhooks/webhook.ts'
 import { AT, createShop } from '../../../../server/storage/shop.ts'
 import {
@@ -19,7 +20,8 @@ async function hubs({ database, open }: TestPostgres) {
   const url = await database()
   const [here, there] = [await open(url), await open(url)]
   const clientId = await createShop(here).partner('sbc_1')
-  const add = (id: string, at = here) => at.webhooks.add(webhookOf(clientId, id), secretOf(id))
+  const add = (id: string, at = here) =>
+    at.webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
   await add('wh_1')
   const { hold, client } = await openHolder(url)
   return { here, there, clientId, add, hold, client }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AT, createShop } from '../../../../server/storage/shop.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { start } from '../../../../support/processes/process.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts'
@@ -16,7 +17,7 @@ describe('the thread of the writer', () => {
        console.log(answers[0].value)
        thread.postMessage('close')
      })
-     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: ['SPK-1', ${AT}] }])`
+     thread.postMessage([{ callId: 1, act: 'devices.revoke', args: [${JSON.stringify(OPERATOR)}, 'SPK-1', ${AT}] }])`
   function run(text: string) {
     const script = join(temporaryFolder(), 'program.mjs')
     writeFileSync(script, text)

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../../server/announcements/ports.ts'
+import { byPartner } from '../../../../../../server/security/actor.ts'
 import { createVault } from '../../../../../../server/security/vault.ts'
 import { PAGE } from '../../../../../../server/storage/shared/pages.ts'
 import { openSqliteStorage, type SqliteStorage } from '../../../../../../server/storage/sqlite/storage.ts'
@@ -109,7 +110,7 @@ it('a lock that takes several commits leaves one audit row, also when the hub di
     cut = here.cutOff('cut.db')
   })
   const lock = ({ devices }: SqliteStorage) =>
-    devices.setActive(here.clientId, here.speaker.serial, false, AT)
+    devices.setActive(byPartner(here.clientId), here.speaker.serial, false, AT)
   await lock(here.storage)
   const repeated = here.open(cut)
   await lock(repeated)

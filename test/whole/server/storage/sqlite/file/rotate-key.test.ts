@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../../../server/platform/ids.ts'
+import { byPartner } from '../../../../../../server/security/actor.ts'
 import { createVault, type Vault } from '../../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../../server/storage/ports.ts'
 import { SEALED_TABLES } from '../../../../../../server/storage/shared/sealed-columns.ts'
@@ -16,6 +17,7 @@ import {
   secretOf,
   webhookOf,
 } from '../../../../../server/storage/webhook-world.ts'
+import { OPERATOR } from '../../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../../support/folder.ts'
 import { storageOptions } from '../../../../../support/storage-options.ts'
 
@@ -42,11 +44,11 @@ async function filled() {
   const storage = open(file, from)
   const shop = createShop(storage)
   const clientId = await shop.partner()
-  await storage.partners.rotateSecret(clientId, 'sbs_second', AT + 1, AT + 60_000)
+  await storage.partners.rotateSecret(OPERATOR, clientId, 'sbs_second', AT + 1, AT + 60_000)
   const speaker = await shop.speaker(clientId)
   const other = await shop.speaker(clientId, 'T2')
   for (const ownerName of ['TRAN VAN BINH', 'A', 'TRAN VAN BINH JUNIOR'])
-    await storage.stores.update(clientId, speaker.storeId, { ownerName }, AT)
+    await storage.stores.update(byPartner(clientId), speaker.storeId, { ownerName }, AT)
   await storage.bills.put(clientId, shop.bill(speaker.storeId), AT)
   const [old] = (await payWell(shop, clientId, { receivedAt: AT - 1 })).announcements
   const played = { announcementId: old?.id ?? '', commandNumber: old?.n ?? 0, deviceId: speaker.deviceId }
@@ -56,12 +58,17 @@ async function filled() {
   const paid = await payWell(shop, clientId, first)
   await Promise.all(Array.from({ length: 1_200 }, () => shop.pay(clientId)))
   const pair = { accessHash: hashOf('a'), refreshHash: hashOf('r'), accessExpiresAt: AT + 1_000 }
-  await storage.tokens.start({ id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
+  await storage.tokens.start(byPartner(clientId), { id: 'family', clientId, expiresAt: AT + 1_000 }, pair, AT)
   await shop.issue(clientId, other)
   const kept = { request: hashOf('request'), outcome: { kind: 'done' as const, status: 201, body: '{}' } }
   await storage.idempotency.keep(hashOf('key'), kept, AT, AT + 1_000)
-  await storage.maintenance.rotate(speaker.serial, { key: Buffer.alloc(32, 3), loginHash: hashOf('n') }, AT)
-  await storage.webhooks.add(webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
+  await storage.maintenance.rotate(
+    OPERATOR,
+    speaker.serial,
+    { key: Buffer.alloc(32, 3), loginHash: hashOf('n') },
+    AT,
+  )
+  await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
   await storage.webhookQueue.store(
     [progressOf('wh_1', { deliveries: [deliveryOf('wh_1', 1, pending(AT))] })],
     AT,
@@ -101,7 +108,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
   expect(kinds.size).toBe(SEALED_TABLES.flatMap(({ fields }) => fields).length)
   expect(bytesOf(file).includes(headerOf(from))).toBe(true)
 
-  const rotation = rotateMasterKey(file, from, toNext)
+  const rotation = rotateMasterKey(file, from, toNext, OPERATOR)
   expect(rotation).toEqual({
     resealed: {
       vaultCanary: 1,
@@ -129,7 +136,7 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
 
 it('changes nothing for the hub except the codes', async () => {
   const { file, clientId, speaker, first, answer, store, credentials, secrets, webhooks } = await filled()
-  rotateMasterKey(file, from, toNext)
+  rotateMasterKey(file, from, toNext, OPERATOR)
   const storage = open(file, to)
   expect(await storage.stores.find(clientId, speaker.storeId)).toEqual(store)
   expect(store).toMatchObject({ totalTransaction: 1_202n, ownerName: 'TRAN VAN BINH JUNIOR' })
@@ -145,15 +152,15 @@ it('changes nothing for the hub except the codes', async () => {
 
 it('ends the outstanding code; a new code with the same phone registers the same user', async () => {
   const { file, clientId, speaker, other } = await filled()
-  rotateMasterKey(file, from, toNext)
+  rotateMasterKey(file, from, toNext, OPERATOR)
   const shop = createShop(open(file, to))
   const { devices } = open(file, to)
-  const again = () => devices.register(shop.registration(clientId, other.serial), AT)
+  const again = () => devices.register(byPartner(clientId), shop.registration(clientId, other.serial), AT)
   expect(await again()).toEqual({ kind: 'code_none' })
   await shop.issue(clientId, other)
   const registered = await again()
   await shop.issue(clientId, speaker)
-  const first = await devices.register(shop.registration(clientId, speaker.serial), AT)
+  const first = await devices.register(byPartner(clientId), shop.registration(clientId, speaker.serial), AT)
   expect(registered).toMatchObject({ kind: 'registered', userId: expect.any(String) })
   expect(Object(first).userId).toBe(Object(registered).userId)
   const sqlite = new Database(file)
@@ -164,9 +171,9 @@ it('ends the outstanding code; a new code with the same phone registers the same
 
 it('opens only under the new key afterwards', async () => {
   const { file } = await filled()
-  rotateMasterKey(file, from, toNext)
+  rotateMasterKey(file, from, toNext, OPERATOR)
   expect(() => open(file, from)).toThrow(/The master key is not the one/)
-  expect(() => rotateMasterKey(file, from, toNext)).toThrow(/The master key is not the one/)
+  expect(() => rotateMasterKey(file, from, toNext, OPERATOR)).toThrow(/The master key is not the one/)
 })
 
 it('changes nothing when a value does not open, and names its place', async () => {
@@ -175,7 +182,9 @@ it('changes nothing when a value does not open, and names its place', async () =
   sqlite.prepare('UPDATE stores SET phone_number = owner_name WHERE id = ?').run(speaker.storeId)
   sqlite.close()
   const place = `stores/${speaker.storeId}/phoneNumber`
-  expect(() => rotateMasterKey(file, from, toNext)).toThrow(`Nothing was changed: the value at ${place}`)
+  expect(() => rotateMasterKey(file, from, toNext, OPERATOR)).toThrow(
+    `Nothing was changed: the value at ${place}`,
+  )
   for (const { place: where, value } of sealedValues(file))
     if (where !== place) expect(() => from.open(where, value), where).not.toThrow()
 })
@@ -186,7 +195,7 @@ it('refuses while another process has the file open, before it prepares a key', 
   const prepare = () => {
     throw new Error('must not be asked for')
   }
-  const rotate = () => rotateMasterKey(file, from, { ...toNext, prepare }, { busyTimeoutMs: 10 })
+  const rotate = () => rotateMasterKey(file, from, { ...toNext, prepare }, OPERATOR, { busyTimeoutMs: 10 })
   expect(rotate).toThrow(/in use by another command .*: try again when that has ended\./)
 })
 
@@ -206,6 +215,6 @@ it('locks out all other processes until the new key is in force', async () => {
     look()
     return to
   }
-  rotateMasterKey(file, from, { prepare, adopt: look })
+  rotateMasterKey(file, from, { prepare, adopt: look }, OPERATOR)
   expect(looks).toEqual(['SQLITE_BUSY', 'SQLITE_BUSY'])
 })

@@ -1,0 +1,265 @@
+import { type Actor, HUB } from '../../../server/security/actor.ts'
+import type { AuditAction, AuditRow } from '../../../server/storage/audit.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
+import type { ActName } from '../../../server/storage/writer/acts.ts'
+import { OPERATOR } from '../../support/actors.ts'
+import { AT, createShop, hashOf } from './shop.ts'
+import type { OpenStorage } from './storage-contract.ts'
+import { deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
+
+/** The partner to whom all belongs that the acts change. */
+export const CLIENT = 'sbc_1'
+
+/** A storage with a partner, and what makes things that an act can change. */
+export async function openWorld(open: OpenStorage) {
+  const { storage } = await open()
+  const shop = createShop(storage)
+  await shop.partner(CLIENT)
+  let made = 0
+  /** A speaker of the partner, each with a till of its own. */
+  const speaker = async () => {
+    made += 1
+    const terminalID = `T${made}`
+    return { ...(await shop.speaker(CLIENT, terminalID)), terminalID }
+  }
+  const webhook = async () => {
+    made += 1
+    await storage.webhooks.add(OPERATOR, webhookOf(CLIENT, `wh_${made}`), secretOf('first'))
+    return `wh_${made}`
+  }
+  let seen = 0
+  /** The rows since the last call. */
+  async function noted(): Promise<AuditRow[]> {
+    const rows = (await storage.audit.list({ limit: 1_000 })).filter(({ id }) => id > seen)
+    seen = rows[0]?.id ?? seen
+    return rows
+  }
+  return { storage, shop, speaker, webhook, noted }
+}
+type World = Awaited<ReturnType<typeof openWorld>>
+
+/** An act that writes a row. The act is prepared by others, whose rows do not count. */
+interface Audited {
+  action: AuditAction
+  /** Only the hub carries it out: it has no actor. */
+  isOfTheHub?: true
+  carryOut(world: World, by: Actor): Promise<void>
+}
+
+function audited<P>(
+  action: AuditAction,
+  prepare: (world: World) => P | Promise<P>,
+  act: (storage: Storage, by: Actor, prepared: P) => Promise<unknown>,
+): Audited {
+  return {
+    action,
+    async carryOut(world, by) {
+      const prepared = await prepare(world)
+      await world.noted()
+      await act(world.storage, by, prepared)
+    },
+  }
+}
+
+const pair = (name: string) => ({
+  accessHash: hashOf(`access ${name}`),
+  refreshHash: hashOf(`refresh ${name}`),
+  accessExpiresAt: AT + 1_000,
+})
+const family = (id: string) => ({ id, clientId: CLIENT, expiresAt: AT + 1_000_000 })
+const next = { key: hashOf('key'), loginHash: hashOf('login') }
+const offer = { fw: '2.0', url: 'https://updates.example/', size: 1, sha256: 'A'.repeat(43) }
+
+/** A device with a code on its screen, and what registers it. */
+async function withCode({ shop }: World, code?: string) {
+  const device = await shop.device()
+  await shop.issue(CLIENT, device)
+  return shop.registration(CLIENT, device.serial, code ? { codeHashes: [hashOf(code)] } : {})
+}
+
+async function locked({ speaker, storage }: World) {
+  const one = await speaker()
+  await storage.devices.setActive(OPERATOR, one.serial, false, AT)
+  return one
+}
+
+async function withPayment(world: World) {
+  const { terminalID } = await locked(world)
+  await world.shop.pay(CLIENT, { terminalID })
+}
+
+const DEVICE = 'a device or the delivery to it causes it, and its own rows tell it'
+const RECORD = 'it is its own record'
+const UPKEEP = 'it deletes what has expired'
+
+/** All acts that write. An act without a row has the reason. */
+export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
+  answer: 'it stores nothing',
+  ping: 'it changes nothing',
+  'partners.create': audited(
+    'partner.create',
+    () => ({ clientId: 'sbc_new', name: 'Beta', disabledAt: undefined, createdAt: AT }),
+    ({ partners }, by, partner) => partners.create(by, partner, 'secret'),
+  ),
+  'partners.disable': audited(
+    'partner.disable',
+    ({ shop }) => shop.partner(),
+    ({ partners }, by, clientId) => partners.disable(by, clientId, AT),
+  ),
+  'partners.enable': audited(
+    'partner.enable',
+    async ({ shop, storage }) => {
+      const clientId = await shop.partner()
+      await storage.partners.disable(OPERATOR, clientId, AT)
+      return clientId
+    },
+    ({ partners }, by, clientId) => partners.enable(by, clientId, AT),
+  ),
+  'partners.rotateSecret': audited(
+    'partner.rotate-secret',
+    ({ shop }) => shop.partner(),
+    ({ partners }, by, clientId) => partners.rotateSecret(by, clientId, 'other', AT, AT + 1_000),
+  ),
+  'tokens.start': audited(
+    'token.start',
+    () => family('first'),
+    ({ tokens }, by, first) => tokens.start(by, first, pair('first'), AT),
+  ),
+  'tokens.rotate': audited(
+    'token.revoke',
+    async ({ storage: { tokens } }) => {
+      await tokens.start(HUB, family('stolen'), pair('1'), AT)
+      await tokens.rotate(HUB, pair('1').refreshHash, pair('2'), AT)
+      await tokens.rotate(HUB, pair('2').refreshHash, pair('3'), AT)
+    },
+    ({ tokens }, by) => tokens.rotate(by, pair('1').refreshHash, pair('4'), AT),
+  ),
+  'devices.mint': audited(
+    'device.add',
+    ({ shop }) => ({ id: shop.ids.uuid(), serial: shop.ids.serial(), key: hashOf('k'), at: AT }),
+    ({ devices }, by, device) => devices.mint(by, { ...device, loginHash: hashOf('l') }),
+  ),
+  'devices.revoke': audited(
+    'device.revoke',
+    ({ shop }) => shop.device(),
+    ({ devices }, by, { serial }) => devices.revoke(by, serial, AT),
+  ),
+  'devices.register': [
+    audited('device.register', withCode, ({ devices }, by, asked) => devices.register(by, asked, AT)),
+    audited(
+      'code.burn',
+      (world) => withCode(world, '999999'),
+      ({ devices }, by, asked) => devices.register(by, asked, AT),
+    ),
+  ],
+  'devices.unregister': audited(
+    'device.unregister',
+    ({ speaker }) => speaker(),
+    ({ devices }, by, { serial }) => devices.unregister(by, serial, AT),
+  ),
+  'devices.setActive': [
+    audited(
+      'device.lock',
+      ({ speaker }) => speaker(),
+      ({ devices }, by, { serial }) => devices.setActive(by, serial, false, AT),
+    ),
+    audited('device.unlock', locked, ({ devices }, by, { serial }) =>
+      devices.setActive(by, serial, true, AT),
+    ),
+  ],
+  'devices.askIdentify': audited(
+    'device.identify',
+    ({ shop }) => shop.device(),
+    ({ devices }, by, { serial }) => devices.askIdentify(by, serial, AT),
+  ),
+  'devices.takeIdentifyRequests': DEVICE,
+  'devices.recordIdentified': DEVICE,
+  'maintenance.rotate': audited(
+    'device.rotate',
+    ({ shop }) => shop.device(),
+    ({ maintenance }, by, { serial }) => maintenance.rotate(by, serial, next, AT),
+  ),
+  'maintenance.offer': audited(
+    'device.update',
+    ({ shop }) => shop.device(),
+    ({ maintenance }, by, { serial }) => maintenance.offer(by, serial, offer, AT),
+  ),
+  'health.record': DEVICE,
+  'health.tellOffline': DEVICE,
+  'codes.issue': audited(
+    'code.issue',
+    ({ shop }) => shop.device(),
+    ({ codes }, by, { deviceId }) =>
+      codes.issue(by, { id: 'code', deviceId, clientId: CLIENT, hash: hashOf('1'), expiresAt: AT + 1 }, AT),
+  ),
+  'settings.change': audited(
+    'device.settings',
+    ({ speaker }) => speaker(),
+    ({ settings }, by, { serial }) => settings.change(by, serial, { volume: 50, lang: 'vi' }, AT),
+  ),
+  'settings.report': DEVICE,
+  'stores.update': audited(
+    'store.update',
+    ({ speaker }) => speaker(),
+    ({ stores }, by, { storeId }) => stores.update(by, storeId, { storeName: 'X' }, AT),
+  ),
+  'bills.put': RECORD,
+  'payments.record': RECORD,
+  'outbox.nextNumber': DEVICE,
+  'outbox.take': DEVICE,
+  'outbox.markSent': DEVICE,
+  'outbox.recordAck': DEVICE,
+  'outbox.expire': DEVICE,
+  'outbox.clockSetBack': DEVICE,
+  'outbox.begin': DEVICE,
+  'outbox.leave': DEVICE,
+  'outbox.markMissedShown': DEVICE,
+  'events.addTest': RECORD,
+  'webhooks.add': audited(
+    'webhook.create',
+    () => webhookOf(CLIENT, 'wh_new'),
+    ({ webhooks }, by, webhook) => webhooks.add(by, webhook, secretOf('first')),
+  ),
+  'webhooks.change': audited(
+    'webhook.change',
+    ({ webhook }) => webhook(),
+    ({ webhooks }, by, id) => webhooks.change(by, id, { description: 'Till 1' }, AT),
+  ),
+  'webhooks.remove': audited(
+    'webhook.delete',
+    ({ webhook }) => webhook(),
+    ({ webhooks }, by, id) => webhooks.remove(by, id, AT),
+  ),
+  'webhooks.rotate': audited(
+    'webhook.rotate',
+    ({ webhook }) => webhook(),
+    ({ webhooks }, by, id) => webhooks.rotate(by, id, secretOf('second'), AT, AT + 1_000),
+  ),
+  'webhooks.replay': RECORD,
+  'webhooks.replayRange': RECORD,
+  'webhookQueue.store': {
+    ...audited(
+      'webhook.disable',
+      ({ webhook }) => webhook(),
+      ({ webhookQueue }, _, id) =>
+        webhookQueue.store([progressOf(id, { deliveries: [deliveryOf(id, 1)], disabled: 'gone' })], AT + 2),
+    ),
+    isOfTheHub: true,
+  },
+  'idempotency.keep': RECORD,
+  'retention.prunePayments': {
+    ...audited('payment.prune', withPayment, ({ retention }) => retention.prunePayments(AT + 1, '', AT + 1)),
+    isOfTheHub: true,
+  },
+  'retention.forgetDeleted': UPKEEP,
+  'retention.pruneEvents': UPKEEP,
+  'retention.pruneCodes': UPKEEP,
+  'retention.pruneTokens': UPKEEP,
+  'retention.pruneIdempotencyKeys': UPKEEP,
+  'retention.pruneAudit': UPKEEP,
+  'retention.noteClock': audited(
+    'clock.confirm',
+    () => undefined,
+    ({ retention }, by) => retention.noteClock(by, 'clock.confirm', AT, {}),
+  ),
+}
