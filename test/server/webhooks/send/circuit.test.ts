@@ -24,6 +24,16 @@ describe('a webhook that only fails', () => {
     expect(memory.deliveries('a')).toHaveLength(opened)
   })
 
+  it('gets everything once it is back', async () => {
+    const { world, memory, clock, tell } = await begin(() => ({ status: 500 }))
+    for (let n = 0; n < 30; n += 1) tell()
+    await clock.wind(120_000)
+    world.answer = () => ({ status: 200 })
+    await clock.wind(360_000)
+    expect(memory.missing('a')).toEqual([])
+    expect(memory.webhook('a')?.failingSince).toBeUndefined()
+  })
+
   it('gets everything also when the circuit opens while more is being read', async () => {
     for (const ms of [200, 300, 400, 500])
       for (const good of [13, 15, 17]) {
