@@ -92,6 +92,32 @@ it('gives up after five seconds without a confirmation, removes the code and cou
   expect((await send()).body).toMatchObject({ codesRemaining: 2 })
 })
 
+it('keeps a code over a restart: outstanding, burnt, used or expired', async () => {
+  const { api, device, send, register } = await world()
+  const restart = async () => {
+    await api.restart()
+    await device.connect()
+  }
+  await send()
+  const burnt = device.code()
+  await register(burnt === '000000' ? '000001' : '000000')
+  await restart()
+  expect((await register(burnt)).body).toMatchObject({ code: 40012 })
+
+  await send()
+  const used = device.code()
+  await restart()
+  expect((await register(used)).status).toBe(201)
+  await restart()
+  expect((await register(used)).body).toMatchObject({ code: 40012 })
+
+  await send()
+  const expired = device.code()
+  await api.clock.wind(5 * MINUTE_MS)
+  await restart()
+  expect((await register(expired)).body).toMatchObject({ code: 40011 })
+})
+
 it('neither shows again nor issues a code of which the hub has stopped before it was confirmed', async () => {
   const { api, device, send, register } = await world()
   device.obeys = 'silent'
