@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../wait.ts'
@@ -29,6 +29,8 @@ let known = process.env.TEST_RUN_FOLDER
 function runFolder(): string {
   if (known !== undefined) return known
   const folder = mkdtempSync(join(tmpdir(), 'soundbox-run-'))
+  // As the folder of Vitest's runs: PostgreSQL refuses to run as root, and another user reads what is in it.
+  chmodSync(folder, 0o755)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   known = folder
   return folder
