@@ -4,7 +4,7 @@ import type { Logger } from '../platform/log.ts'
 import { createLooks } from '../platform/time/looks.ts'
 
 /** A device that is back within this time was never away, for its partner. */
-export const OFFLINE_AFTER_MS = 60_000
+const OFFLINE_AFTER_MS = 60_000
 /** Between two looks for the devices of hubs that run no more. */
 const LOOK_EVERY_MS = 10_000
 /** Between two looks at what is due. */

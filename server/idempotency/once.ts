@@ -7,7 +7,7 @@ import { isSame } from '../security/vault.ts'
 import type { IdempotencyRecords, Outcome } from './ports.ts'
 
 /** How long a key belongs to its request: payment interfaces usually allow a day of retries. */
-export const KEY_KEPT_MS = 24 * 60 * 60_000
+const KEY_KEPT_MS = 24 * 60 * 60_000
 
 /** How an act ended. Only a final outcome is stored and repeated. */
 export interface Ended {

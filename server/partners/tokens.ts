@@ -6,9 +6,9 @@ import { byPartner, HUB } from '../security/actor.ts'
 import { sha256 } from '../security/digest.ts'
 import type { TokenPair, TokenRecords } from './ports.ts'
 
-export const ACCESS_TOKEN_MS = 60 * 60_000
+const ACCESS_TOKEN_MS = 60 * 60_000
 /** The lifetime of a family of refresh tokens, counted from its login; rotation does not extend it. */
-export const REFRESH_FAMILY_MS = 30 * 24 * 60 * 60_000
+const REFRESH_FAMILY_MS = 30 * 24 * 60 * 60_000
 
 /** The answer to a login or a refresh; lifetimes in seconds. */
 export interface IssuedTokens {

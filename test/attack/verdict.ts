@@ -43,7 +43,7 @@ export function p99(times: readonly number[]): number {
  * Milliseconds that a p99 may reach. What the machine itself made everybody wait in those seconds, for a processor and
  * for the disk, is added: no hub can be faster than its machine.
  */
-export function limitOf(
+function limitOf(
   calmTimes: readonly number[],
   { processorMs, flushMs }: Machine,
   leastMs = MOST_TIMES * FLOOR_MS,

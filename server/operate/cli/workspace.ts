@@ -183,7 +183,7 @@ export async function rotateInPostgres(
   const { rotateOnline } = await import('../../storage/postgres/master-key/rotation.ts')
   const [next = ''] = createVault(nextMasterKey).keyIds
   return rotateOnline(url, createVault(...masterKeys), {
-    ...{ next, by: operator(), clock: systemClock, told: progress },
+    ...{ next, by: operator(), clock: systemClock, onBatch: progress },
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint/endpoint.ts'
 
 /** Requests under way: of endpoints that are healthy, of those that are slow or have failed, and of both. */
-export const MOST_SOCKETS = { healthy: 500, slow: 200, all: 1_500 }
+const MOST_SOCKETS = { healthy: 500, slow: 200, all: 1_500 }
 /** The same of one partner: ten webhooks with four requests each, in both lanes, and half of that where places are few. */
 export const MOST_OF_PARTNER = { all: 40, slow: 20 }
 

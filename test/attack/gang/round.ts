@@ -88,7 +88,7 @@ export function halfFromOne(member: number, size: number): string {
   return member < size / 2 ? oneAddress() : anyAddress(member)
 }
 
-export function oneAddress(): string {
+function oneAddress(): string {
   return ADDRESSES[0] ?? ''
 }
 

@@ -17,7 +17,7 @@ export function isToRepeat(error: unknown): boolean {
   return error instanceof DatabaseError && TO_REPEAT.test(error.code ?? '')
 }
 
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   return error instanceof DatabaseError && PASSING.test(error.code ?? '')
 }
 

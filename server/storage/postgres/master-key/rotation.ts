@@ -21,7 +21,7 @@ export interface RotationOptions {
   by: Actor
   clock: Pick<Clock, 'after' | 'elapsed'>
   /** Hears how far a table is. */
-  told: (table: string, resealed: Resealed) => void
+  onBatch: (table: string, resealed: Resealed) => void
   settledMs?: number
 }
 
@@ -51,7 +51,7 @@ interface Begun {
 export async function rotateOnline(
   url: string,
   vault: Vault,
-  { next, by, clock, told, settledMs = SETTLED_MS }: RotationOptions,
+  { next, by, clock, onBatch, settledMs = SETTLED_MS }: RotationOptions,
 ): Promise<Rotation> {
   const database = await openDatabase(url, vault)
   try {
@@ -75,7 +75,7 @@ export async function rotateOnline(
         let last: Resealed | undefined
         let startedAt = clock.elapsed()
         for await (last of resealTable(database, table, keyId)) {
-          told(table.table, last)
+          onBatch(table.table, last)
           // As long as the page took: payments have at least half of what a page needs.
           await new Promise<void>((done) => clock.after(clock.elapsed() - startedAt, done))
           startedAt = clock.elapsed()

@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../engine/database.ts'
 import { reading } from '../../engine/map-driver-errors.ts'
 
 /** Announcements that are added up at once. The hub's thread does nothing else for about a millisecond. */
-export const SUMMED_AT_ONCE = 1_000
+const SUMMED_AT_ONCE = 1_000
 /** Open announcements that a mark names at most. */
 const EXCEPTED = 500
 

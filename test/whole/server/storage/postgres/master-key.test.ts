@@ -21,10 +21,10 @@ const postgres = await startTestPostgres()
 const [FIRST, SECOND, THIRD] = [TEST_MASTER_KEY, testMasterKey('the second'), testMasterKey('the third')]
 const [FIRST_ID = '', SECOND_ID = ''] = createVault(FIRST, SECOND).keyIds
 
-function rotate(url: string, keys: [Buffer, ...Buffer[]] = [FIRST, SECOND], told = () => {}) {
+function rotate(url: string, keys: [Buffer, ...Buffer[]] = [FIRST, SECOND], onBatch = () => {}) {
   const [next = ''] = createVault(keys[1] ?? keys[0]).keyIds
   return rotateOnline(`${url}${PATIENT}`, createVault(...keys), {
-    ...{ next, by: OPERATOR, clock: systemClock, told, settledMs: 0 },
+    ...{ next, by: OPERATOR, clock: systemClock, onBatch, settledMs: 0 },
   })
 }
 
