@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { openStage, quietLine, type Stage } from './stage.ts'
+import { quietStage, type Stage } from './stage.ts'
 
 const wrongNumbers = ({ warnings }: Stage) =>
   warnings.filter((line) => line.includes("another command's number")).length
 
 describe("sb/1 7.4: an ack under another command's number", () => {
   it.each(['received', 'played', 'failed'] as const)('moves no announcement to %s', async (reached) => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay()
     const command = line.last()
     await line.ack({ ...command, n: command.n - 1 }, reached)
@@ -21,8 +20,7 @@ describe("sb/1 7.4: an ack under another command's number", () => {
   })
 
   it('does not end a screen command', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.putBill()
     const bill = line.last()
     await line.ack({ ...bill, n: bill.n + 1 }, 'shown')
@@ -32,8 +30,7 @@ describe("sb/1 7.4: an ack under another command's number", () => {
   })
 
   it('is ignored for an announcement that is not sent in this session', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay()
     const announce = line.last()
     const back = stage.connect()
@@ -46,8 +43,7 @@ describe("sb/1 7.4: an ack under another command's number", () => {
 })
 
 it('a repeated ack is not taken for an ack with another number', async () => {
-  const stage = await openStage()
-  const line = await quietLine(stage)
+  const { stage, line } = await quietStage()
   await stage.pay()
   const announce = line.last()
   for (const reached of ['received', 'received', 'played', 'played'] as const)

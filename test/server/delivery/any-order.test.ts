@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import { type Stage as AnnouncementStage, STAGES } from '../../../server/announcements/stages.ts'
-import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
 import { type Line, openStage, type Stage } from './stage.ts'
 
@@ -80,8 +79,8 @@ async function happen({ stage, lines, paid }: Play, event: Event) {
       await stage.putBill()
       return
     case 'active': {
-      const { clientId, speaker, clock, storage, delivery } = stage
-      await storage.devices.setActive(byPartner(clientId), speaker.serial, event.active, clock.now())
+      const { speaker, delivery } = stage
+      await stage.lock(event.active)
       if (!event.active) delivery.silence(speaker.deviceId)
       delivery.refresh(speaker.deviceId)
       return settle()

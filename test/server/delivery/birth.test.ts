@@ -1,9 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { byPartner } from '../../../server/security/actor.ts'
-import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
-import { hashOf } from '../storage/shop.ts'
-import { type Line, openStage, quietLine, type Stage } from './stage.ts'
+import { type Line, openStage, quietLine, quietStage, type Stage } from './stage.ts'
 
 /** Lets something happen when the next session has begun in the storage, before the hub hears of it. */
 function meanwhile(stage: Stage, act: () => Promise<unknown>) {
@@ -73,8 +71,8 @@ it.each<{
   {
     what: 'the speaker is locked: nothing is announced that was open',
     isPaid: true,
-    async act({ storage, delivery, clientId, speaker, clock }) {
-      await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
+    async act({ lock, delivery, speaker }) {
+      await lock()
       delivery.silence(speaker.deviceId)
     },
     says: (line) => line.ofType('announce'),
@@ -82,8 +80,8 @@ it.each<{
   },
   {
     what: 'the speaker is released: the welcome says so',
-    async act({ storage, delivery, clientId, speaker, clock }) {
-      await storage.devices.unregister(byPartner(clientId), speaker.serial, clock.now())
+    async act({ release, delivery, speaker }) {
+      await release()
       delivery.silence(speaker.deviceId)
       delivery.refresh(speaker.deviceId)
     },
@@ -99,11 +97,7 @@ it.each<{
   },
   {
     what: 'the operator gives the speaker a new key',
-    async act({ storage, delivery, speaker, clock }) {
-      const next = { key: hashOf('next'), loginHash: hashOf('next login') }
-      await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
-      for (const due of await storage.maintenance.due(delivery.connectedDevices())) delivery.maintain(due)
-    },
+    act: ({ give }) => give('key'),
     says: (line) => line.ofType('rekey').length,
     is: 1,
   },
@@ -200,8 +194,7 @@ it.each(Array.from({ length: 12 }, (_, turns) => turns))(
 )
 
 it('sb/1 7.1: while a device is being born once more, it is sent nothing; the screen comes under a higher number than a code', async () => {
-  const stage = await openStage()
-  const line = await quietLine(stage)
+  const { stage, line } = await quietStage()
   const before = line.types().length
   meanwhile(stage, async () => {
     void stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 60_000)

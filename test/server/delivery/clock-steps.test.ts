@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { watchClockSteps } from '../../../server/platform/time/clock-steps.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
-import { openStage, quietLine, type Stage } from './stage.ts'
+import { holdNext, openStage, quietLine, quietStage, type Stage } from './stage.ts'
 
 const FRESH_MS = 120_000
 const HOUR_MS = 60 * 60_000
@@ -16,8 +16,7 @@ function isInTime(stage: Stage, { at, ttl }: { at: number; ttl: number }): boole
 
 describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byMs) => {
   it('sb/1 11.6, sb/1 11.7: welcomes every device again, with a higher number, before any other command', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const before = line.types().length
     const highest = line.last().n
     stage.clock.set(byMs)
@@ -32,8 +31,7 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
   })
 
   it('sb/1 7.23: shows no payment as missed again whose notice was on its way before the new welcome', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('30000')
     await line.ack(line.last(), 'failed', 'audio_failed')
     const notice = line.last()
@@ -46,8 +44,7 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
   })
 
   it('sb/1 11.6: welcomes a device before it sends a payment of the same moment', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const before = line.types().length
     stage.clock.set(byMs)
     await stage.pay('30000')
@@ -57,8 +54,7 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
   })
 
   it('gives a received announcement its full time to be played: it is not missed', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     const announce = line.last()
     await line.ack(announce, 'received')
@@ -72,8 +68,7 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
   })
 
   it('expires a received announcement that is never played, after the usual time', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     await line.ack(line.last(), 'received')
     stage.delivery.leave(line.session)
@@ -92,8 +87,7 @@ describe.each([HOUR_MS, -HOUR_MS, -10_000])('a clock that is set by %i ms', (byM
   })
 
   it('does not delay resends', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     stage.clock.set(byMs)
     await look(stage)
     const welcomes = () => line.ofType('welcome').length
@@ -165,8 +159,7 @@ describe('a clock that is set back', () => {
   )
 
   it('sends nothing until the step is stored, and then continues', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const before = line.types().length
     const clockSetBack = vi
       .spyOn(stage.storage.outbox, 'clockSetBack')
@@ -184,8 +177,7 @@ describe('a clock that is set back', () => {
   })
 
   it('is over when the clock is corrected before the step could be stored', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     vi.spyOn(stage.storage.outbox, 'clockSetBack').mockRejectedValueOnce(new Error('full'))
     stage.clock.set(-HOUR_MS)
     await look(stage)
@@ -211,8 +203,7 @@ describe('a clock that is set back', () => {
   })
 
   it('closes the connection of a device that could not be welcomed again, because its session is held', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     vi.spyOn(stage.storage.outbox, 'begin').mockRejectedValueOnce(new Error('unreadable'))
     stage.clock.set(-HOUR_MS)
     await look(stage)
@@ -220,8 +211,7 @@ describe('a clock that is set back', () => {
   })
 
   it('sb/1 7.3: lets no announcement overtake an earlier one: a device would answer that the earlier one was played', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const paid = [await stage.pay('30000'), await stage.pay('40000')]
     stage.clock.set(-HOUR_MS)
     paid.push(await stage.pay('50000'))
@@ -238,13 +228,7 @@ describe('a clock that is set back', () => {
     const stage = await openStage()
     await stage.pay('30000')
     await stage.clock.wind(FRESH_MS - 10_000)
-    const { promise: turn, resolve: continueAct } = Promise.withResolvers<void>()
-    const { outbox } = stage.storage
-    const { clockSetBack } = outbox
-    vi.spyOn(outbox, 'clockSetBack').mockImplementationOnce(async (...args) => {
-      await turn
-      return clockSetBack(...args)
-    })
+    const continueAct = holdNext(stage, 'clockSetBack')
     stage.clock.set(-HOUR_MS)
     detect(stage)
     const line = stage.connect()

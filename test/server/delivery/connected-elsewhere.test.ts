@@ -1,25 +1,23 @@
 import { describe, expect, it, vi } from 'vitest'
-import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
-import { amountsOf, goneUnnoticed, setVolume, speakerThere, twoHubs } from './two-hubs.ts'
+import { amountsOf, goneUnnoticed, speakerThere, twoHubs } from './two-hubs.ts'
 
 describe('a connection at one hub, of a device that another hub has,', () => {
   it('keeps nothing from the device while it is not born', async () => {
     const { here, line, deviceId } = await speakerThere()
     here.connect()
-    await setVolume(here, 35)
+    await here.setVolume(35)
     expect(line.ofType('settings').map(({ command }) => command.d)).toMatchObject([{ volume: 35 }])
     await line.obey()
     await here.pay('5')
     expect(amountsOf(line)).toEqual(['5'])
     await line.obey()
-    const { storage, clientId, speaker, clock, delivery } = here
     await here.pay('6')
-    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
+    await here.lock()
     const heard = line.heard().length
-    delivery.silence(deviceId)
+    here.delivery.silence(deviceId)
     await settle()
-    await clock.wind(20_000)
+    await here.clock.wind(20_000)
     expect(line.heard()).toHaveLength(heard)
   })
 

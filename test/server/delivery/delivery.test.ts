@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
-import { openStage, quietLine, type Stage } from './stage.ts'
+import { openStage, quietLine, quietStage, type Stage } from './stage.ts'
 
 const FRESH_MS = 120_000
 
@@ -47,27 +46,23 @@ describe('a payment that came too late', () => {
   })
 
   it('sb/1 7.23: is not shown again when the device is locked while the notice is on its way', async () => {
-    const { storage, clientId, speaker, clock, ...stage } = await openStage()
+    const stage = await openStage()
     await stage.pay('30000')
-    await clock.wind(FRESH_MS)
+    await stage.clock.wind(FRESH_MS)
     const line = stage.connect()
     await line.born()
     await line.ack(line.last(), 'received')
     await line.ack(line.last(), 'shown')
     const notice = line.last()
     expect(notice.t).toBe('missed')
-    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
-    stage.delivery.silence(speaker.deviceId)
+    await stage.lock()
+    stage.delivery.silence(stage.speaker.deviceId)
     await line.ack(notice, 'shown')
-    const next = stage.connect()
-    await next.born()
-    await next.obey()
-    expect(next.types()).toEqual(['welcome', 'profile'])
+    expect((await quietLine(stage)).types()).toEqual(['welcome', 'profile'])
   })
 
   it('is shown to a connected device as soon as it expires without an ack', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     await stage.clock.wind(FRESH_MS)
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
@@ -91,8 +86,7 @@ describe('a payment that came too late', () => {
   })
 
   it('is shown a minute later when the device received it and may still be speaking', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     await line.ack(line.last(), 'received')
     await stage.clock.wind(FRESH_MS + 59_000)
@@ -103,8 +97,7 @@ describe('a payment that came too late', () => {
   })
 
   it('counts as missed when the device itself refused it as too late', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     await line.ack(line.last(), 'failed', 'expired')
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired', reason: 'expired' })
@@ -112,8 +105,7 @@ describe('a payment that came too late', () => {
   })
 
   it('is shown when the device reports its failure only in its next session', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     const announce = line.last()
     stage.delivery.leave(line.session)
@@ -127,8 +119,7 @@ describe('a payment that came too late', () => {
   })
 
   it('sb/1 7.9: counts as played by the birth when the birth comes before it expires', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
     stage.delivery.leave(line.session)
     const { n = 0 } = await stage.trail(ftCode)
@@ -150,8 +141,7 @@ describe('command numbers', () => {
   })
 
   it('sb/1 6.1, sb/1 6.4: rise from command to command', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay()
     await stage.putBill()
     await line.obey()
@@ -187,8 +177,7 @@ describe('presence', () => {
   })
 
   it('ends with the connection: nothing more is sent, and announcements wait for the next one', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('1')
     stage.delivery.leave(line.session)
     const heard = line.heard().length
@@ -206,8 +195,7 @@ describe('showing a code', () => {
     stage.delivery.showCode(stage.speaker.deviceId, '123456', stage.clock.now() + 300_000)
 
   it('succeeds when the device has shown it, not when it has received it', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     let answer: unknown
     void show(stage).then((shown) => {
       answer = shown
@@ -221,8 +209,7 @@ describe('showing a code', () => {
   })
 
   it('sb/1 14.1: fails after 5 s without an answer, stops resending, and clears the code from a slow screen', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const shown = show(stage)
     await stage.clock.wind(4_999)
     const codes = line.ofType('code').length
@@ -235,8 +222,7 @@ describe('showing a code', () => {
   })
 
   it('fails when the connection ends before the answer', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const shown = show(stage)
     await settle()
     stage.delivery.leave(line.session)
@@ -244,8 +230,7 @@ describe('showing a code', () => {
   })
 
   it('survives another birth of the device in the same session', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const shown = show(stage)
     await settle()
     await line.born()

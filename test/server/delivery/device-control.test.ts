@@ -1,8 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byPartner } from '../../../server/security/actor.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
-import { openStage, quietLine, type Stage } from './stage.ts'
+import { openStage, quietStage, type Stage } from './stage.ts'
 
 const wanted = { ver: 3, volume: 20, lang: 'en' } as const
 
@@ -13,8 +13,7 @@ async function want({ storage, clientId, speaker }: Stage, desired = wanted) {
 
 describe('settings', () => {
   it('go to a connected device at once, as a whole document', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     stage.delivery.configure(stage.speaker.deviceId, wanted)
     await settle()
     expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
@@ -41,26 +40,8 @@ describe('settings', () => {
     expect(line.types()).not.toContain('settings')
   })
 
-  it('that a partner changes while a device is being born are not replaced by older ones', async () => {
-    const stage = await openStage()
-    await want(stage)
-    const { storage, delivery, clientId, speaker } = stage
-    const { begin } = storage.outbox
-    vi.spyOn(storage.outbox, 'begin').mockImplementationOnce(async (...args) => {
-      const start = await begin(...args)
-      const changed = await storage.settings.change(byPartner(clientId), speaker.serial, { volume: 90 }, 0)
-      if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
-      return start
-    })
-    const line = stage.connect()
-    await line.born()
-    await line.obey()
-    expect(line.ofType('settings').at(-1)?.command.d).toMatchObject({ volume: 90 })
-  })
-
   it('that are still queued are replaced by newer ones', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const { deviceId } = stage.speaker
     await stage.pay()
     for (const ver of [4, 5, 6]) stage.delivery.configure(deviceId, { ...wanted, ver })
@@ -71,8 +52,7 @@ describe('settings', () => {
 
 describe('identify', () => {
   it('answers played when the device has beeped, and not before', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const identified = stage.delivery.identify(stage.speaker.deviceId)
     await settle()
     await line.ack(line.last(), 'received')
@@ -82,8 +62,7 @@ describe('identify', () => {
   })
 
   it('gives up after ten seconds, and stops resending', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const identified = stage.delivery.identify(stage.speaker.deviceId)
     await stage.clock.wind(10_000)
     expect(await identified).toEqual({ kind: 'not_responding' })
@@ -93,8 +72,7 @@ describe('identify', () => {
   })
 
   it('beeps once for all requests that come during it', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const all = Array.from({ length: 5 }, () => stage.delivery.identify(stage.speaker.deviceId))
     await settle()
     await line.obey()
@@ -111,8 +89,7 @@ describe('identify', () => {
 it.each([3_600_000, -3_600_000])(
   'settings under way are sent again when the clock is set by %i ms, in the same session',
   async (byMs) => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const { serial, deviceId } = stage.speaker
     const { settings } = stage.storage
     await settings.report(deviceId, { ver: 1, volume: 50, lang: 'vi' }, 0)

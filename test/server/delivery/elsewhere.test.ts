@@ -1,15 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
-import { byPartner } from '../../../server/security/actor.ts'
-import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
-import { hashOf, payWell } from '../storage/shop.ts'
+import { payWell } from '../storage/shop.ts'
 import { quietLine, type Stage } from './stage.ts'
-import { amountsOf, goneUnnoticed, numbersOf, rising, setVolume, speakerThere, twoHubs } from './two-hubs.ts'
+import { amountsOf, goneUnnoticed, numbersOf, rising, speakerThere, twoHubs } from './two-hubs.ts'
 
 /** A hub finds by then what no wake-up has told. */
 const FOUND_WITHIN_MS = 1_500
-const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
 
 describe('a payment that another hub has recorded', () => {
   it('is spoken at once: a wake-up tells of it', async () => {
@@ -192,12 +189,12 @@ describe('a device that goes to another hub', () => {
 describe('what is changed at another hub reaches the device:', () => {
   it('a lock ends what waits and what is under way', async () => {
     const { here, there, line, deviceId } = await speakerThere()
-    const { storage, clientId, speaker, clock, delivery } = here
+    const { clock, delivery } = here
     const first = await there.pay('1')
     await here.pay('2')
     expect(amountsOf(line)).toEqual(['1'])
     const heard = line.heard().length
-    await storage.devices.setActive(byPartner(clientId), speaker.serial, false, clock.now())
+    await here.lock()
     delivery.silence(deviceId)
     await settle()
     expect(await here.trail(first)).toMatchObject({ stage: 'suppressed' })
@@ -206,17 +203,16 @@ describe('what is changed at another hub reaches the device:', () => {
     await line.obey()
     await clock.wind(1_000)
     expect(line.heard()).toHaveLength(heard)
-    await storage.devices.setActive(byPartner(clientId), speaker.serial, true, clock.now())
+    await here.lock(true)
     await here.pay('3')
     expect(amountsOf(line)).toEqual(['1', '3'])
   })
 
   it('a lock reaches the screen, and so does its end', async () => {
     const { here, line, deviceId } = await speakerThere()
-    const { storage, clientId, speaker, clock, delivery } = here
     for (const active of [false, true]) {
-      await storage.devices.setActive(byPartner(clientId), speaker.serial, active, clock.now())
-      delivery.refresh(deviceId)
+      await here.lock(active)
+      here.delivery.refresh(deviceId)
       await settle()
       await line.obey()
     }
@@ -226,7 +222,7 @@ describe('what is changed at another hub reaches the device:', () => {
 
   it('settings', async () => {
     const { here, line } = await speakerThere()
-    await setVolume(here, 35)
+    await here.setVolume(35)
     expect(line.ofType('settings').map(({ command }) => command.d)).toMatchObject([{ volume: 35 }])
   })
 
@@ -245,16 +241,12 @@ describe('what is changed at another hub reaches the device:', () => {
   })
 
   it('a new key and firmware', async () => {
-    const { here, there, deviceId } = await twoHubs()
+    const { here, there } = await twoHubs()
     const line = there.connect()
     await line.born({ firmware: '1.0', caps: ['rekey', 'update'] })
     await line.obey()
-    const { storage, speaker, clock, delivery } = here
-    const next = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
-    await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
-    await storage.maintenance.offer(OPERATOR, speaker.serial, OFFER, clock.now())
-    for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
-    await settle()
+    await here.give('key')
+    await here.give('firmware')
     await line.obey()
     expect([line.ofType('rekey').length, line.ofType('update').length]).toEqual([1, 1])
   })

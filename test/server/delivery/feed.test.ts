@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { OPEN_AT_ONCE } from '../../../server/announcements/ports.ts'
 import { settle } from '../../support/clock.ts'
 import { payWell } from '../storage/shop.ts'
-import { type Line, openStage, quietLine } from './stage.ts'
+import { holdNext, type Line, openStage, quietLine, quietStage } from './stage.ts'
 
 const MANY = 2 * OPEN_AT_ONCE + 7
 
@@ -77,18 +77,12 @@ describe('a speaker with more to say than its session queues', () => {
 
 describe('the sum of missed payments', () => {
   it('is not made while payments are marked as shown', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('7')
     await line.ack(line.last(), 'failed', 'audio_failed')
     const missed = line.last()
     expect(missed).toMatchObject({ t: 'missed', d: { count: 1 } })
-    const { promise: marked, resolve: mark } = Promise.withResolvers<void>()
-    const { markMissedShown } = stage.storage.outbox
-    vi.spyOn(stage.storage.outbox, 'markMissedShown').mockImplementationOnce(async (...args) => {
-      await marked
-      return markMissedShown(...args)
-    })
+    const mark = holdNext(stage, 'markMissedShown')
     const acked = line.ack(missed, 'shown')
     await stage.pay('11')
     await line.ack(line.last(), 'failed', 'audio_failed')

@@ -1,44 +1,30 @@
 import { expect, it } from 'vitest'
 import { maskKey } from '../../../protocol/keys.ts'
-import { OPERATOR } from '../../support/actors.ts'
-import { settle } from '../../support/clock.ts'
-import { hashOf } from '../storage/shop.ts'
-import { openStage, type Stage } from './stage.ts'
+import { NEXT_KEY, OFFER, openStage } from './stage.ts'
 
-const NEXT = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
-const OFFER = { fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) }
 const ABLE = { caps: ['rekey' as const, 'update' as const] }
-
-/** As the command line does it beside a running hub. */
-async function give({ storage, delivery, speaker, clock }: Stage, what: 'key' | 'firmware') {
-  const { serial, deviceId } = speaker
-  if (what === 'key') await storage.maintenance.rotate(OPERATOR, serial, NEXT, clock.now())
-  else await storage.maintenance.offer(OPERATOR, serial, OFFER, clock.now())
-  for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
-  await settle()
-}
 
 it('sb/1 2.6: sends a new key masked under the key of the session and the id of the command', async () => {
   const stage = await openStage()
   const line = stage.connect()
   await line.born(ABLE)
   await line.obey()
-  await give(stage, 'key')
+  await stage.give('key')
   const [sent, ...others] = line.ofType('rekey')
   expect(others).toEqual([])
   const masked = Buffer.from(String(Object(sent?.command.d).key), 'base64url')
-  expect(maskKey(stage.speaker.key, sent?.command.id ?? '', masked)).toEqual(NEXT.key)
+  expect(maskKey(stage.speaker.key, sent?.command.id ?? '', masked)).toEqual(NEXT_KEY.key)
 })
 
 it('sb/1 2.9: sends the key again after each welcome under the old one, once in a session, under a new id', async () => {
   const stage = await openStage()
-  await give(stage, 'key')
+  await stage.give('key')
   const ids: (string | undefined)[] = []
   for (let session = 0; session < 2; session += 1) {
     const line = stage.connect()
     await line.born(ABLE)
     await line.obey()
-    await give(stage, 'firmware')
+    await stage.give('firmware')
     await line.obey()
     expect(line.ofType('rekey')).toHaveLength(1)
     ids.push(line.ofType('rekey')[0]?.command.id)
@@ -48,8 +34,8 @@ it('sb/1 2.9: sends the key again after each welcome under the old one, once in 
 
 it('sb/1 2.9, sb/1 18.1: sends both again when a set clock drops what was under way', async () => {
   const stage = await openStage()
-  await give(stage, 'key')
-  await give(stage, 'firmware')
+  await stage.give('key')
+  await stage.give('firmware')
   const line = stage.connect()
   await line.born({ ...ABLE, firmware: '1.0' })
   stage.clock.set(3_600_000)
@@ -61,12 +47,12 @@ it('sb/1 2.9, sb/1 18.1: sends both again when a set clock drops what was under 
 
 it('sb/1 2.6, sb/1 18.1: sends neither to a device that does not say that it takes them', async () => {
   const stage = await openStage()
-  await give(stage, 'key')
-  await give(stage, 'firmware')
+  await stage.give('key')
+  await stage.give('firmware')
   const line = stage.connect()
   await line.born()
   await line.obey()
-  await give(stage, 'key')
+  await stage.give('key')
   expect(line.types()).not.toContain('rekey')
   expect(line.types()).not.toContain('update')
 })
@@ -76,7 +62,7 @@ it('sb/1 18.1: offers firmware at once and after each welcome, behind payments, 
   const line = stage.connect()
   await line.born({ ...ABLE, firmware: '1.0' })
   await line.obey()
-  await give(stage, 'firmware')
+  await stage.give('firmware')
   expect(line.ofType('update').map(({ command }) => command.d)).toEqual([OFFER])
 
   const later = stage.connect()

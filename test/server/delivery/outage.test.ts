@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { OPEN_AT_ONCE } from '../../../server/announcements/ports.ts'
 import { HubError } from '../../../server/platform/errors.ts'
 import { settle } from '../../support/clock.ts'
-import { openStage, quietLine, type Stage } from './stage.ts'
+import { openStage, quietStage, type Stage } from './stage.ts'
 
 const HANGS_MS = 20_000
 const SETTINGS = { ver: 1, volume: 60, lang: 'vi' } as const
@@ -62,8 +62,7 @@ describe.each(
   ACTS.flatMap(([port, name]) => [true, false].map((isCarriedOut) => ({ port, name, isCarriedOut }))),
 )('a storage that hangs in $port.$name, carried out: $isCarriedOut', ({ port, name, isCarriedOut }) => {
   it('costs a connected speaker nothing but the wait', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('1')
     const hung = await hang(stage, port, name, isCarriedOut)
 

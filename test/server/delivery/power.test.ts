@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { settle } from '../../support/clock.ts'
-import { type Line, openStage, quietLine, type Stage } from './stage.ts'
+import { holdNext, type Line, quietStage, type Stage } from './stage.ts'
 
 const A = '10000'
 const B = '20000'
@@ -31,8 +31,7 @@ describe('sb/1 7.18: a received ends with the power', () => {
     ['which expired while it was off', ANNOUNCEMENT_FRESH_MS + 1],
     ['which the hub gave up while it was off', ANNOUNCEMENT_FRESH_MS + 61_000],
   ])('what waited at the first of two power cuts, %s, is shown as missed', async (_what, offMs) => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const codes = await takesIn(stage, line, [A, B])
     const [a] = line.ofType('announce')
     stage.delivery.leave(line.session)
@@ -56,8 +55,7 @@ describe('sb/1 7.18: a received ends with the power', () => {
   })
 
   it('what waited is sent again while it is fresh, and the partner sees no step back', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const codes = await takesIn(stage, line, [A, B])
     const before = await stage.trail(codes.get(B) ?? '')
     stage.delivery.leave(line.session)
@@ -72,8 +70,7 @@ describe('sb/1 7.18: a received ends with the power', () => {
   })
 
   it('what was received again after the birth counts as played by the next one', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const codes = await takesIn(stage, line, [A, B])
     const [a, b] = line.ofType('announce').map(({ command }) => command)
     stage.delivery.leave(line.session)
@@ -93,8 +90,7 @@ describe('sb/1 7.18: a received ends with the power', () => {
 
 describe('sb/1 7.21: a played ack of an expired announcement', () => {
   async function spokenLate() {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const code = await stage.pay(A)
     const announced = line.last()
     await stage.clock.wind(ANNOUNCEMENT_FRESH_MS + 61_000)
@@ -115,8 +111,7 @@ describe('sb/1 7.21: a played ack of an expired announcement', () => {
   })
 
   it('drops a notice that waits for its turn', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay(A)
     const announced = line.last()
     stage.delivery.leave(line.session)
@@ -132,8 +127,7 @@ describe('sb/1 7.21: a played ack of an expired announcement', () => {
 
 describe('a notice of missed payments', () => {
   it('names each payment once, also when others are missed while it is under way', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const refuse = async (amount: string) => {
       await stage.pay(amount)
       await line.ack(line.last(), 'failed', 'audio_failed')
@@ -152,17 +146,10 @@ describe('a notice of missed payments', () => {
   })
 
   it('sb/1 7.4: that was shown has its PUBACK only when this is stored: a hub that is killed before would show it twice', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay(A)
     await line.ack(line.last(), 'failed', 'audio_failed')
-    const { outbox } = stage.storage
-    const { promise: turn, resolve: commit } = Promise.withResolvers<void>()
-    const { markMissedShown } = outbox
-    vi.spyOn(outbox, 'markMissedShown').mockImplementationOnce(async (...args) => {
-      await turn
-      return markMissedShown(...args)
-    })
+    const commit = holdNext(stage, 'markMissedShown')
     let hasPuback = false
     const acked = line.ack(line.last(), 'shown').then(() => {
       hasPuback = true
@@ -171,12 +158,11 @@ describe('a notice of missed payments', () => {
     expect(hasPuback).toBe(false)
     commit()
     await acked
-    expect(await outbox.missed(stage.speaker.deviceId)).toBeUndefined()
+    expect(await stage.storage.outbox.missed(stage.speaker.deviceId)).toBeUndefined()
   })
 
   it('that was shown has no PUBACK when this can not be stored', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay(A)
     await line.ack(line.last(), 'failed', 'audio_failed')
     vi.spyOn(stage.storage.outbox, 'markMissedShown').mockRejectedValueOnce(new Error('full'))
@@ -189,18 +175,11 @@ describe('a notice of missed payments', () => {
   ] as const)(
     'goes to the latest session: the ack %s of %s is stored when its own session has ended',
     async (st, _, sums) => {
-      const stage = await openStage()
-      const line = await quietLine(stage)
+      const { stage, line } = await quietStage()
       await stage.pay(A)
       const announced = line.last()
       if (st === 'played') await stage.clock.wind(ANNOUNCEMENT_FRESH_MS)
-      const { outbox } = stage.storage
-      const { promise: turn, resolve: answer } = Promise.withResolvers<void>()
-      const { recordAck } = outbox
-      vi.spyOn(outbox, 'recordAck').mockImplementationOnce(async (...args) => {
-        await turn
-        return recordAck(...args)
-      })
+      const answer = holdNext(stage, 'recordAck')
       const acked = line.ack(announced, st, st === 'failed' ? 'audio_failed' : undefined)
       await settle()
       stage.delivery.leave(line.session)
@@ -214,8 +193,7 @@ describe('a notice of missed payments', () => {
   )
 
   it('that is not acked as shown gives way to one that names all, after two minutes', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     for (const amount of [A, B]) {
       await stage.pay(amount)
       await line.ack(line.last(), 'failed', 'audio_failed')

@@ -1,23 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
-import { byPartner } from '../../../server/security/actor.ts'
 import { settle } from '../../support/clock.ts'
-import { openStage, quietLine } from './stage.ts'
+import { openStage, quietLine, quietStage } from './stage.ts'
 
 describe('a lock', () => {
   it('silences the device: nothing is queued or sent again, and its bill is cleared', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.putBill()
     await line.obey()
     const paid = [await stage.pay('1'), await stage.pay('2')]
-    await stage.storage.devices.setActive(
-      byPartner(stage.clientId),
-      stage.speaker.serial,
-      false,
-      stage.clock.now(),
-    )
+    await stage.lock()
     stage.delivery.silence(stage.speaker.deviceId)
     stage.delivery.refresh(stage.speaker.deviceId)
     await settle()
@@ -34,12 +27,12 @@ describe('a lock', () => {
 
   it('is on the screen at once and at every birth, without a QR, until it is lifted', async () => {
     const stage = await openStage()
-    const { storage, clientId, speaker, clock, delivery } = stage
-    await storage.stores.update(byPartner(clientId), speaker.storeId, { staticQRCode: 'STATIC' }, clock.now())
+    const { speaker, delivery } = stage
+    await stage.changeStore({ staticQRCode: 'STATIC' })
     const line = await quietLine(stage)
     const name = 'Phở Hà'
     const lock = async (active: boolean) => {
-      await storage.devices.setActive(byPartner(clientId), speaker.serial, active, clock.now())
+      await stage.lock(active)
       delivery.refresh(speaker.deviceId)
       await settle()
     }
@@ -61,8 +54,7 @@ describe('a lock', () => {
   })
 
   it('does not drop a code that is in flight', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const { deviceId } = stage.speaker
     const shown = stage.delivery.showCode(deviceId, '123456', stage.clock.now() + 300_000)
     stage.delivery.silence(deviceId)
@@ -74,8 +66,7 @@ describe('a lock', () => {
 
 describe('a bill that ended while the device was offline', () => {
   async function shownAndAway() {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.putBill('B1')
     await line.obey()
     stage.delivery.leave(line.session)
@@ -93,12 +84,7 @@ describe('a bill that ended while the device was offline', () => {
 
   it('is cleared when the device was locked', async () => {
     const stage = await shownAndAway()
-    await stage.storage.devices.setActive(
-      byPartner(stage.clientId),
-      stage.speaker.serial,
-      false,
-      stage.clock.now(),
-    )
+    await stage.lock()
     expect((await quietLine(stage)).ofType('clear')).toHaveLength(1)
   })
 
@@ -117,30 +103,18 @@ describe('a bill that ended while the device was offline', () => {
 describe('the idle screen', () => {
   it("is cut to the smallest buffer when the shop's name is too long for it", async () => {
     const stage = await openStage()
-    const { storage, clientId, speaker, clock } = stage
-    await storage.stores.update(
-      byPartner(clientId),
-      speaker.storeId,
-      { storeName: '🧋'.repeat(128) },
-      clock.now(),
-    )
-    const line = await quietLine(stage, speaker, 256)
+    await stage.changeStore({ storeName: '🧋'.repeat(128) })
+    const line = await quietLine(stage, stage.speaker, 256)
     expect(line.ofType('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
   })
 
   it('is sent again only when it has changed', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    const { deviceId, storeId } = stage.speaker
+    const { stage, line } = await quietStage()
+    const { deviceId } = stage.speaker
     stage.delivery.refresh(deviceId)
     await settle()
     expect(line.ofType('profile')).toHaveLength(1)
-    await stage.storage.stores.update(
-      byPartner(stage.clientId),
-      storeId,
-      { storeName: 'Mới' },
-      stage.clock.now(),
-    )
+    await stage.changeStore({ storeName: 'Mới' })
     stage.delivery.refresh(deviceId)
     await settle()
     expect(line.last()).toMatchObject({ t: 'profile', d: { name: 'Mới' } })
@@ -148,9 +122,7 @@ describe('the idle screen', () => {
 
   it('drops its QR before its name on a device with a small buffer', async () => {
     const stage = await openStage()
-    const { clientId, speaker, storage, clock } = stage
-    const change = { storeName: 'Phở', staticQRCode: 'q'.repeat(500) }
-    await storage.stores.update(byPartner(clientId), speaker.storeId, change, clock.now())
+    await stage.changeStore({ storeName: 'Phở', staticQRCode: 'q'.repeat(500) })
     const line = await quietLine(stage)
     expect(line.ofType('profile')[0]?.command.d).toEqual({ name: 'Phở', qr: '' })
   })
@@ -167,13 +139,12 @@ describe('a bill on the screen', () => {
   })
 
   it('is not sent when the device is released while the number of its command is being stored', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
-    const { outbox, devices } = stage.storage
+    const { stage, line } = await quietStage()
+    const { outbox } = stage.storage
     const { promise: number, resolve } = Promise.withResolvers<number | undefined>()
     vi.spyOn(outbox, 'nextNumber').mockReturnValueOnce(number)
     await stage.putBill()
-    await devices.unregister(byPartner(stage.clientId), stage.speaker.serial, stage.clock.now())
+    await stage.release()
     stage.delivery.refresh(stage.speaker.deviceId)
     await settle()
     resolve(outbox.nextNumber(line.session))
@@ -183,8 +154,7 @@ describe('a bill on the screen', () => {
   })
 
   it('is cleared only on the screen that shows it', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const other = await stage.shop.speaker(stage.clientId, 'T2')
     const otherLine = await quietLine(stage, other)
     const billId = await stage.putBill()
@@ -199,8 +169,7 @@ describe('a bill on the screen', () => {
   })
 
   it('stays when an older bill is paid', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const older = await stage.putBill('B1')
     await stage.clock.wind(1)
     await stage.putBill('B2')
@@ -212,8 +181,7 @@ describe('a bill on the screen', () => {
   })
 
   it('is not shown when it was paid while it was queued', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay()
     const billId = await stage.putBill()
     await stage.pay('50000', { billNumber: 'B1' })
@@ -225,8 +193,7 @@ describe('a bill on the screen', () => {
   })
 
   it('is replaced by a bill that is not paid yet', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.putBill('B1')
     await stage.clock.wind(1)
     const newer = await stage.putBill('B2')
@@ -240,8 +207,7 @@ describe('a bill on the screen', () => {
   })
 
   it('is cleared when the QR of the next one does not fit the device', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.putBill('B1')
     await line.obey()
     await stage.clock.wind(1)
@@ -258,7 +224,7 @@ it('shows no notice of missed payments again to a device that was released meanw
   await line.born()
   const notices = () => line.ofType('missed').length
   while (notices() === 0) await line.ack(line.last(), FINAL_STAGE[line.last().t])
-  await stage.storage.devices.unregister(byPartner(stage.clientId), stage.speaker.serial, stage.clock.now())
+  await stage.release()
   stage.delivery.silence(stage.speaker.deviceId)
   await stage.clock.wind(60_000)
   expect(notices()).toBe(1)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openStage, quietLine } from './stage.ts'
+import { openStage, quietLine, quietStage } from './stage.ts'
 
 describe('after its birth a device gets', () => {
   it('sb/1 7.1: the welcome first, and nothing else before it has received the welcome', async () => {
@@ -36,8 +36,7 @@ describe('after its birth a device gets', () => {
   })
 
   it('the same announcement again at another birth in the same session, with its id and number', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay()
     const first = line.last()
     await line.ack(first, 'received')
@@ -58,8 +57,7 @@ describe('after its birth a device gets', () => {
   })
 
   it('no announcement that it has played', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay()
     await line.ack(line.last(), 'played')
     const next = stage.connect()
@@ -78,8 +76,7 @@ describe('after its birth a device gets', () => {
 
 describe('one command at a time', () => {
   it('sb/1 7.2: is in flight until the device has received it', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('1')
     await stage.pay('2')
     expect(line.ofType('announce')).toHaveLength(1)
@@ -89,8 +86,7 @@ describe('one command at a time', () => {
   })
 
   it('sb/1 7.2: sends codes before announcements, and announcements before screens', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('1')
     await stage.putBill()
     await stage.pay('2')
@@ -102,8 +98,7 @@ describe('one command at a time', () => {
   })
 
   it('sb/1 7.3: blocks no other class after 15 s without an answer', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.pay('1')
     await stage.putBill()
     await stage.clock.wind(14_999)
@@ -113,8 +108,7 @@ describe('one command at a time', () => {
   })
 
   it('sb/1 7.3: is never overtaken if it is an announcement: the device would answer that the earlier one was played', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const silent = await stage.pay('1')
     const first = line.last()
     await stage.pay('2')
@@ -126,8 +120,7 @@ describe('one command at a time', () => {
   })
 
   it('expires before a later announcement is sent, when the device never received it', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const silent = await stage.pay('1')
     await stage.clock.wind(60_000)
     await stage.pay('2')
@@ -137,8 +130,7 @@ describe('one command at a time', () => {
   })
 
   it('is sent after one that failed on the device', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const failed = await stage.pay('1')
     const first = line.last()
     await stage.pay('2')
@@ -150,8 +142,7 @@ describe('one command at a time', () => {
 
 describe('an unanswered command', () => {
   it('sb/1 6.1, sb/1 7.3, sb/1 11.4: is sent again after 3, 6 and 12 s with the same id and number, a new time and a shorter ttl', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     const paidAt = stage.clock.now()
     await stage.pay()
     await stage.clock.wind(40_000)
@@ -198,8 +189,7 @@ describe('a frame', () => {
   })
 
   it('sb/1 7.12: names a bill only when it is paid by it: another amount leaves it open', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage)
+    const { stage, line } = await quietStage()
     await stage.storage.bills.put(stage.clientId, stage.shop.bill(stage.speaker.storeId), stage.clock.now())
     await stage.pay('1000', { billNumber: 'B1' })
     expect(line.last().d).not.toHaveProperty('bill')

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
@@ -11,15 +11,31 @@ import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createMetrics } from '../../../server/operate/metrics.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import type { BucketSize } from '../../../server/platform/token-buckets.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { createStorageCircuit } from '../../../server/storage/circuit.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
+import type { StoreChange } from '../../../server/stores/store.ts'
+import { OPERATOR } from '../../support/actors.ts'
 import { createVirtualClock, settle, type VirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
-import { AT, bornWith, createShop, type LinkedSpeaker, type MintedDevice, payWell } from '../storage/shop.ts'
+import {
+  AT,
+  bornWith,
+  createShop,
+  hashOf,
+  type LinkedSpeaker,
+  type MintedDevice,
+  payWell,
+} from '../storage/shop.ts'
+
+export const NEXT_KEY = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
+export const OFFER = {
+  ...{ fw: '2.0', url: 'https://updates.example/2.0.bin', size: 10, sha256: 'A'.repeat(43) },
+}
 
 /** One sending as the device receives it. Its MAC is right for the device and its session. */
 export interface Heard {
@@ -170,6 +186,31 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     return pay(amount, { billNumber })
   }
 
+  const by = byPartner(clientId)
+  /** Locks the speaker in the storage, or unlocks it. The hub is not told. */
+  const lock = (active = false) => storage.devices.setActive(by, speaker.serial, active, clock.now())
+  /** Releases the speaker in the storage. The hub is not told. */
+  const release = () => storage.devices.unregister(by, speaker.serial, clock.now())
+  /** Changes the store in the storage. The hub is not told. */
+  const changeStore = (change: StoreChange) => storage.stores.update(by, speaker.storeId, change, clock.now())
+
+  /** Gives the speaker a new key, or offers it firmware, as the command line does it beside a running hub. */
+  async function give(what: 'key' | 'firmware') {
+    const { serial, deviceId } = speaker
+    if (what === 'key') await storage.maintenance.rotate(OPERATOR, serial, NEXT_KEY, clock.now())
+    else await storage.maintenance.offer(OPERATOR, serial, OFFER, clock.now())
+    for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
+    await settle()
+  }
+
+  /** Changes the volume as a partner does, after the speaker has reported its own. */
+  async function setVolume(volume: number) {
+    await storage.settings.report(speaker.deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
+    const changed = await storage.settings.change(by, speaker.serial, { volume }, clock.now())
+    if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
+    await settle()
+  }
+
   /** The stored trail of a payment's announcement. */
   async function trail(ftCode: string) {
     const view = await storage.payments.findByFtCode(clientId, ftCode)
@@ -204,7 +245,24 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     payBill,
     trail,
     putBill,
+    lock,
+    release,
+    changeStore,
+    give,
+    setVolume,
   }
+}
+
+/** The next call of an act of the outbox waits until the returned function is called. */
+export function holdNext({ storage }: Stage, name: keyof Storage['outbox']): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const outbox = Object(storage.outbox)
+  const act = outbox[name]
+  vi.spyOn(outbox, name).mockImplementationOnce(async (...args) => {
+    await promise
+    return act(...args)
+  })
+  return resolve
 }
 
 /** A connected, born speaker that has acked all its commands. */
@@ -217,4 +275,10 @@ export async function quietLine(
   await line.born({ bufferBytes })
   await line.obey()
   return line
+}
+
+/** A stage with its registered speaker connected and quiet. */
+export async function quietStage() {
+  const stage = await openStage()
+  return { stage, line: await quietLine(stage) }
 }

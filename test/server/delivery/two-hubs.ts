@@ -4,9 +4,7 @@ import type { CarryOut } from '../../../server/cluster/messages.ts'
 import type { WakeKind, Wakeups } from '../../../server/cluster/wakeups.ts'
 import type { Delivery } from '../../../server/delivery/delivery.ts'
 import { createKeyedLock } from '../../../server/platform/keyed-lock.ts'
-import { byPartner } from '../../../server/security/actor.ts'
-import { settle } from '../../support/clock.ts'
-import { type Line, openStage, quietLine, type Stage } from './stage.ts'
+import { type Line, openStage, quietLine } from './stage.ts'
 
 type Listener = Parameters<Wakeups['onWake']>[0]
 
@@ -98,13 +96,6 @@ export async function goneUnnoticed() {
   hubs.wire.isCut = false
   expect(left.state.closed).toBe(false)
   return { ...hubs, left, line, before: left.heard().length }
-}
-
-export async function setVolume({ storage, delivery, speaker, clientId, clock }: Stage, volume: number) {
-  await storage.settings.report(speaker.deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
-  const changed = await storage.settings.change(byPartner(clientId), speaker.serial, { volume }, clock.now())
-  if (changed?.settings.desired) delivery.configure(speaker.deviceId, changed.settings.desired)
-  await settle()
 }
 
 export const amountsOf = (line: Line) =>

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WakeKind } from '../../../server/cluster/wakeups.ts'
-import { OPERATOR } from '../../support/actors.ts'
 import { settle } from '../../support/clock.ts'
-import { hashOf } from '../storage/shop.ts'
 import { amountsOf, numbersOf, rising, speakerThere } from './two-hubs.ts'
 
 const KINDS: WakeKind[] = [
@@ -79,18 +77,13 @@ describe('a wake-up that is forged or doubled', () => {
     'sends nothing again that the device has, shows or is about to confirm: %s',
     async (kind) => {
       const hubs = await speakerThere()
-      const { there, deviceId } = hubs
-      const { storage, speaker, clock, delivery } = there
+      const { there } = hubs
       const line = there.connect()
       await line.born({ caps: ['rekey'] })
       await line.obey()
       await there.putBill()
-      await storage.settings.report(deviceId, { ver: 1, volume: 80, lang: 'vi' }, 0)
-      const changed = await storage.settings.change(OPERATOR, speaker.serial, { volume: 35 }, clock.now())
-      if (changed?.settings.desired) delivery.configure(deviceId, changed.settings.desired)
-      const next = { key: Buffer.alloc(32, 5), loginHash: hashOf('next') }
-      await storage.maintenance.rotate(OPERATOR, speaker.serial, next, clock.now())
-      for (const due of await storage.maintenance.due([deviceId])) delivery.maintain(due)
+      await there.setVolume(35)
+      await there.give('key')
       await line.obey()
       expect(line.types()).toEqual(expect.arrayContaining(['qr', 'settings', 'rekey']))
       const before = line.heard().length
