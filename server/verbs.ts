@@ -2,13 +2,9 @@ import type { AppDeps } from './app/app.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { inTurn } from './cluster/locks.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import { findDevice } from './devices/find-device.ts'
-import { listDevices } from './devices/lists/list-devices.ts'
+import { manageDevices } from './devices/manage-devices.ts'
 import { registerDevice } from './devices/register-device.ts'
 import { sendVerification } from './devices/send-verification.ts'
-import { testAnnouncement } from './devices/test-announcement.ts'
-import { unregisterDevice } from './devices/unregister-device.ts'
-import { updateStatus } from './devices/update-status.ts'
 import { readEvents } from './events/read-events.ts'
 import type { EventWaits } from './events/waiting.ts'
 import { once } from './idempotency/once.ts'
@@ -16,8 +12,8 @@ import { logIn } from './partners/log-in.ts'
 import { authenticate, refreshTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
-import { exportPayments, searchPayments } from './payments/lists/search-payments.ts'
-import { exportDay, summarizeDay } from './payments/lists/summarize-day.ts'
+import { searchPayments } from './payments/lists/search-payments.ts'
+import { summarizeDay } from './payments/lists/summarize-day.ts'
 import { recordCallback } from './payments/record-callback.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'
@@ -26,11 +22,9 @@ import { createCursors } from './platform/lists/cursors.ts'
 import { createSlices } from './platform/lists/slices.ts'
 import type { Logger } from './platform/log.ts'
 import type { Vault } from './security/vault.ts'
-import { changeSettings, findSettings } from './settings/change-settings.ts'
+import { manageSettings } from './settings/manage-settings.ts'
 import type { Storage } from './storage/ports.ts'
-import { findStore } from './stores/find-store.ts'
-import { listStores } from './stores/list-stores.ts'
-import { updateStore } from './stores/update-store.ts'
+import { manageStores } from './stores/manage-stores.ts'
 import { createUrlCheck } from './webhooks/accept-url.ts'
 import type { AddressCheck } from './webhooks/address.ts'
 import { listDeliveries } from './webhooks/list-deliveries.ts'
@@ -59,8 +53,10 @@ export function createVerbs(deps: {
   const base = { clock, ids, vault }
   const walk = { slices: createSlices(), cursors: createCursors(vault) }
   const acceptUrl = createUrlCheck(addresses)
-  const listed = { lists: storage.lists.devices, ...walk, hubSince: clock.now() }
   const searched = { lists: storage.lists.payments, ...walk, clock }
+  const { findStore, listStores, updateStore } = manageStores({
+    ...{ stores, lists: storage.lists.stores, ...walk, ...seen, ...base },
+  })
   return {
     logIn: logIn({ partners, tokens, throttle: cluster.limits.logins(clock), ...base }),
     refresh: refreshTokens({ tokens, ...base }),
@@ -73,23 +69,17 @@ export function createVerbs(deps: {
       ...base,
     }),
     register: registerDevice({ devices, ...seen, ...base }),
-    unregister: unregisterDevice({ devices, ...seen, ...base }),
-    updateStatus: updateStatus({ devices, ...seen, ...base }),
-    findDevice: findDevice({ ...listed, ...seen }),
-    listDevices: listDevices(listed),
-    testAnnouncement: testAnnouncement({ devices, ...seen, ...base }),
-    changeSettings: changeSettings({ settings, sender: delivery, clock }),
-    findSettings: findSettings({ settings }),
-    findStore: findStore({ stores }),
-    listStores: listStores({ lists: storage.lists.stores, ...walk }),
-    updateStore: updateStore({ stores, ...seen, ...base }),
+    ...manageDevices({
+      ...{ devices, lists: storage.lists.devices, hubSince: clock.now() },
+      ...{ ...walk, ...seen, ...base },
+    }),
+    ...manageSettings({ settings, sender: delivery, clock }),
+    ...{ findStore, listStores, updateStore },
     createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
     findTransaction: findTransaction({ payments }),
-    searchPayments: searchPayments(searched),
-    exportPayments: exportPayments(searched),
-    summarizeDay: summarizeDay(searched),
-    exportDay: exportDay(searched),
+    ...searchPayments(searched),
+    ...summarizeDay(searched),
     readEvents: readEvents({ events, slices: walk.slices, waits, clock }),
     ...manageWebhooks({ webhooks, events, acceptUrl, changed, ...base }),
     listDeliveries: listDeliveries({ webhooks, queue: webhookQueue, events, ...walk }),

@@ -21,20 +21,10 @@ export const MOST_WAITING = 500
 /** Changes that share one commit. They take a millisecond or two, for which payments wait. */
 export const HEALTH_BATCH = 100
 
-/** Collects what devices report of themselves, and writes the newest of it in bulk. */
-export interface HealthLog {
-  reported(deviceId: string, readings: Readings, update?: UpdateProgress): void
-  /** The device's connection has ended. With `sessionId`: unless another session owns the device. */
-  left(deviceId: string, sessionId?: string): void
-  /** Writes what is waiting. */
-  stop(): Promise<void>
-}
+export type HealthLog = ReturnType<typeof createHealthLog>
 
-export function createHealthLog(deps: {
-  health: Pick<HealthRecords, 'record'>
-  clock: Clock
-  log: Logger
-}): HealthLog {
+/** Collects what devices report of themselves, and writes the newest of it in bulk. */
+export function createHealthLog(deps: { health: Pick<HealthRecords, 'record'>; clock: Clock; log: Logger }) {
   const { health, clock, log } = deps
   /** The newest of each device. Devices are minted, so there are not more than that. */
   const waiting = new Map<string, HealthChange>()
@@ -79,13 +69,16 @@ export function createHealthLog(deps: {
   }
 
   return {
-    reported(deviceId, { battery, signal, volume, queue }, update) {
+    reported(deviceId: string, { battery, signal, volume, queue }: Readings, update?: UpdateProgress) {
       const at = clock.now()
       const change = { deviceId, report: { battery, signal, volume, queue, at } }
       // A later report without an update does not take it back.
       note(update ? { ...change, update: { ...update, at } } : change, REPORTS_WAIT_MS)
     },
-    left: (deviceId, sessionId) => note({ deviceId, leftAt: clock.now(), sessionId }, ENDS_WAIT_MS),
+    /** The device's connection has ended. With `sessionId`: unless another session owns the device. */
+    left: (deviceId: string, sessionId?: string) =>
+      note({ deviceId, leftAt: clock.now(), sessionId }, ENDS_WAIT_MS),
+    /** Writes what is waiting. */
     async stop() {
       isStopped = true
       cancel()

@@ -1,4 +1,4 @@
-import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
 import { deviceExamples as examples } from '../http/openapi/examples/devices.ts'
@@ -9,41 +9,25 @@ import { byPartner } from '../security/actor.ts'
 import { toStoreDto } from '../stores/dto.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
-import type { findDevice } from './find-device.ts'
-import type { listDevices } from './lists/list-devices.ts'
+import type { manageDevices } from './manage-devices.ts'
 import type { Presence } from './ports.ts'
 import type { registerDevice } from './register-device.ts'
 import type { sendVerification } from './send-verification.ts'
-import type { testAnnouncement } from './test-announcement.ts'
-import type { unregisterDevice } from './unregister-device.ts'
-import type { updateStatus } from './update-status.ts'
 import { CODE_VALID_MS } from './verification-code.ts'
 
-export interface DeviceVerbs {
+export interface DeviceVerbs extends ReturnType<typeof manageDevices> {
   sendVerification: ReturnType<typeof sendVerification>
   register: ReturnType<typeof registerDevice>
-  unregister: ReturnType<typeof unregisterDevice>
-  updateStatus: ReturnType<typeof updateStatus>
-  findDevice: ReturnType<typeof findDevice>
-  listDevices: ReturnType<typeof listDevices>
-  testAnnouncement: ReturnType<typeof testAnnouncement>
 }
+
+type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs, presence: Presence) => void
 
 /** The endpoints under /partner/device */
-export function deviceRoutes(
-  app: OpenAPIHono<HttpEnv>,
-  guards: Guards,
-  verbs: DeviceVerbs,
-  presence: Presence,
-): void {
-  const toDto = async (device: Device) => dto.toDeviceDto(device, await presence.isConnected(device.serial))
-  verificationRoutes(app, guards, verbs)
-  registrationRoutes(app, guards, verbs, toDto)
-  statusRoutes(app, guards, verbs)
-  lookRoutes(app, guards, verbs)
+export const deviceRoutes: Routes = (...to) => {
+  for (const add of [verification, registration, status, reads]) add(...to)
 }
 
-function verificationRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
+const verification: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/device/send-verification'],
     operationId: 'sendVerificationCode',
@@ -78,12 +62,9 @@ function verificationRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: De
   })
 }
 
-function registrationRoutes(
-  app: OpenAPIHono<HttpEnv>,
-  guards: Guards,
-  verbs: DeviceVerbs,
-  toDto: (device: Device) => Promise<z.infer<typeof deviceDto>>,
-): void {
+const registration: Routes = (app, guards, verbs, presence) => {
+  const toDto = async (device: Device) => dto.toDeviceDto(device, await presence.isConnected(device.serial))
+
   endpoint(app, guards.partnerOnce, {
     route: ['post', '/partner/device/register'],
     operationId: 'registerDevice',
@@ -131,7 +112,7 @@ function registrationRoutes(
   })
 }
 
-function statusRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
+const status: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partnerWithBody, {
     route: ['patch', '/partner/device/update-status'],
     operationId: 'updateDevicesStatus',
@@ -158,7 +139,7 @@ function statusRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVe
   })
 }
 
-function lookRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs) {
+const reads: Routes = (app, guards, verbs) => {
   endpoint(app, guards.partner, {
     route: ['get', '/partner/device'],
     operationId: 'listDevices',

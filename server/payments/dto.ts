@@ -231,12 +231,8 @@ export const summaryDto = listOf(
 const toSumDto = ({ count, amount }: Sum) => ({ count, amount: String(amount) })
 
 export function toStoreDay({ storeId, terminalID, storeName, results, ...sum }: StoreDay) {
-  const { played, missed, suppressed, failed, open } = results
-  return {
-    ...{ storeId, terminalID, storeName, ...toSumDto(sum) },
-    ...{ played: toSumDto(played), missed: toSumDto(missed), suppressed: toSumDto(suppressed) },
-    ...{ failed: toSumDto(failed), open: toSumDto(open) },
-  }
+  const sums = RESULTS.map((name) => [name, toSumDto(results[name])])
+  return { storeId, terminalID, storeName, ...toSumDto(sum), ...Object.fromEntries(sums) }
 }
 
 /** The columns of a file of a day. */

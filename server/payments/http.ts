@@ -10,19 +10,15 @@ import { completeJson } from '../http/response/response-headers.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import * as dto from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
-import type { exportPayments, searchPayments } from './lists/search-payments.ts'
-import type { exportDay, summarizeDay } from './lists/summarize-day.ts'
+import type { searchPayments } from './lists/search-payments.ts'
+import type { summarizeDay } from './lists/summarize-day.ts'
 import { isNotAhead } from './payment.ts'
 import type { recordCallback } from './record-callback.ts'
 
-export interface PaymentVerbs {
+export interface PaymentVerbs extends ReturnType<typeof searchPayments>, ReturnType<typeof summarizeDay> {
   createDynamicQr: ReturnType<typeof createDynamicQr>
   recordCallback: ReturnType<typeof recordCallback>
   findTransaction: ReturnType<typeof findTransaction>
-  searchPayments: ReturnType<typeof searchPayments>
-  exportPayments: ReturnType<typeof exportPayments>
-  summarizeDay: ReturnType<typeof summarizeDay>
-  exportDay: ReturnType<typeof exportDay>
 }
 
 const CALLBACK = `

@@ -5,14 +5,11 @@ import type { Guards } from '../http/guards/guards.ts'
 import { settingsExamples as examples } from '../http/openapi/examples/settings.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { byPartner } from '../security/actor.ts'
-import type { changeSettings, findSettings } from './change-settings.ts'
 import { changeDto, settingsDto } from './dto.ts'
+import type { manageSettings } from './manage-settings.ts'
 import { type DeviceSettings, isApplied } from './settings.ts'
 
-export interface SettingsVerbs {
-  changeSettings: ReturnType<typeof changeSettings>
-  findSettings: ReturnType<typeof findSettings>
-}
+export type SettingsVerbs = ReturnType<typeof manageSettings>
 
 /** /partner/device/{serial}/settings */
 export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: SettingsVerbs) {
@@ -57,11 +54,6 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
 }
 
 function toDto(known: DeviceSettings): z.infer<typeof settingsDto> {
-  const { serial, desired, reported } = known
-  return {
-    deviceSerial: serial,
-    desired: desired ?? null,
-    reported: reported ?? null,
-    applied: isApplied(known),
-  }
+  const { serial, desired = null, reported = null } = known
+  return { deviceSerial: serial, desired, reported, applied: isApplied(known) }
 }

@@ -6,15 +6,9 @@ import { storeDto } from '../http/openapi/schemas.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { byPartner } from '../security/actor.ts'
 import { changeDto, listQuery, storeListDto, storeParams, toStoreDto } from './dto.ts'
-import type { findStore } from './find-store.ts'
-import type { listStores } from './list-stores.ts'
-import type { updateStore } from './update-store.ts'
+import type { manageStores } from './manage-stores.ts'
 
-export interface StoreVerbs {
-  listStores: ReturnType<typeof listStores>
-  findStore: ReturnType<typeof findStore>
-  updateStore: ReturnType<typeof updateStore>
-}
+export type StoreVerbs = ReturnType<typeof manageStores>
 
 /** The endpoints under /partner/store */
 export function storeRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: StoreVerbs) {

@@ -1,5 +1,5 @@
 import type { Progress } from './ports.ts'
-import { type DisabledReason, ONLY_FAILURES_MS, type Webhook } from './webhook.ts'
+import { ONLY_FAILURES_MS, type Webhook } from './webhook.ts'
 
 /** The stored health of a webhook. */
 export interface Standing extends Pick<Webhook, 'state' | 'failingSince' | 'lastDeliveredAt'> {
@@ -9,11 +9,7 @@ export interface Standing extends Pick<Webhook, 'state' | 'failingSince' | 'last
   enabledAt: number
 }
 
-export interface Judged extends Pick<Webhook, 'failingSince' | 'lastDeliveredAt'> {
-  probeAt: number | undefined
-  /** Disables the webhook. */
-  disabled: DisabledReason | undefined
-}
+export type Judged = Required<Pick<Progress, 'failingSince' | 'lastDeliveredAt' | 'probeAt' | 'disabled'>>
 
 /**
  * The health of a webhook after attempts that are stored at `at`. A hub that was frozen stores late: attempts from before

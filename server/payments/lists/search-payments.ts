@@ -24,39 +24,36 @@ interface Deps {
   clock: Pick<Clock, 'now'>
 }
 
-const defaultFrom = ({ clock }: Pick<Deps, 'clock'>, { until = clock.now() }: PaymentSearch) => until - DAY_MS
+/** Searches of a partner's payments, newest first. */
+export function searchPayments({ lists, slices, cursors, clock }: Deps) {
+  const fromOf = ({ from, until = clock.now() }: PaymentSearch) => from ?? until - DAY_MS
 
-const reader =
-  ({ lists, slices }: Pick<Deps, 'lists' | 'slices'>, filter: PaymentFilter & { clientId: string }) =>
-  (page: PageRequest) =>
+  const readerOf = (filter: PaymentFilter & { clientId: string }) => (page: PageRequest) =>
     slices.run(filter.clientId, () => lists.page(filter, { ...page, limit: Math.min(page.limit, AT_ONCE) }))
 
-/**
- * Finds a partner's payments, newest first. A page is full unless the list ends with it, or the search has looked at a
- * million payments or more for it. Throws VALIDATION_FAILED for a cursor of another list.
- */
-export function searchPayments(deps: Deps) {
-  return async function searchPayments(
-    clientId: string,
-    search: PaymentSearch,
-    { limit, cursor }: { limit: number; cursor?: string | undefined },
-  ): Promise<{ views: PaymentView[]; next: string | undefined }> {
-    const [after, kept] = placeOf(deps.cursors, { list: LIST, clientId, cursor }, PLACE)
-    // A cursor keeps the beginning of the default time: else rows would leave the list while it is walked.
-    const from = search.from ?? (kept === undefined ? defaultFrom(deps, search) : Number(kept))
-    const read = reader(deps, { ...search, clientId, from })
-    const { rows, next } = await readPages(read, { limit, after }, MOST_READS)
-    return {
-      views: rows,
-      next: next === undefined ? undefined : deps.cursors.make(LIST, clientId, [next, String(from)]),
-    }
-  }
-}
+  return {
+    /**
+     * A page is full unless the list ends with it, or the search has looked at a million payments or more for it. Throws
+     * VALIDATION_FAILED for a cursor of another list.
+     */
+    async searchPayments(
+      clientId: string,
+      search: PaymentSearch,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ views: PaymentView[]; next: string | undefined }> {
+      const [after, kept] = placeOf(cursors, { list: LIST, clientId, cursor }, PLACE)
+      // A cursor keeps the beginning of the default time: else rows would leave the list while it is walked.
+      const from = search.from ?? (kept === undefined ? fromOf(search) : Number(kept))
+      const read = readerOf({ ...search, clientId, from })
+      const { rows, next } = await readPages(read, { limit, after }, MOST_READS)
+      return {
+        views: rows,
+        next: next === undefined ? undefined : cursors.make(LIST, clientId, [next, String(from)]),
+      }
+    },
 
-/** As searchPayments: all pages, read as they are asked for. */
-export function exportPayments(deps: Omit<Deps, 'cursors'>) {
-  return function exportPayments(clientId: string, search: PaymentSearch) {
-    const from = search.from ?? defaultFrom(deps, search)
-    return allPages(reader(deps, { ...search, clientId, from }), AT_ONCE)
+    /** All pages, read as they are asked for. */
+    exportPayments: (clientId: string, search: PaymentSearch) =>
+      allPages(readerOf({ ...search, clientId, from: fromOf(search) }), AT_ONCE),
   }
 }

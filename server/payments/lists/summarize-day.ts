@@ -94,41 +94,34 @@ function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, st
   }
 }
 
-const today = ({ clock }: Pick<Deps, 'clock'>, zone: string) => dateIn(zone)(clock.now())
-
-/**
- * Adds up a partner's payments of one day by store, those that were made last first: stores with a payment on that day.
- * Throws VALIDATION_FAILED for a cursor of another list.
- */
+/** The sums of a partner's payments of one day by store, the stores that were made last first. */
 export function summarizeDay(deps: Deps) {
-  return async function summarizeDay(
-    clientId: string,
-    day: DayOfStores,
-    { limit, cursor }: { limit: number; cursor?: string | undefined },
-  ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
-    const [belowStoreId = ABOVE_ALL, kept] = placeOf(deps.cursors, { list: LIST, clientId, cursor }, PLACE)
-    const date = day.date ?? kept ?? today(deps, day.zone)
-    const page = { limit, belowStoreId }
-    const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, page)
-    return {
-      stores,
-      next: after === undefined ? undefined : deps.cursors.make(LIST, clientId, [after, date]),
-    }
-  }
-}
+  const { cursors, clock } = deps
+  const today = (zone: string) => dateIn(zone)(clock.now())
 
-/** As summarizeDay: all stores, read as they are asked for. */
-export function exportDay(deps: Omit<Deps, 'cursors'>) {
-  return async function* exportDay(clientId: string, day: DayOfStores): AsyncGenerator<StoreDay[], void> {
-    const whole = { ...day, date: day.date ?? today(deps, day.zone) }
-    let belowStoreId: string | undefined = ABOVE_ALL
-    while (belowStoreId !== undefined) {
-      const found: Awaited<ReturnType<typeof addUpStores>> = await addUpStores(deps, clientId, whole, {
-        limit: AT_ONCE,
-        belowStoreId,
-      })
-      yield found.stores
-      belowStoreId = found.after
-    }
+  return {
+    /** Stores with a payment on that day. Throws VALIDATION_FAILED for a cursor of another list. */
+    async summarizeDay(
+      clientId: string,
+      day: DayOfStores,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
+      const [belowStoreId = ABOVE_ALL, kept] = placeOf(cursors, { list: LIST, clientId, cursor }, PLACE)
+      const date = day.date ?? kept ?? today(day.zone)
+      const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, { limit, belowStoreId })
+      return { stores, next: after === undefined ? undefined : cursors.make(LIST, clientId, [after, date]) }
+    },
+
+    /** All stores, read as they are asked for. */
+    async *exportDay(clientId: string, day: DayOfStores): AsyncGenerator<StoreDay[], void> {
+      const whole = { ...day, date: day.date ?? today(day.zone) }
+      let belowStoreId: string | undefined = ABOVE_ALL
+      while (belowStoreId !== undefined) {
+        const page = { limit: AT_ONCE, belowStoreId }
+        const found: Awaited<ReturnType<typeof addUpStores>> = await addUpStores(deps, clientId, whole, page)
+        yield found.stores
+        belowStoreId = found.after
+      }
+    },
   }
 }

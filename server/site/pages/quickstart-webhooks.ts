@@ -1,6 +1,6 @@
 import { codeBlock, codeTabs, readSamples } from '../parts/code.ts'
 import { type Html, html } from '../parts/html.ts'
-import type { Refusals } from '../steps/step.ts'
+import type { Refusals } from '../steps/requests.ts'
 import { CREATE_PATH, CREATE_REQUEST, CREATED, TEST_REQUEST, TRY, WATCH } from '../steps/webhooks.ts'
 import { refusalList } from './refusals.ts'
 

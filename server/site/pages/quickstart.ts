@@ -3,17 +3,10 @@ import { codeBlock, codeTabs, readSamples } from '../parts/code.ts'
 import { type Html, html } from '../parts/html.ts'
 import { page } from '../parts/shell.ts'
 import { valuesPanel } from '../parts/values.ts'
-import { callback, SAMPLE_PAYMENT } from '../steps/callback.ts'
-import { code } from '../steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
-import { qr } from '../steps/qr.ts'
-import { register } from '../steps/register.ts'
-import type { Step } from '../steps/step.ts'
-import { token } from '../steps/token.ts'
+import { SAMPLE_PAYMENT, STEPS, type Step } from '../steps/requests.ts'
 import { WEBHOOK_STEPS, watching, webhookSteps } from './quickstart-webhooks.ts'
 import { refusalList } from './refusals.ts'
-
-const STEPS = [token, code, register, qr, callback]
 
 /** The steps from nothing to the first announced payment. */
 export async function quickstartPage(): Promise<string> {

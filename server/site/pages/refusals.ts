@@ -1,7 +1,7 @@
 import { publicError } from '../../http/errors/catalogue.ts'
 import type { ErrorName } from '../../platform/errors.ts'
 import { type Html, html } from '../parts/html.ts'
-import type { Refusals } from '../steps/step.ts'
+import type { Refusals } from '../steps/requests.ts'
 
 /** The errors that readers often get, each with its code and an advice. */
 export function refusalList(refusals: Refusals): Html {

@@ -1,4 +1,4 @@
-import { SAMPLE_PAYMENT } from './callback.ts'
+import { SAMPLE_PAYMENT } from './requests.ts'
 
 /** The response to the last request. */
 export const PROOF = {

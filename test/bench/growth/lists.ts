@@ -1,4 +1,4 @@
-import { exportPayments, searchPayments } from '../../../server/payments/lists/search-payments.ts'
+import { searchPayments } from '../../../server/payments/lists/search-payments.ts'
 import { summarizeDay } from '../../../server/payments/lists/summarize-day.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
@@ -45,7 +45,7 @@ async function measure(
     cursors: createCursors(vault),
     clock: systemClock,
   }
-  const search = searchPayments(deps)
+  const { searchPayments: search, exportPayments } = searchPayments(deps)
   const [newest] = (await storage.lists.payments.page({ clientId }, { limit: 1 })).rows
   if (!newest) throw new Error('the file has payments')
   /** The number of a payment somewhere in the file. */
@@ -64,7 +64,8 @@ async function measure(
     'of an outcome that no payment has': () => look({ outcome: 'amount_mismatch' }),
     'of a stage that few have: expired': () => look({ stage: 'expired' }),
     'of a stage that most have: played': () => look({ stage: 'played' }),
-    'a summary of today by store': () => summarizeDay(deps)(clientId, { zone: 'Asia/Ho_Chi_Minh' }, PAGE),
+    'a summary of today by store': () =>
+      summarizeDay(deps).summarizeDay(clientId, { zone: 'Asia/Ho_Chi_Minh' }, PAGE),
   }
   const times = new Map<string, number>()
   for (const [what, act] of Object.entries(acts)) {
@@ -78,7 +79,7 @@ async function measure(
   }
   const startedAt = performance.now()
   let rows = 0
-  for await (const page of exportPayments(deps)(clientId, { from: 0 })) {
+  for await (const page of exportPayments(clientId, { from: 0 })) {
     rows += page.length
     if (rows >= fileRows) break
   }

@@ -216,7 +216,7 @@ describe('a clock that is set back', () => {
     stage.clock.set(-HOUR_MS)
     paid.push(await stage.pay('50000'))
     await line.obey()
-    const numbers = line.ofType('announce').map(({ command }) => command.n)
+    const numbers = line.numbers()
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
     for (const ftCode of paid) expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
   })

@@ -7,7 +7,7 @@ describe('a connection at one hub, of a device that another hub has,', () => {
     const { here, line, deviceId } = await speakerThere()
     here.connect()
     await here.setVolume(35)
-    expect(line.ofType('settings').map(({ command }) => command.d)).toMatchObject([{ volume: 35 }])
+    expect(line.said('settings')).toMatchObject([{ volume: 35 }])
     await line.obey()
     await here.pay('5')
     expect(amountsOf(line)).toEqual(['5'])

@@ -115,7 +115,7 @@ describe('a payment that came too late', () => {
     await back.obey()
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'failed' })
     expect(back.types()).not.toContain('announce')
-    expect(back.ofType('missed').map(({ command }) => command.d)).toEqual([{ count: 1, amount: '30000' }])
+    expect(back.said('missed')).toEqual([{ count: 1, amount: '30000' }])
   })
 
   it('sb/1 7.9: counts as played by the birth when the birth comes before it expires', async () => {
@@ -185,7 +185,7 @@ describe('presence', () => {
     await stage.clock.wind(20_000)
     expect(line.heard()).toHaveLength(heard)
     expect(stage.delivery.connectedSerials()).toEqual([])
-    const amounts = (await quietLine(stage)).ofType('announce').map(({ command }) => command.d)
+    const amounts = (await quietLine(stage)).said('announce')
     expect(amounts).toMatchObject([{ amount: '1' }, { amount: '2' }])
   })
 })

@@ -16,7 +16,7 @@ describe('settings', () => {
     const { stage, line } = await quietStage()
     stage.delivery.configure(stage.speaker.deviceId, wanted)
     await settle()
-    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
+    expect(line.said('settings')).toEqual([wanted])
   })
 
   it('go to a device at its birth when its version is older, after its announcements', async () => {
@@ -27,7 +27,7 @@ describe('settings', () => {
     await line.born({ settingsVersion: 2 })
     await line.obey()
     expect(line.types().indexOf('settings')).toBeGreaterThan(line.types().indexOf('announce'))
-    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([wanted])
+    expect(line.said('settings')).toEqual([wanted])
   })
 
   it('do not go to a device that is up to date', async () => {
@@ -46,7 +46,7 @@ describe('settings', () => {
     await stage.pay()
     for (const ver of [4, 5, 6]) stage.delivery.configure(deviceId, { ...wanted, ver })
     await line.obey()
-    expect(line.ofType('settings').map(({ command }) => command.d)).toEqual([{ ...wanted, ver: 6 }])
+    expect(line.said('settings')).toEqual([{ ...wanted, ver: 6 }])
   })
 })
 

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { settle } from '../../support/clock.ts'
 import { payWell } from '../storage/shop.ts'
-import { quietLine, type Stage } from './stage.ts'
-import { amountsOf, goneUnnoticed, numbersOf, rising, speakerThere, twoHubs } from './two-hubs.ts'
+import { expectRising, quietLine, type Stage } from './stage.ts'
+import { amountsOf, goneUnnoticed, speakerThere, twoHubs } from './two-hubs.ts'
 
 /** A hub finds by then what no wake-up has told. */
 const FOUND_WITHIN_MS = 1_500
@@ -50,7 +50,7 @@ describe('a payment that another hub has recorded', () => {
       }
       await line.obey()
       expect(amountsOf(line)).toEqual(['1', '2', '3', '4', '5', '6', '7'])
-      expect(numbersOf(line)).toEqual(rising(numbersOf(line)))
+      expectRising(line, 7)
     },
   )
 
@@ -94,8 +94,7 @@ describe('a payment that another hub has recorded', () => {
       Array.from({ length: 30 }, (_, index) => [here, there][index % 2]?.pay(String(index + 1))),
     )
     await line.obey()
-    expect(numbersOf(line)).toHaveLength(30)
-    expect(numbersOf(line)).toEqual(rising(numbersOf(line)))
+    expectRising(line, 30)
   })
 })
 
@@ -216,20 +215,20 @@ describe('what is changed at another hub reaches the device:', () => {
       await settle()
       await line.obey()
     }
-    const shown = line.ofType('profile').map(({ command }) => command.d)
+    const shown = line.said('profile')
     expect(shown.map((profile) => 'locked' in profile)).toEqual([false, true, false])
   })
 
   it('settings', async () => {
     const { here, line } = await speakerThere()
     await here.setVolume(35)
-    expect(line.ofType('settings').map(({ command }) => command.d)).toMatchObject([{ volume: 35 }])
+    expect(line.said('settings')).toMatchObject([{ volume: 35 }])
   })
 
   it('a bill, and its end', async () => {
     const { here, line, deviceId } = await speakerThere()
     const billId = await here.putBill()
-    expect(line.ofType('qr').map(({ command }) => command.d)).toMatchObject([{ bill: 'B1' }])
+    expect(line.said('qr')).toMatchObject([{ bill: 'B1' }])
     await line.obey()
     const { storage, shop, clientId, clock, delivery } = here
     const paid = shop.payment(clientId, { billNumber: 'B1', receivedAt: clock.now() })
@@ -267,6 +266,6 @@ describe('what is changed at another hub reaches the device:', () => {
     await left.ack(announced, 'failed', 'audio_failed')
     expect(wire.told).toContainEqual(['missed', deviceId])
     await line.obey()
-    expect(line.ofType('missed').map(({ command }) => command.d)).toMatchObject([{ count: 1, amount: '9' }])
+    expect(line.said('missed')).toMatchObject([{ count: 1, amount: '9' }])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { OPEN_AT_ONCE } from '../../../server/announcements/ports.ts'
 import { settle } from '../../support/clock.ts'
 import { payWell } from '../storage/shop.ts'
-import { holdNext, type Line, openStage, quietLine, quietStage } from './stage.ts'
+import { expectRising, holdNext, openStage, quietLine, quietStage } from './stage.ts'
 
 const MANY = 2 * OPEN_AT_ONCE + 7
 
@@ -22,10 +22,6 @@ async function openBusyStage() {
   }
 }
 
-/** The numbers of the announcements that a speaker has got. */
-const numbersOf = (line: Line) => line.ofType('announce').map(({ command }) => command.n)
-const isRising = (numbers: number[]) => numbers.every((n, index) => n > (numbers[index - 1] ?? 0))
-
 describe('a speaker with more to say than its session queues', () => {
   it('gets all of it after its birth, by rising number and once', async () => {
     const stage = await openBusyStage()
@@ -33,8 +29,7 @@ describe('a speaker with more to say than its session queues', () => {
     const line = stage.connect()
     await line.born()
     await line.obey()
-    expect(numbersOf(line)).toHaveLength(MANY)
-    expect(isRising(numbersOf(line))).toBe(true)
+    expectRising(line, MANY)
   })
 
   it('gets what is paid while it speaks behind what was paid before', async () => {
@@ -48,8 +43,7 @@ describe('a speaker with more to say than its session queues', () => {
     await line.obey()
     await paid
     await line.obey()
-    expect(numbersOf(line)).toHaveLength(2 * MANY)
-    expect(isRising(numbersOf(line))).toBe(true)
+    expectRising(line, 2 * MANY)
   })
 
   it('queues no more than a page, however much is paid while it is connected', async () => {
@@ -59,8 +53,7 @@ describe('a speaker with more to say than its session queues', () => {
     await stage.payMany(MANY)
     expect(take).not.toHaveBeenCalled()
     await line.obey()
-    expect(numbersOf(line)).toHaveLength(MANY)
-    expect(isRising(numbersOf(line))).toBe(true)
+    expectRising(line, MANY)
     expect(take.mock.calls.length).toBeGreaterThanOrEqual(2)
     expect(take.mock.calls.length).toBeLessThanOrEqual(6)
   })
@@ -89,9 +82,6 @@ describe('the sum of missed payments', () => {
     expect(line.ofType('missed')).toHaveLength(1)
     mark()
     await acked
-    expect(line.ofType('missed').map(({ command }) => command.d)).toMatchObject([
-      { amount: '7' },
-      { count: 1, amount: '11' },
-    ])
+    expect(line.said('missed')).toMatchObject([{ amount: '7' }, { count: 1, amount: '11' }])
   })
 })

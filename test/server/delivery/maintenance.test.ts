@@ -63,7 +63,7 @@ it('sb/1 18.1: offers firmware at once and after each welcome, behind payments, 
   await line.born({ ...ABLE, firmware: '1.0' })
   await line.obey()
   await stage.give('firmware')
-  expect(line.ofType('update').map(({ command }) => command.d)).toEqual([OFFER])
+  expect(line.said('update')).toEqual([OFFER])
 
   const later = stage.connect()
   await stage.pay()

@@ -24,7 +24,7 @@ async function isBack(stage: Stage, played: number) {
   return line
 }
 
-const missedIn = (line: Line) => line.ofType('missed').map(({ command }) => command.d)
+const missedIn = (line: Line) => line.said('missed')
 
 describe('sb/1 7.18: a received ends with the power', () => {
   it.each([
@@ -61,7 +61,7 @@ describe('sb/1 7.18: a received ends with the power', () => {
     stage.delivery.leave(line.session)
     const again = await isBack(stage, line.ofType('announce')[0]?.command.n ?? 0)
     await again.obey()
-    const d = again.ofType('announce').map(({ command }) => command.d)
+    const d = again.said('announce')
     expect(d).toMatchObject([{ amount: A }, { amount: B }])
     expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({
       stage: 'played',

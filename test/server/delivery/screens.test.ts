@@ -36,7 +36,7 @@ describe('a lock', () => {
       delivery.refresh(speaker.deviceId)
       await settle()
     }
-    const profilesOf = (one: typeof line) => one.ofType('profile').map(({ command }) => command.d)
+    const profilesOf = (one: typeof line) => one.said('profile')
     await lock(false)
     const locked = { name, qr: '', locked: true }
     expect(profilesOf(line)).toEqual([{ name, qr: 'STATIC' }, locked])
@@ -50,7 +50,7 @@ describe('a lock', () => {
     await lock(true)
     await back.obey()
     expect(profilesOf(back)).toEqual([locked, { name, qr: 'STATIC' }])
-    expect(back.ofType('qr').map(({ command }) => command.d)).toMatchObject([{ bill: 'B1' }])
+    expect(back.said('qr')).toMatchObject([{ bill: 'B1' }])
   })
 
   it('does not drop a code that is in flight', async () => {
@@ -79,7 +79,7 @@ describe('a bill that ended while the device was offline', () => {
     // The announcement that would have cleared the bill has expired by then.
     await stage.clock.wind(200_000)
     const back = await quietLine(stage)
-    expect(back.ofType('clear').map(({ command }) => command.d)).toEqual([{ what: 'qr' }])
+    expect(back.said('clear')).toEqual([{ what: 'qr' }])
   })
 
   it('is cleared when the device was locked', async () => {
@@ -105,7 +105,7 @@ describe('the idle screen', () => {
     const stage = await openStage()
     await stage.changeStore({ storeName: '🧋'.repeat(128) })
     const line = await quietLine(stage, stage.speaker, 256)
-    expect(line.ofType('profile').map(({ command }) => command.d)).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
+    expect(line.said('profile')).toEqual([{ name: '🧋'.repeat(8), qr: '' }])
   })
 
   it('is sent again only when it has changed', async () => {

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { downPrefix, openFrame, publishBytes } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
@@ -149,6 +149,10 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
       types: () => heard().map(({ command }) => command.t),
       /** Every sending of one type, oldest first. */
       ofType: <T extends AnyCommand['t']>(t: T) => heard().filter((one) => one.command.t === t),
+      /** The bodies of one type. */
+      said: (t: AnyCommand['t']) => heard().flatMap(({ command }) => (command.t === t ? [command.d] : [])),
+      /** The numbers of the announcements. */
+      numbers: () => heard().flatMap(({ command }) => (command.t === 'announce' ? [command.n] : [])),
       last() {
         const one = heard().at(-1)
         if (!one) throw new Error('nothing was heard')
@@ -251,6 +255,13 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     give,
     setVolume,
   }
+}
+
+/** Expects so many announcements, each once, by rising number. */
+export function expectRising(line: Line, count: number) {
+  const numbers = line.numbers()
+  expect(numbers).toHaveLength(count)
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))
 }
 
 /** The next call of an act of the outbox waits until the returned function is called. */

@@ -100,5 +100,3 @@ export async function goneUnnoticed() {
 
 export const amountsOf = (line: Line) =>
   line.ofType('announce').map(({ command }) => Object(command.d).amount)
-export const numbersOf = (line: Line) => line.ofType('announce').map(({ command }) => command.n)
-export const rising = (numbers: number[]) => [...new Set(numbers)].sort((a, b) => a - b)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { WakeKind } from '../../../server/cluster/wakeups.ts'
 import { settle } from '../../support/clock.ts'
-import { amountsOf, numbersOf, rising, speakerThere } from './two-hubs.ts'
+import { expectRising } from './stage.ts'
+import { amountsOf, speakerThere } from './two-hubs.ts'
 
 const KINDS: WakeKind[] = [
   ...(['owner', 'news', 'silence', 'missed', 'screen', 'settings', 'maintenance', 'everything'] as const),
@@ -42,8 +43,7 @@ describe('a wake-up that is forged or doubled', () => {
       await line.ack(line.last(), 'received')
       await forgeAll(hubs, kind)
       await line.obey()
-      expect(numbersOf(line)).toHaveLength(3)
-      expect(numbersOf(line)).toEqual(rising(numbersOf(line)))
+      expectRising(line, 3)
     },
   )
 
@@ -70,7 +70,7 @@ describe('a wake-up that is forged or doubled', () => {
     expect(line.ofType('missed')).toEqual([])
     await forgeAll(hubs, kind)
     await line.ack(line.last(), 'played')
-    expect(line.ofType('missed').map(({ command }) => command.d)).toMatchObject([{ count: 1, amount: '7' }])
+    expect(line.said('missed')).toMatchObject([{ count: 1, amount: '7' }])
   })
 
   it.each(KINDS)(

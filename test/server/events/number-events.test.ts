@@ -1,25 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { startNumbering } from '../../../server/events/number-events.ts'
 import { createLog } from '../../../server/platform/log.ts'
-import { unavailable } from '../../../server/storage/shared/storage-errors.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 
 function world() {
   const clock = createVirtualClock()
-  const state = {
-    leads: true,
-    waiting: 0,
-    numbered: 0,
-    looks: 0,
-    asks: 0,
-    broken: undefined as Error | undefined,
-  }
-  const lines: string[] = []
+  const state = { leads: true, waiting: 0, numbered: 0, looks: 0, asks: 0 }
   const stop = startNumbering({
     events: {
       async number() {
         state.looks += 1
-        if (state.broken) throw state.broken
         const now = Math.min(1_000, state.waiting)
         state.waiting -= now
         state.numbered += now
@@ -31,10 +21,10 @@ function world() {
       return state.leads
     },
     clock,
-    log: createLog('info', { write: (line) => void lines.push(line) }),
+    log: createLog('silent'),
   })
   onTestFinished(stop)
-  return { clock, state, lines, stop }
+  return { clock, state, stop }
 }
 
 it('gives seqs ten times a second, and asks once a second whether it is to', async () => {
@@ -60,29 +50,9 @@ it('leaves it to another hub, and takes over within a second', async () => {
   expect(state.looks).toBeGreaterThan(before)
 })
 
-it('says a failure once, and nothing of a storage that is away, which the sweep says', async () => {
-  const { clock, state, lines } = world()
-  state.broken = unavailable()
-  await clock.wind(10_000)
-  expect(lines).toEqual([])
-  state.broken = new Error('a wrong statement')
-  await clock.wind(10_000)
-  expect(lines).toEqual([expect.stringContaining('a wrong statement')])
-  state.broken = undefined
-  await clock.wind(2_000)
-  state.broken = new Error('another one')
-  await clock.wind(10_000)
-  expect(lines).toHaveLength(2)
-})
-
-it('goes on after a failure, and stops when asked', async () => {
+it('stops when asked', async () => {
   const { clock, state, stop } = world()
-  state.broken = unavailable()
   await clock.wind(1_500)
-  state.broken = undefined
-  state.waiting = 1
-  await clock.wind(1_000)
-  expect(state.numbered).toBe(1)
   stop()
   const before = state.looks
   await clock.wind(10_000)

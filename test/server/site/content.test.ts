@@ -6,12 +6,8 @@ import { LANGUAGES, readSamples } from '../../../server/site/parts/code.ts'
 import { type CodeLanguage, highlight } from '../../../server/site/parts/highlight.ts'
 import { html } from '../../../server/site/parts/html.ts'
 import { INITIAL_VALUES } from '../../../server/site/parts/values.ts'
-import { callback, SAMPLE_PAYMENT } from '../../../server/site/steps/callback.ts'
-import { code } from '../../../server/site/steps/code.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../../../server/site/steps/proof.ts'
-import { qr } from '../../../server/site/steps/qr.ts'
-import { register } from '../../../server/site/steps/register.ts'
-import { token } from '../../../server/site/steps/token.ts'
+import { SAMPLE_PAYMENT, STEPS } from '../../../server/site/steps/requests.ts'
 import {
   CREATE_PATH,
   CREATE_REQUEST,
@@ -24,7 +20,7 @@ import { DELAYS_MS } from '../../../server/webhooks/send/endpoint/schedule.ts'
 import { createTestApi, stringAt } from '../../support/api.ts'
 import { checksumVectors } from '../../support/checksum-vectors.ts'
 
-const STEPS = [token, code, register, qr, callback]
+const [token, code, register, qr, callback] = STEPS
 const api = createTestApi({ onEnd: afterAll })
 
 /** A JSON value with the types of its texts, numbers and booleans. */

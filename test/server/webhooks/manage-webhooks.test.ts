@@ -4,7 +4,6 @@ import { manageWebhooks } from '../../../server/webhooks/manage-webhooks.ts'
 import type { WebhookRecords } from '../../../server/webhooks/ports.ts'
 import { replayEvents } from '../../../server/webhooks/replay-events.ts'
 import { CLIENT, createMemoryQueue } from '../../support/webhooks/memory-queue.ts'
-import { URL, webhookWorld } from '../http/endpoints/webhook-world.ts'
 
 /** The webhook `wh_1` of CLIENT, the changes of it that were stored, and of which webhooks something has changed. */
 function world() {
@@ -88,20 +87,4 @@ it('nothing is done for a webhook that the partner does not have', async () => {
   ])
     await expect(act(), String(act)).rejects.toMatchObject(missing)
   expect([seen, stored]).toEqual([[], []])
-})
-
-it('leaves the revision and the audit as they are when nothing changes', async () => {
-  const { api, partner, created, sending } = await webhookWorld()
-  const types = ['bill.paid', 'webhook.test']
-  const id = await created({ types, description: 'one' })
-  const audit = () => api.storage.audit.list({ limit: 1_000 })
-  const before = [await sending(id), await audit()]
-  const same = [{ url: URL }, { types }, { description: 'one' }, { state: 'enabled' }]
-  for (const body of [...same, Object.assign({}, ...same)])
-    expect(await partner.call('PATCH', `/webhook/${id}`, body)).toMatchObject({
-      ...{ status: 200, body: { id, url: URL, types, description: 'one', state: 'enabled' } },
-    })
-  expect([await sending(id), await audit()]).toEqual(before)
-  await partner.call('PATCH', `/webhook/${id}`, { types: null })
-  expect(await sending(id)).toMatchObject({ types: undefined, revision: 1 })
 })

@@ -6,11 +6,36 @@ import { settle } from '../../support/clock.ts'
 import { CLIENT, createMemoryQueue } from '../../support/webhooks/memory-queue.ts'
 
 const ALL = { since: 0, until: undefined }
+const BACKLOG = { after: 0, probeAt: undefined, replay: undefined }
+
+type Deps = Parameters<typeof replayEvents>[0]
+
+/** The verb with these webhooks in memory, and the ranges that it has stored. */
+function verbWith(
+  { webhook, events }: Pick<ReturnType<typeof createMemoryQueue>, 'webhook'> & Pick<Deps, 'events'>,
+  { webhooks, ...more }: Partial<Omit<Deps, 'webhooks'>> & { webhooks?: Partial<Deps['webhooks']> } = {},
+) {
+  const replayed: [id: string, range: ReplayRange][] = []
+  const verb = replayEvents({
+    webhooks: {
+      find: async (_, id) => webhook(id),
+      backlog: async () => BACKLOG,
+      replay: async () => undefined,
+      replayRange: async (...range) => replayed.push(range) > 0,
+      ...webhooks,
+    },
+    ...{ events, slices: { run: (_, slice) => slice() } satisfies Slices },
+    ...{ changed: () => undefined, clock: { now: () => 0 }, ...more },
+  })
+  const replay = (id = 'wh_1', gone = new AbortController()) => verb(CLIENT, id, ALL, () => gone.signal)
+  return { replay, replayed }
+}
 
 describe('the count of a range', () => {
   /** A log of 2,000 events, two webhooks, and slices that a test lets run one by one, or all. */
   function world() {
-    const { events, add, tell, webhook } = createMemoryQueue()
+    const memory = createMemoryQueue()
+    const { add, tell } = memory
     for (const id of ['wh_1', 'wh_2']) add(id)
     for (let n = 0; n < 2_000; n += 1) tell({ type: n % 2 === 0 ? 'bill.paid' : 'device.locked' })
     const held: (() => void)[] = []
@@ -22,21 +47,9 @@ describe('the count of a range', () => {
         return slice()
       },
     }
-    const replayed: [id: string, range: ReplayRange][] = []
-    const verb = replayEvents({
-      webhooks: {
-        find: async (_, id) => webhook(id),
-        backlog: async () => ({ after: 0, probeAt: undefined, replay: undefined }),
-        replay: async () => undefined,
-        async replayRange(id, range) {
-          replayed.push([id, range])
-          return true
-        },
-      },
-      ...{ events, slices, changed: () => undefined, clock: { now: () => 0 } },
-    })
+    const { replay: replayUntil, replayed } = verbWith(memory, { slices })
     const gone = new AbortController()
-    const replay = (id = 'wh_1') => verb(CLIENT, id, ALL, () => gone.signal)
+    const replay = (id?: string) => replayUntil(id, gone)
     /** Lets those slices run that are held. */
     const next = async () => {
       await settle()
@@ -78,57 +91,34 @@ it('sends a range of at most 100,000 events; a larger one is refused, with the t
   add('wh_1')
   const [most, type] = [100_000, 'bill.paid' as const]
   const head = { seq: most + 1 }
-  const replayed: ReplayRange[] = []
-  const replay = replayEvents({
-    webhooks: {
-      find: async (_, id) => webhook(id),
-      backlog: async () => undefined,
-      replay: async () => undefined,
-      replayRange: async (_, range) => replayed.push(range) > 0,
-    },
-    events: {
-      find: async () => undefined,
-      heads: async () => new Map([[CLIENT, head.seq]]),
-      outlines: async (_, { after, limit }) =>
-        Array.from({ length: Math.min(limit, head.seq - after) }, (_, n) => {
-          const seq = after + n + 1
-          return { seq, at: seq * 1_000, type, data: {} }
-        }),
-    },
-    slices: { run: (_, slice) => slice() },
-    changed: () => undefined,
-    clock: { now: () => 0 },
-  })
-  const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)
+  const events: Deps['events'] = {
+    find: async () => undefined,
+    heads: async () => new Map([[CLIENT, head.seq]]),
+    outlines: async (_, { after, limit }) =>
+      Array.from({ length: Math.min(limit, head.seq - after) }, (_, n) => {
+        const seq = after + n + 1
+        return { seq, at: seq * 1_000, type, data: {} }
+      }),
+  }
+  const { replay, replayed } = verbWith({ webhook, events })
   const until = new Date((most + 1) * 1_000).toISOString()
-  await expect(all()).rejects.toMatchObject({
+  await expect(replay()).rejects.toMatchObject({
     ...{ kind: 'WEBHOOK_REPLAY_TOO_LARGE' },
     details: [{ field: 'until', issue: expect.stringContaining(`send until ${until} first`) }],
   })
   expect(replayed).toEqual([])
   head.seq = most
-  expect(await all()).toBe(most)
-  expect(replayed).toMatchObject([{ upTo: most, count: most }])
+  expect(await replay()).toBe(most)
+  expect(replayed).toMatchObject([['wh_1', { upTo: most, count: most }]])
 })
 
-it('refuses a range while another one is being sent, and when another hub was first', async () => {
-  const { events, add, tell, webhook } = createMemoryQueue()
-  add('wh_1')
-  tell()
-  const now = { replay: undefined as { count: number; sent: number } | undefined }
-  const replay = replayEvents({
-    webhooks: {
-      find: async (_, id) => webhook(id),
-      backlog: async () => ({ after: 0, probeAt: undefined, ...now }),
-      replay: async () => undefined,
-      replayRange: async () => false,
-    },
-    ...{ events, slices: { run: (_, slice) => slice() }, clock: { now: () => 0 } },
-    changed: () => undefined,
-  })
-  const refused = { kind: 'WEBHOOK_REPLAY_UNDER_WAY' }
-  const all = () => replay(CLIENT, 'wh_1', ALL, () => new AbortController().signal)
-  await expect(all()).rejects.toMatchObject(refused)
-  now.replay = { count: 2, sent: 1 }
-  await expect(all()).rejects.toMatchObject(refused)
+it.each([
+  ['another one is being sent', { backlog: async () => ({ ...BACKLOG, replay: { count: 2, sent: 1 } }) }],
+  ['another hub was first', { replayRange: async () => false }],
+])('refuses a range while %s', async (_, webhooks) => {
+  const memory = createMemoryQueue()
+  memory.add('wh_1')
+  memory.tell()
+  const { replay } = verbWith(memory, { webhooks })
+  await expect(replay()).rejects.toMatchObject({ kind: 'WEBHOOK_REPLAY_UNDER_WAY' })
 })

@@ -94,16 +94,6 @@ describe('a webhook that only fails', () => {
     expect(memory.deliveries('a').find(({ seq }) => seq === later.seq)?.state).toBe('delivered')
   })
 
-  it('is tried within five minutes also when it has asked to be left alone for an hour', async () => {
-    const { world, clock, of, tell } = await begin(() => ({ status: 503, retryAfterMs: 3_600_000 }))
-    for (let n = 0; n < 12; n += 1) tell()
-    await clock.wind(10_000)
-    world.answer = () => ({ status: 204 })
-    const later = tell()
-    await clock.wind(5 * 60_000)
-    expect(of('a').some(({ eventId }) => eventId === later.id)).toBe(true)
-  })
-
   it('is not disabled by a clock that is days ahead for a minute, nor after it was days behind', async () => {
     for (const byMs of [6 * DAY, -100 * DAY]) {
       const { world, memory, clock, tell } = await begin(() => ({ status: 500 }))

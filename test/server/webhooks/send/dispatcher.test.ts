@@ -2,10 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
 import { toEventJson } from '../../../../server/events/event.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
-import { DELAYS_MS } from '../../../../server/webhooks/send/endpoint/schedule.ts'
 import { begin, createWorld } from '../../../support/webhooks/world.ts'
-
-const DAY = 24 * 3_600_000
 
 describe('new events', () => {
   it('are sent within a tick, each once, and stored', async () => {
@@ -103,29 +100,6 @@ describe('new events', () => {
 })
 
 describe('a delivery that fails', () => {
-  it('is tried again by the schedule, and is failed after the last attempt', async () => {
-    const { memory, clock, world, stateOf, tell } = await begin()
-    // Others get through, so that neither the circuit opens nor the webhook is disabled.
-    const event = tell()
-    world.answer = ({ eventId }) => ({ status: eventId === event.id ? 500 : 204 })
-    const attempts = () => world.sent.filter(({ eventId }) => eventId === event.id).length
-    await clock.wind(300)
-    for (const [n, delay] of DELAYS_MS.slice(1).entries()) {
-      tell()
-      clock.set(delay - 2_000)
-      await clock.wind(500)
-      expect([delay, attempts()]).toEqual([delay, n + 1])
-      await clock.wind(1_500)
-      expect([delay, attempts()]).toEqual([delay, n + 2])
-    }
-    await clock.wind(2_000)
-    clock.set(DAY)
-    await clock.wind(3_000)
-    expect([attempts(), stateOf(event.seq)]).toEqual([11, 'failed'])
-    expect(memory.missing('a')).toEqual([event.seq])
-    expect(memory.webhook('a')?.state).toBe('enabled')
-  })
-
   it('is sent once at a time, also when a replay has it as well', async () => {
     const { memory, clock, hub, of, tell } = await begin((n) => ({ status: n === 1 ? 500 : 204, ms: 3_000 }))
     const event = tell()

@@ -186,19 +186,4 @@ describe('while the storage is away', () => {
     expect(world.sent).toHaveLength(40)
     expect(memory.deliveries('a').every(({ attempts }) => attempts.length === 1)).toBe(true)
   })
-
-  it('another failure of it is one line', async () => {
-    const { world, memory, clock, tell } = await begin()
-    const { queue } = memory
-    const store = queue.store
-    queue.store = async () => {
-      throw new Error('disk I/O error')
-    }
-    tell()
-    await clock.wind(20_000)
-    expect(world.lines.map(({ msg }) => msg)).toEqual(['webhooks are not sent'])
-    queue.store = store
-    await clock.wind(2_000)
-    expect(memory.missing('a')).toEqual([])
-  })
 })
