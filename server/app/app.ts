@@ -49,7 +49,7 @@ export interface AppDeps {
   presence: Presence
   metrics: MetricsText & { request: CountRequest }
   clock: Clock
-  /** Whether the clock is certainly wrong: what a refusal would rest on is unknown then. */
+  /** Whether the clock is certainly wrong. Then no refusal may depend on the time. */
   clockIsBehind: () => boolean
   log: Logger
   readiness: () => Promise<Readiness>

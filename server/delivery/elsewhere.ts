@@ -68,7 +68,7 @@ export function createElsewhere(parts: Parts, { announce, missed, screens, contr
   }
 
   return {
-    /** Listens, and looks for what no wake-up has told. The returned function ends it. */
+    /** Listens to wake-ups, and finds announcements whose wake-up was lost. The returned function ends both. */
     start(): () => void {
       const unsubscribe = wakeups.onWake((kind, deviceIds) => {
         // When the storage is back, this hub looks at everything.

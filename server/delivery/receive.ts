@@ -15,8 +15,8 @@ interface More {
 }
 
 /**
- * Takes in what a device says. Resolves when it is stored, because the PUBACK that follows tells the device so
- * (sb/1 7.4): to true for an ack that moved an announcement of an older session. Throws or rejects with a Breach when the
+ * Handles a message of a device. Resolves when it is stored, because the PUBACK that follows confirms that (sb/1 7.4).
+ * Resolves to true for an ack that moved an announcement of an older session. Throws or rejects with a Breach when the
  * connection must be closed.
  */
 export function createReceive(parts: Parts, { missed, sweep, welcome }: More) {

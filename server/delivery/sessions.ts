@@ -102,20 +102,20 @@ export class Sessions {
     return session?.isBorn() ? session : undefined
   }
 
-  /** As `born`, to tell the device of a change: a session that is just beginning then reads its start again. */
+  /** As `born`, before a change is sent to the device. A session that is beginning reads its start again. */
   here(deviceId: string): Session | undefined {
     const session = this.of(deviceId)
     if (session?.beginning) session.beginning.isStale = true
     return this.born(deviceId)
   }
 
-  /** As `of`. If there is none that was born, the other hubs are woken: the device may be theirs. */
+  /** As `of`. Without a born session it wakes the other hubs: the device may be connected to one of them. */
   ofOrWake(deviceId: string, kind: WakeKind): Session | undefined {
     if (!this.born(deviceId)) this.#deps.cluster.wakeups.wake(kind, [deviceId])
     return this.of(deviceId)
   }
 
-  /** As `here`. If the device has no born session in this hub, the others are woken. */
+  /** As `here`. Without a born session it wakes the other hubs. */
   toTell(deviceId: string, kind: WakeKind): Session | undefined {
     return this.ofOrWake(deviceId, kind) && this.here(deviceId)
   }

@@ -55,7 +55,7 @@ export function createWelcome(
       // A birth has come meanwhile.
       if (session.beginning !== beginning) return
       session.beginning = undefined
-      // In the same turn: a later change is told to the session itself.
+      // In the same turn: a later change is sent to the session itself.
       if (!beginning.isStale && stored === clockStored()) return follow(session, start, birth)
     }
   }

@@ -90,7 +90,7 @@ export interface HealthChange {
   update?: UpdateProgress & { at: number }
 }
 
-/** The newest that devices have reported of themselves, and what their partners were told of it. */
+/** The newest reports of devices, and whether an event has said to the partner that the device is online. */
 export interface HealthRecords {
   /**
    * Stores changes of a few hundred devices at most, in one commit. Unknown devices are ignored. A battery that gets low is
@@ -98,13 +98,13 @@ export interface HealthRecords {
    */
   record(changes: readonly HealthChange[]): Promise<void>
   /**
-   * Devices whose partners were told that they are online. On a storage of several hubs: only those that no running hub
+   * Devices whose last event of presence is `device.online`. On a storage of several hubs: only those that no running hub
    * has. `after` is the `next` of the page before.
    */
   toldOnline(after?: number): Promise<{ devices: Departure[]; next: number | undefined }>
   /**
-   * Tells partners that these devices are offline, a few hundred at most in one commit. It skips a device that was born
-   * again since, one whose partner was not told that it is online, and one without a partner.
+   * Adds `device.offline` for these devices, a few hundred at most in one commit. It skips a device that was born again
+   * since, one whose last event of presence is not `device.online`, and one without a partner.
    */
   tellOffline(departures: readonly Departure[], at: number): Promise<void>
 }

@@ -28,8 +28,8 @@ interface DeparturesDeps {
  * this hub looks for them; a hub by itself looks at its start alone, because it loses no device while it runs. Devices are
  * minted, so there are not more entries than that.
  *
- * Nothing here is durable: what the partner was told is. The storage decides by it, and by the session of the departure,
- * so that a device that is back, here or at another hub, is never told as offline.
+ * Nothing here is durable. The storage decides by its last event of presence and by the session of the departure, so
+ * that a device that is back, here or at another hub, never gets a `device.offline`.
  */
 export function createDepartures(deps: DeparturesDeps) {
   const { health, isAlone, looksForLost, clock } = deps
@@ -91,7 +91,7 @@ export function createDepartures(deps: DeparturesDeps) {
     handedOver(deviceId: string) {
       here.delete(deviceId)
     },
-    /** Looks for devices that an earlier hub has lost, and tells what is due. The returned function stops it. */
+    /** Finds devices that an earlier hub has lost, and reports departures that are due. The returned function stops it. */
     start(): () => void {
       lookAt = clock.elapsed()
       looks.start(DUE_EVERY_MS)

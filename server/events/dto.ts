@@ -92,7 +92,7 @@ const announcement = z
   })
   .openapi('AnnouncementEventData', { description: 'The announcement of a payment on one speaker.' })
 
-/** What each type of event tells. Tests check every event that they read against it. */
+/** The data of each type of event. Tests check every event that they read against it. */
 const DATA = {
   'payment.recorded': z
     .object({

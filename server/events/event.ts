@@ -29,7 +29,7 @@ export function isEventType(text: string): text is EventType {
   return EVENT_TYPES.some((type) => type === text)
 }
 
-/** What an event tells: ids, amounts, codes and times. It never has anything about a payer. */
+/** The data of an event: ids, amounts, codes and times, and nothing about a payer. */
 export type EventData = Readonly<Record<string, unknown>>
 
 /** A fact of one partner. It never changes. */
@@ -60,13 +60,13 @@ export interface EventRow {
   data: string | null
 }
 
-/** What events tell of a payment. */
+/** The fields of a payment in events. */
 export interface PaymentFacts
   extends Omit<Payment, 'clientId' | 'notice' | 'dedupeKey' | 'contentHash'>,
     Pick<PaymentView, 'storeId' | 'outcome'> {}
 
 /**
- * What events tell of an announcement that has reached its final stage. From then on none of it changes. It has no number
+ * The fields of an announcement in events. It has reached its final stage, and changes no more. It has no number
  * when it was suppressed from the start.
  */
 export interface AnnouncementFacts extends Pick<AnnouncementTrail, 'n' | 'reason' | 'times'> {
@@ -116,7 +116,7 @@ export function readData(data: string | null): EventData {
   return data === null ? {} : JSON.parse(data)
 }
 
-/** The final stage that an event of an announcement tells of. */
+/** The final stage of an announcement, by the type of its event. */
 function stageOf(type: EventType): Stage {
   const last = STAGES.find((stage) => type === `announcement.${stage}`)
   return last ?? 'expired'
@@ -144,7 +144,7 @@ function announcementData({ payment, deviceSerial, n, reason, times }: Announcem
   }
 }
 
-/** An event that tells something of a device, to be stored in the commit of its fact. */
+/** An event of a device, stored in the commit of its fact. */
 export type DeviceEventType = Extract<EventType, `device.${string}` | 'settings.applied'>
 
 /** Microseconds in a millisecond: the part of a seq that the clock does not give. */
@@ -152,7 +152,7 @@ const SEQS_PER_MS = 1_000
 
 /**
  * The lowest seq that an event of this instant can have: seqs follow the clock, so that they rise also after a restore
- * from an older backup, and tell nothing of other partners.
+ * from an older backup, and reveal nothing of other partners.
  */
 export function firstSeqAt(at: number): number {
   return Math.max(0, Math.floor(at)) * SEQS_PER_MS

@@ -8,8 +8,8 @@ import type { EventLog } from './ports.ts'
 const LOOK_EVERY_MS = 100
 
 /**
- * Gives the events of all hubs their seqs; the returned function stops it. One hub does so at a time. That spares the
- * others the work: the order is right with any number of them.
+ * Gives the events of all hubs their seqs; the returned function stops it. One hub does so at a time, only to save work:
+ * the order is right with any number of them.
  */
 export function startNumbering(deps: {
   events: Pick<EventLog, 'number'>

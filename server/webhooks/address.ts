@@ -90,8 +90,8 @@ export function readTarget(text: string): Target | string {
 
 /**
  * Why the hub does not connect to the target when these are its addresses. Undefined: each of them may be connected to.
- * One refused address is enough, because nobody says which one a connection takes. It tells nothing of the addresses of a
- * name: a partner could read the hub's own name service with it.
+ * One refused address is enough: a connection may take any of them. The reason does not contain the addresses of a name,
+ * because a partner could query the hub's internal name service with it.
  */
 export function refusal(
   { url, isLiteral }: Pick<Target, 'url' | 'isLiteral'>,

@@ -13,7 +13,7 @@ function changesOf(before: Webhook, change: WebhookChange) {
   return { changed, ...(changed.includes('state') && { state: [before.state, after.state] }) }
 }
 
-/** Whether a webhook is another one after a change. To enable it also ends the count of its failures. */
+/** Whether a change has an effect. To enable a failing webhook also ends the count of its failures. */
 export function hasEffect(before: Webhook, change: WebhookChange): boolean {
   const endsFailure = change.state === 'enabled' && before.failingSince !== undefined
   return endsFailure || changesOf(before, change) !== undefined
@@ -32,7 +32,7 @@ export function afterChange(before: Webhook, change: WebhookChange) {
   return {
     after,
     changes: changesOf(before, change),
-    /** What made deliveries fail may be repaired: all that is pending is due at once. */
+    /** The cause of failures may be repaired: all pending deliveries are due at once. */
     isRepair: isEnabled || after.url !== before.url,
   }
 }

@@ -5,7 +5,7 @@ const PREFIX = 'whsec_'
 
 /** One attempt to deliver a message. */
 export interface WebhookAttempt {
-  /** The same at every attempt of a message, so that a receiver can tell repetitions. */
+  /** The same at every attempt of a message, so that a receiver can detect repeats. */
   id: string
   /** When the attempt is made, milliseconds. */
   at: number

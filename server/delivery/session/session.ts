@@ -34,7 +34,7 @@ export class Session implements SessionIdentity {
   readonly numbers = new Numbers()
   /** What the screen shows, or what is on its way to it. */
   readonly screen: { bill?: string | undefined; profile?: string | undefined } = {}
-  /** What the session begins with is being read. It is stale when the device was to be told of a change since. */
+  /** Set while the start of the session is read. It is stale if something has changed for the device since. */
   beginning: { isStale: boolean } | undefined
   /** When the device was last heard, by the clock's `elapsed`. */
   lastSeenAt: number

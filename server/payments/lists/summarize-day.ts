@@ -63,7 +63,7 @@ async function addUpStores(
   do {
     const found = await slices.run(clientId, () => lists.addUp(filter, after))
     for (const sum of found.sums) add(stores, sum)
-    // One more than the page tells whether it is the last. Lower ones will not get into it.
+    // One more store than the page has: it shows whether the page is the last. Lower ids are not on the page.
     if (stores.size > 2 * limit + 1) {
       stores = highest(stores, limit + 1)
       filter.leastStoreId = [...stores.keys()].at(-1) ?? ''

@@ -11,7 +11,7 @@ import { createSender, type SenderDeps } from './sender.ts'
 
 /** Between two looks for new events and for what is due. */
 const LOOK_EVERY_MS = 200
-/** The same while an endpoint has sent all that was read ahead, and more is there. */
+/** The pause while an endpoint has sent its whole read-ahead and the log has more events for it. */
 const LOOK_AGAIN_MS = 50
 
 export type Dispatcher = ReturnType<typeof createDispatcher>

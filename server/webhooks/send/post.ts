@@ -110,7 +110,7 @@ function testedLookup(target: Target, { resolve, allow }: AddressCheck): LookupF
 class AddressRefused extends Error {}
 class NoAddress extends Error {}
 
-/** Sends the body by a request, and reads what is kept of the reply. `start` makes the request, on a new connection if told. */
+/** Sends the body, and reads the beginning of the reply. `start` opens the request; `isNew`: on a new connection. */
 function exchange(
   start: (isNew: boolean) => ClientRequest,
   body: string,
@@ -226,7 +226,7 @@ function refused(why: string): PostResult {
 
 /** One sentence for all: with one for each, a partner could search the ports of a network with the hub. */
 const NO_REPLY = 'No HTTP reply came: check the address, port, firewall and TLS of the endpoint.'
-/** The same as for a name that leads to addresses that are not public: otherwise it would tell which internal names there are. */
+/** Also the sentence for a name without an address: two sentences would show which internal names exist. */
 const NO_PUBLIC_ADDRESS = 'The host name does not lead to public addresses alone.'
 
 function failureOf(error: Error): PostResult {

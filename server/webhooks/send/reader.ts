@@ -9,15 +9,15 @@ import type { FeedReader } from './endpoint/feed-reader.ts'
 
 /** Reads of one look, for endpoints that are healthy and for those that are slow or have failed. Each takes about a millisecond. */
 const MOST_READS = { healthy: 100, slow: 25 }
-/** Events that are read ahead for a webhook; of all together, and beyond that for a webhook. */
+/** Read-ahead in events: `each` per webhook until all webhooks together have `all`, then `little` per webhook. */
 const READ_AHEAD = { each: 32, all: 20_000, little: 4 }
-/** Pending deliveries that are read ahead for a webhook. */
+/** Read-ahead of a webhook in pending deliveries. */
 const DUE_AHEAD = 8
 
 interface How {
   /** Of the event logs. */
   heads: ReadonlyMap<string, number>
-  /** Events to read ahead for each webhook. */
+  /** Read-ahead of each webhook in events. */
   most: number
   onRead: (endpoint: Endpoint) => void
 }

@@ -20,7 +20,7 @@ interface RosterDeps extends EndpointDeps {
 
 /**
  * The endpoints that this hub sends to. One that leaves begins no request. It stays until none of its requests is under
- * way and all its results are stored. Only then its webhook may get another endpoint. `left` is told of each that leaves.
+ * way and all its results are stored. Only then its webhook may get another endpoint. Calls `left` with each endpoint that leaves.
  */
 export function createRoster(deps: RosterDeps, left: (endpoint: Endpoint) => void) {
   const { queue, clock } = deps

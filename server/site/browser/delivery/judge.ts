@@ -116,7 +116,7 @@ function conclude(explained: readonly Explained[], verdicts: readonly Verdict[],
   return wrong(`Refused: no signature is of this secret and this content. ${guess(parts)}`)
 }
 
-/** Why nothing fits. A MAC does not tell a wrong secret from a wrong content, but these may. */
+/** The likely cause of a mismatch. A MAC alone cannot distinguish a wrong secret from wrong content. */
 function guess({ delivery, secret, content }: Parts): string {
   if (secret.grade === 'wrong') return `Look at the secret: ${secret.says}`
   if (content.grade === 'wrong') return `Look at the body: ${content.says}`

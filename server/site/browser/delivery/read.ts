@@ -101,7 +101,7 @@ function bodyOf(text: string, start: number, end: number): string | undefined {
   return object < 0 ? undefined : objectAt(text, object)
 }
 
-/** Drops white space behind the body when `content-length` tells that it is not part of it. */
+/** Drops white space behind the body that is beyond `content-length`. */
 function cutByLength(text: string, body: string): string {
   const length = Number(/^content-length:[ \t]*(\d+)/im.exec(text)?.[1] ?? Number.NaN)
   const bytes = new TextEncoder().encode(body)

@@ -26,7 +26,7 @@ export interface EndpointDeps {
 }
 
 /**
- * One webhook as the hub sends to it: what was read ahead, what is under way, what was not stored yet, and its circuit.
+ * The sending state of one webhook: its read-ahead, the requests under way, the results to store, and its circuit.
  * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
  *
  * New events go before those that are tried again, which have one place of four to themselves. After ten failures in a row
@@ -231,7 +231,7 @@ export class Endpoint {
     return this.#underWay.has(seq) || this.#unstored.some((delivery) => delivery.seq === seq)
   }
 
-  /** Drops what was read ahead. It is read again later. */
+  /** Empties the read-ahead. Its events and retries are read again later. */
   #dropReadAhead() {
     this.#retries = []
     for (const feed of this.feeds) dropQueue(feed)
@@ -239,7 +239,7 @@ export class Endpoint {
 
   /** After a failure: whether the webhook is disabled. */
   #judge({ at, status }: Attempt) {
-    // Else a clock that is days ahead for a minute would end a webhook that has failed for a minute.
+    // A clock that is wrong by days for a minute must not disable a webhook that has failed for a minute.
     const since = this.#deps.isClockDoubted() ? at : Math.min(this.#failingSince ?? at, at)
     this.#failingSince = since
     if (status === 410) this.#disabled = 'gone'

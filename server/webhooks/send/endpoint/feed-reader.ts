@@ -31,7 +31,7 @@ export function openFeed({ number, after, upTo }: Feed): FeedReader {
   return { number, upTo, readTo: after, storedAfter: after, queue: [], underWay: new Set(), sent: [] }
 }
 
-/** Drops what was read ahead. It is read again later. */
+/** Empties the read-ahead queue. Its events are read again later. */
 export function dropQueue(feed: FeedReader) {
   const [event] = feed.queue
   if (event) feed.readTo = event.seq - 1
