@@ -243,21 +243,6 @@ describe('a clock that is set back', () => {
     for (const { command } of line.ofType('announce')) expect(command.ttl).toBeLessThanOrEqual(10)
   })
 
-  it('while the hub was stopped: a sent announcement whose time was over is not fresh again', async () => {
-    const stage = await openStage()
-    const { deviceId } = stage.speaker
-    const line = await quietLine(stage)
-    await stage.pay('30000')
-    await line.ack(line.last(), 'received')
-    await stage.clock.wind(FRESH_MS + 10_000)
-    await stage.pay('40000')
-    stage.clock.set(-FRESH_MS / 2)
-    expect(await stage.storage.outbox.open(deviceId, stage.clock.now())).toHaveLength(2)
-    await stage.delivery.start()()
-    await settle()
-    expect(await stage.storage.outbox.open(deviceId, stage.clock.now())).toEqual([])
-  })
-
   it('while the hub was stopped: announcements with a time in the future expire, because their age is unknown', async () => {
     const stage = await openStage()
     const ftCode = await stage.pay('30000')

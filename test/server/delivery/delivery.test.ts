@@ -69,33 +69,6 @@ describe('a payment that came too late', () => {
     expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
   })
 
-  it('is not missed when it was sent just in time and its acks are still on their way', async () => {
-    const stage = await openStage()
-    const ftCode = await stage.pay('30000')
-    await stage.clock.wind(FRESH_MS - 3_000)
-    const line = stage.connect()
-    await line.born()
-    await line.ack(line.last(), 'received')
-    const announce = line.last()
-    await stage.clock.wind(3_500)
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'sent' })
-    await line.ack(announce, 'received')
-    await line.ack(announce, 'played')
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
-    expect(line.types()).not.toContain('missed')
-  })
-
-  it('is shown a minute later when the device received it and may still be speaking', async () => {
-    const { stage, line } = await quietStage()
-    const ftCode = await stage.pay('30000')
-    await line.ack(line.last(), 'received')
-    await stage.clock.wind(FRESH_MS + 59_000)
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'received' })
-    await stage.clock.wind(1_000)
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
-    expect(line.last()).toMatchObject({ t: 'missed', d: { count: 1, amount: '30000' } })
-  })
-
   it('counts as missed when the device itself refused it as too late', async () => {
     const { stage, line } = await quietStage()
     const ftCode = await stage.pay('30000')
@@ -116,16 +89,6 @@ describe('a payment that came too late', () => {
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'failed' })
     expect(back.types()).not.toContain('announce')
     expect(back.said('missed')).toEqual([{ count: 1, amount: '30000' }])
-  })
-
-  it('sb/1 7.9: counts as played by the birth when the birth comes before it expires', async () => {
-    const { stage, line } = await quietStage()
-    const ftCode = await stage.pay('30000')
-    stage.delivery.leave(line.session)
-    const { n = 0 } = await stage.trail(ftCode)
-    await stage.clock.wind(FRESH_MS)
-    await stage.connect().born({ played: n })
-    expect(await stage.trail(ftCode)).toMatchObject({ stage: 'played' })
   })
 })
 

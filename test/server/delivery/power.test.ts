@@ -53,39 +53,6 @@ describe('sb/1 7.18: a received ends with the power', () => {
     })
     expect(await stage.trail(c)).not.toMatchObject({ stage: 'expired' })
   })
-
-  it('what waited is sent again while it is fresh, and the partner sees no step back', async () => {
-    const { stage, line } = await quietStage()
-    const codes = await takesIn(stage, line, [A, B])
-    const before = await stage.trail(codes.get(B) ?? '')
-    stage.delivery.leave(line.session)
-    const again = await isBack(stage, line.ofType('announce')[0]?.command.n ?? 0)
-    await again.obey()
-    const d = again.said('announce')
-    expect(d).toMatchObject([{ amount: A }, { amount: B }])
-    expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({
-      stage: 'played',
-      times: { received: before.times.received },
-    })
-  })
-
-  it('what was received again after the birth counts as played by the next one', async () => {
-    const { stage, line } = await quietStage()
-    const codes = await takesIn(stage, line, [A, B])
-    const [a, b] = line.ofType('announce').map(({ command }) => command)
-    stage.delivery.leave(line.session)
-    const again = await isBack(stage, a?.n ?? 0)
-    if (a) await again.ack(a, 'played')
-    if (b) await again.ack(b, 'received')
-    await takesIn(stage, again, [C])
-    const c = again.last()
-    stage.delivery.leave(again.session)
-    await stage.clock.wind(ANNOUNCEMENT_FRESH_MS)
-    const last = await isBack(stage, c.n)
-    await last.obey()
-    expect(missedIn(last)).toEqual([])
-    expect(await stage.trail(codes.get(B) ?? '')).toMatchObject({ stage: 'played' })
-  })
 })
 
 describe('sb/1 7.21: a played ack of an expired announcement', () => {

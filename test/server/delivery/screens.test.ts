@@ -82,12 +82,6 @@ describe('a bill that ended while the device was offline', () => {
     expect(back.said('clear')).toEqual([{ what: 'qr' }])
   })
 
-  it('is cleared when the device was locked', async () => {
-    const stage = await shownAndAway()
-    await stage.lock()
-    expect((await quietLine(stage)).ofType('clear')).toHaveLength(1)
-  })
-
   it('is cleared once, and not when its time is over', async () => {
     const stage = await shownAndAway()
     await stage.pay('50000', { billNumber: 'B1' })

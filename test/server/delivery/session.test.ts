@@ -56,16 +56,6 @@ describe('after its birth a device gets', () => {
     expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
   })
 
-  it('no announcement that it has played', async () => {
-    const { stage, line } = await quietStage()
-    await stage.pay()
-    await line.ack(line.last(), 'played')
-    const next = stage.connect()
-    await next.born()
-    await next.obey()
-    expect(next.types()).toEqual(['welcome', 'profile'])
-  })
-
   it('an empty screen when it is not registered', async () => {
     const stage = await openStage()
     const line = await quietLine(stage, await stage.shop.device())

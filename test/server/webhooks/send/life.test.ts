@@ -79,17 +79,6 @@ describe('a hub that dies', () => {
     expect(memory.missing('a')).toEqual([])
     expect(world.sent.slice(200).map(({ eventId }) => eventId)).toEqual([told[0]?.id])
   })
-
-  it('tries again what had failed', async () => {
-    const { world, memory, clock, hub, tell } = await begin((n) => ({ status: n < 4 ? 500 : 204 }))
-    tell()
-    tell()
-    await clock.wind(1_000)
-    hub.kill()
-    world.start()
-    await clock.wind(400_000)
-    expect(memory.missing('a')).toEqual([])
-  })
 })
 
 describe('a hub that stops', () => {
