@@ -13,15 +13,10 @@ const WITHIN_MS: Record<Message['kind'], number> = {
   identify: 10_000,
 }
 
-interface More {
-  screens: Pick<ScreenKeeper, 'showCode' | 'clearCode'>
-  control: Pick<DeviceKeeper, 'identify'>
-}
-
 /** Asks devices, at whatever hub they are. */
 export function createAsks(
-  { sessions, cluster: { messages } }: Pick<Parts, 'sessions' | 'cluster'>,
-  { screens, control }: More,
+  { sessions, cluster: { messages } }: Parts,
+  { screens, control }: { screens: ScreenKeeper; control: DeviceKeeper },
 ) {
   async function askHere(session: Session, message: Message, withinMs: number): Promise<Answer> {
     switch (message.kind) {

@@ -15,9 +15,9 @@ const SENT_WITHIN_MS = 500
 
 interface More {
   announce: Announce
-  missed: Pick<MissedNotices, 'show'>
-  screens: Pick<ScreenKeeper, 'refreshIfChanged'>
-  control: Pick<DeviceKeeper, 'configureOnce' | 'maintain'>
+  missed: MissedNotices
+  screens: ScreenKeeper
+  control: DeviceKeeper
 }
 
 /**

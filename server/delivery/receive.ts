@@ -8,18 +8,15 @@ import type { Parts } from './sessions.ts'
 import type { Sweep } from './sweep.ts'
 import type { Welcome } from './welcome.ts'
 
-interface More {
-  missed: Pick<MissedNotices, 'show' | 'sumUpAgain' | 'shown'>
-  sweep: Pick<Sweep, 'checkClock'>
-  welcome: Welcome
-}
-
 /**
  * Handles a message of a device. Resolves when it is stored, because the PUBACK that follows confirms that (sb/1 7.4).
  * Resolves to true for an ack that moved an announcement of an older session. Throws or rejects with a Breach when the
  * connection must be closed.
  */
-export function createReceive(parts: Parts, { missed, sweep, welcome }: More) {
+export function createReceive(
+  parts: Parts,
+  { missed, sweep, welcome }: { missed: MissedNotices; sweep: Sweep; welcome: Welcome },
+) {
   const { outbox, settings, health, sessions, dialect, patiently, clock, log } = parts
 
   async function receive(session: Session, heard: Heard): Promise<boolean> {

@@ -16,12 +16,8 @@ export type Releases = ReturnType<typeof createReleases>
  * breaks ends thousands of sessions at once, and payments must not wait behind as many acts. Only other hubs ask who owns a
  * device, so a hub by itself does nothing.
  */
-export function createReleases({
-  outbox,
-  cluster,
-  clock,
-  log,
-}: Pick<Parts, 'outbox' | 'cluster' | 'clock' | 'log'>) {
+export function createReleases(parts: Pick<Parts, 'outbox' | 'cluster' | 'clock' | 'log'>) {
+  const { outbox, cluster, clock, log } = parts
   /** By session: they never repeat. */
   const waiting = new Map<string, Owner>()
   let running: Promise<void> | undefined

@@ -29,7 +29,7 @@ interface Step {
  * Held by test/server/delivery/clock-steps.test.ts and by `npm run force -- clock`.
  */
 export class Sweep {
-  readonly #deps: Parts & { missed: Pick<MissedNotices, 'show'>; welcome: Welcome }
+  readonly #deps: Parts & { missed: MissedNotices; welcome: Welcome }
   readonly #steps: ClockSteps
   /** The last step forward, and until when (by `elapsed`) sent announcements are judged without it. */
   #forward = { byMs: 0, until: 0 }
@@ -41,7 +41,7 @@ export class Sweep {
   #isAway = false
 
   /** `welcome` lets a born device take the hub's clock. */
-  constructor(parts: Parts, more: { missed: Pick<MissedNotices, 'show'>; welcome: Welcome }) {
+  constructor(parts: Parts, more: { missed: MissedNotices; welcome: Welcome }) {
     this.#deps = { ...parts, ...more }
     this.#steps = watchClockSteps(parts.clock)
     this.#checkedAt = parts.clock.elapsed()

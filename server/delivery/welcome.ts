@@ -22,11 +22,11 @@ export type Welcome = ReturnType<typeof createWelcome>
 export function createWelcome(
   parts: Parts,
   more: {
-    announce: Pick<Announce, 'hold' | 'sendOpen'>
-    missed: Pick<MissedNotices, 'show'>
-    screens: Pick<ScreenKeeper, 'show'>
-    control: Pick<DeviceKeeper, 'mayGiveAgain' | 'configure' | 'maintain'>
-    releases: Pick<Releases, 'add'>
+    announce: Announce
+    missed: MissedNotices
+    screens: ScreenKeeper
+    control: DeviceKeeper
+    releases: Releases
     /** As Sweep has it. */
     clockStored: () => Promise<unknown>
   },

@@ -17,15 +17,7 @@ import {
   PERIOD_MS,
 } from './verification-code.ts'
 
-/** A code on a device's screen. The code itself is revealed nowhere else. */
-export interface SentVerification {
-  serial: string
-  expiresAt: number
-  codesRemaining: number
-  periodEndsAt: number
-}
-
-export interface SendVerificationDeps {
+interface SendVerificationDeps {
   devices: DeviceRecords
   codes: CodeRecords
   screens: Screens
@@ -40,7 +32,7 @@ export interface SendVerificationDeps {
 const FAILURES = 1_000
 
 /**
- * Shows a new code on a device. The code is issued and counted only when the device confirms that it is shown. Calls
+ * Shows a new code on a device, and reveals it nowhere else. The code is issued and counted only when the device confirms that it is shown. Calls
  * for one device run one after another, so that the quota and the screen agree.
  *
  * The screen has the newest code. Another partner's code that it replaces stays good, but is not shown again: the hub
@@ -51,7 +43,7 @@ export function sendVerification(deps: SendVerificationDeps) {
   /** A device's last failure, and the number of calls made by then. */
   const failures = createBoundedMap<{ error: unknown; calls: number }>(FAILURES)
 
-  return async function sendVerification(clientId: string, serial: string): Promise<SentVerification> {
+  return async function sendVerification(clientId: string, serial: string) {
     const device = await deps.devices.findFor(clientId, serial)
     if (!device) throw deviceUnknown()
     calls += 1
@@ -80,7 +72,7 @@ async function showAndIssue(
   clientId: string,
   deviceId: string,
   serial: string,
-): Promise<SentVerification> {
+) {
   const before = await codes.before(clientId, deviceId)
   if (!countCode(before, clock.now())) throw quotaUsed(before, clock.now())
   if (!(await presence.isConnected(serial))) throw new HubError('DEVICE_OFFLINE')

@@ -14,14 +14,6 @@ const READ_AHEAD = { each: 32, all: 20_000, little: 4 }
 /** Read-ahead of a webhook in pending deliveries. */
 const DUE_AHEAD = 8
 
-interface How {
-  /** Of the event logs. */
-  heads: ReadonlyMap<string, number>
-  /** Read-ahead of each webhook in events. */
-  most: number
-  onRead: (endpoint: Endpoint) => void
-}
-
 interface ReaderDeps {
   queue: Pick<WebhookQueue, 'begun' | 'due'>
   events: Pick<EventLog, 'page' | 'heads' | 'find'>
@@ -44,34 +36,29 @@ export function createReader(deps: ReaderDeps) {
     const heads = await events.heads([...new Set(all.map((one) => one.webhook.clientId))])
     const isSlow = Map.groupBy(all, (one) => one.isSlow(clock.elapsed()))
     const [healthy, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
-    const how = { heads, most, onRead }
-    return [await readSome(healthy, 'healthy', how), await readSome(slow, 'slow', how)].includes(true)
-  }
+    return [await readSome(healthy, 'healthy'), await readSome(slow, 'slow')].includes(true)
 
-  /** Reads for some webhooks, in turn. True when there is more. */
-  async function readSome(
-    some: readonly Endpoint[],
-    lane: keyof typeof turns,
-    { heads, most, onRead }: How,
-  ): Promise<boolean> {
-    let reads = 0
-    let isMore = false
-    for (let n = 0; n < some.length; n += 1) {
-      const endpoint = some[turns[lane] % some.length]
-      if (reads >= MOST_READS[lane] || !endpoint) return true
-      turns[lane] += 1
-      const head = heads.get(endpoint.webhook.clientId) ?? 0
-      if (!begunUpTo.has(endpoint)) begunUpTo.set(endpoint, head)
-      reads += await readDue(deps, endpoint)
-      for (const feed of endpoint.feeds) {
-        const end = feed.upTo ?? head
-        if (feed.readTo >= end || !(await readFeed(endpoint, feed, most))) continue
-        reads += 1
-        isMore ||= !endpoint.isOpen() && feed.readTo < end
+    /** Reads for some webhooks, in turn. True when there is more. */
+    async function readSome(some: readonly Endpoint[], lane: keyof typeof turns): Promise<boolean> {
+      let reads = 0
+      let isMore = false
+      for (let n = 0; n < some.length; n += 1) {
+        const endpoint = some[turns[lane] % some.length]
+        if (reads >= MOST_READS[lane] || !endpoint) return true
+        turns[lane] += 1
+        const head = heads.get(endpoint.webhook.clientId) ?? 0
+        if (!begunUpTo.has(endpoint)) begunUpTo.set(endpoint, head)
+        reads += await readDue(deps, endpoint)
+        for (const feed of endpoint.feeds) {
+          const end = feed.upTo ?? head
+          if (feed.readTo >= end || !(await readFeed(endpoint, feed, most))) continue
+          reads += 1
+          isMore ||= !endpoint.isOpen() && feed.readTo < end
+        }
+        onRead(endpoint)
       }
-      onRead(endpoint)
+      return isMore
     }
-    return isMore
   }
 
   /** Reads a page of a feed. False: it wants none now. */

@@ -219,12 +219,6 @@ describe('what is changed at another hub reaches the device:', () => {
     expect(shown.map((profile) => 'locked' in profile)).toEqual([false, true, false])
   })
 
-  it('settings', async () => {
-    const { here, line } = await speakerThere()
-    await here.setVolume(35)
-    expect(line.said('settings')).toMatchObject([{ volume: 35 }])
-  })
-
   it('a bill, and its end', async () => {
     const { here, line, deviceId } = await speakerThere()
     const billId = await here.putBill()

@@ -150,27 +150,6 @@ describe('an unanswered command', () => {
 })
 
 describe('a frame', () => {
-  const LONG = 'Ộ'.repeat(64)
-
-  it('sb/1 6.3: leaves out the bill when it does not fit the buffer of the device', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage, stage.speaker, 512)
-    await stage.payBill('9999999999999', LONG)
-    await line.ack(line.last(), 'played')
-    await stage.payBill('50000', 'B1')
-    const [tight, roomy] = line.said('announce')
-    expect(tight).toMatchObject({ amount: '9999999999999' })
-    expect(tight).not.toHaveProperty('bill')
-    expect(roomy).toMatchObject({ bill: 'B1' })
-  })
-
-  it.each([LONG, '🧋'.repeat(64)])('carries the bill %s to a device with room for it', async (bill) => {
-    const stage = await openStage()
-    const line = await quietLine(stage, stage.speaker, 2_048)
-    await stage.payBill('9999999999999', bill)
-    expect(line.last().d).toMatchObject({ bill })
-  })
-
   it('sb/1 7.12: names a bill only when it is paid by it: another amount leaves it open', async () => {
     const { stage, line } = await quietStage()
     await stage.storage.bills.put(stage.clientId, stage.shop.bill(stage.speaker.storeId), stage.clock.now())
