@@ -8,8 +8,7 @@ import { sendVerification } from './devices/send-verification.ts'
 import { readEvents } from './events/read-events.ts'
 import type { EventWaits } from './events/waiting.ts'
 import { once } from './idempotency/once.ts'
-import { logIn } from './partners/log-in.ts'
-import { authenticate, refreshTokens } from './partners/tokens.ts'
+import { manageTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
 import { searchPayments } from './payments/lists/search-payments.ts'
@@ -57,17 +56,12 @@ export function createVerbs(deps: {
   const { findStore, listStores, updateStore } = manageStores({
     ...{ stores, lists: storage.lists.stores, ...walk, ...seen, ...base },
   })
+  const lock = inTurn(createKeyedLock(), cluster.locks)
+  const throttle = cluster.limits.logins(clock)
+  const { logIn, refresh, authenticate } = manageTokens({ partners, tokens, throttle, ...base })
   return {
-    logIn: logIn({ partners, tokens, throttle: cluster.limits.logins(clock), ...base }),
-    refresh: refreshTokens({ tokens, ...base }),
-    authenticate: authenticate({ tokens, ...base }),
-    sendVerification: sendVerification({
-      devices,
-      codes,
-      lock: inTurn(createKeyedLock(), cluster.locks),
-      ...seen,
-      ...base,
-    }),
+    ...{ logIn, refresh, authenticate },
+    sendVerification: sendVerification({ devices, codes, lock, ...seen, ...base }),
     register: registerDevice({ devices, ...seen, ...base }),
     ...manageDevices({
       ...{ devices, lists: storage.lists.devices, hubSince: clock.now() },

@@ -8,13 +8,9 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { HubError } from '../platform/errors.ts'
 import { readBasicCredentials } from './basic-credentials.ts'
 import { loginDto, refreshDto, tokensDto } from './dto.ts'
-import type { logIn } from './log-in.ts'
-import type { refreshTokens } from './tokens.ts'
+import type { manageTokens } from './tokens.ts'
 
-export interface PartnerVerbs {
-  logIn: ReturnType<typeof logIn>
-  refresh: ReturnType<typeof refreshTokens>
-}
+export type PartnerVerbs = ReturnType<typeof manageTokens>
 
 /** POST /partner/auth/token and /partner/auth/refresh */
 export function partnerRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PartnerVerbs) {

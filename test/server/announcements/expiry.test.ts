@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
-import { ACK_GRACE_MS, dueLimits, expiriesOfQueued } from '../../../server/announcements/expiry.ts'
+import { ACK_GRACE_MS, dueLimits } from '../../../server/announcements/expiry.ts'
 
 const NOW = 1_000_000
 
@@ -18,9 +17,4 @@ it.each([
   { what: 'never before its time', ackedBy: NOW + 10 * ACK_GRACE_MS, sent: NOW },
 ])('an announcement ends $what', ({ ackedBy, sent }) => {
   expect(dueLimits(NOW, ackedBy)).toEqual({ unsent: NOW, sent })
-})
-
-it('an announcement expires two minutes after it was queued', () => {
-  const to = NOW + ANNOUNCEMENT_FRESH_MS
-  expect(expiriesOfQueued(NOW - 10, NOW)).toEqual({ from: to - 10, to })
 })

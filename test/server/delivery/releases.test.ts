@@ -10,13 +10,14 @@ import { twoHubs } from './two-hubs.ts'
 
 const SHARED: Cluster = { ...ALONE, wakeups: { ...ALONE.wakeups, isAlone: false } }
 
-function world() {
+function world(act?: () => Promise<void>) {
   const clock = createVirtualClock()
   const acts: number[] = []
   const left = new Set<string>()
   const state: { error: Error | undefined } = { error: undefined }
   const lines: string[] = []
   async function leave(owners: readonly Owner[]) {
+    if (act) return act()
     await settle()
     if (state.error) throw state.error
     acts.push(owners.length)
@@ -88,20 +89,14 @@ it('stores what waits when it stops, and waits for no storage that is away', asy
 it.each(Array.from({ length: 12 }, (_, turns) => turns))(
   'tries nothing again behind its end: another session ends %i turns after an act, and the storage goes away',
   async (turns) => {
-    const clock = createVirtualClock()
     let calls = 0
-    async function leave() {
+    const { clock, releases } = world(async () => {
       calls += 1
       if (calls > 1) throw new HubError('UNAVAILABLE')
       void (async () => {
         for (let turn = 0; turn < turns; turn += 1) await undefined
         releases.add({ deviceId: 'd2', sessionId: 's2' })
       })()
-    }
-    const releases = createReleases({
-      ...{ outbox: { leave } as unknown as Outbox, cluster: SHARED },
-      clock,
-      log: createLog('silent'),
     })
     releases.add({ deviceId: 'd1', sessionId: 's1' })
     await releases.stop()

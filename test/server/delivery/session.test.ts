@@ -55,13 +55,6 @@ describe('after its birth a device gets', () => {
     await line.obey()
     expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
   })
-
-  it('an empty screen when it is not registered', async () => {
-    const stage = await openStage()
-    const line = await quietLine(stage, await stage.shop.device())
-    expect(line.ofType('welcome')[0]?.command.d).toMatchObject({ linked: false })
-    expect(line.last()).toMatchObject({ t: 'profile', d: { name: '', qr: '' } })
-  })
 })
 
 describe('one command at a time', () => {
