@@ -11,7 +11,7 @@ const READ_BELOW = 20
  *  - `level`: every stored announcement is queued.
  *  - `behind`: others wait in the outbox. They are read when few are queued.
  *  - `reading`: the outbox is being read, at first by the act that begins the session.
- *  - `outdated`: the same, and others will be left: it is read again.
+ *  - `outdated`: the outbox is being read, and others were stored meanwhile. It is read again afterwards.
  *  - `over`: the session has begun again, with another feed.
  */
 type Phase = 'level' | 'behind' | 'reading' | 'outdated' | 'over'
@@ -23,7 +23,7 @@ export const AFTER = {
   readEnds: { level: 'level', behind: 'behind', reading: 'level', outdated: 'behind', over: 'over' },
 } as const satisfies Record<string, Record<Phase, Phase>>
 
-/** What feeds have in common. `unspoken`: an announcement was not spoken, and this is stored. */
+/** Shared by all feeds. `unspoken` is called after it was stored that an announcement was not spoken. */
 export type FeedDeps = Parts & { unspoken: (deviceId: string) => Promise<void> }
 
 /**

@@ -65,7 +65,7 @@ export interface DeviceReport extends DeviceSummary {
   lang: Language
   /** Born under a hub that runs now, and its connection has not ended since; a few seconds old. */
   connected: boolean
-  /** When its connection last ended. Undefined when that is not known: a hub that is killed notes no end. */
+  /** When its connection last ended. Undefined when unknown: a killed hub stores no end. */
   leftAt: number | undefined
   /** The newest of birth, report and end of its connection. */
   lastSeenAt: number | undefined

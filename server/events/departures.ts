@@ -23,10 +23,10 @@ interface DeparturesDeps {
 }
 
 /**
- * Tells partners when their devices have been away for a minute. Holds the devices that have left this hub, and those that
- * no hub has although their partners take them for connected: their hub was killed or stopped. `looksForLost` says whether
- * this hub looks for them; a hub by itself looks at its start alone, because it loses no device while it runs. Devices are
- * minted, so there are not more entries than that.
+ * Adds `device.offline` when a device has been away for a minute. Keeps the devices that have left this hub, and the lost
+ * ones: online by their last event, but connected to no hub, because their hub was killed or stopped. `looksForLost` says
+ * whether this hub looks for lost devices. A hub by itself does so only at its start, because it loses none while it runs.
+ * Devices are minted, so their number bounds the entries.
  *
  * Nothing here is durable. The storage decides by its last event of presence and by the session of the departure, so
  * that a device that is back, here or at another hub, never gets a `device.offline`.

@@ -24,7 +24,7 @@ export type EventOutline = Omit<PartnerEvent, 'id'>
 /**
  * The events of partners. Acts of other ports add them, each in the commit of its fact.
  *
- * No event ever becomes visible below a seq that was visible before: who reads on from the last seq misses none.
+ * An event never becomes visible below a visible seq. So a reader that continues from the last seq misses no event.
  */
 export interface EventLog {
   /**

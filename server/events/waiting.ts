@@ -42,7 +42,7 @@ export function createEventWaits(deps: { events: Pick<EventLog, 'heads'>; clock:
 
   return {
     /**
-     * Waits until the partner has an event above `after`. False when there is none within `waitMs`, when the client has gone,
+     * Waits until the partner has an event above `after`. False when none comes within `waitMs`, when the client has gone,
      * when the hub stops, and at once when too many wait.
      */
     wait(clientId: string, after: number, waitMs: number, gone: AbortSignal): Promise<boolean> {

@@ -18,7 +18,7 @@ export interface Guess {
 export interface LoginThrottle {
   /**
    * Counts a guess, unless the network must wait: then answers the seconds until it may guess again. 0 when the guess
-   * was counted. Looks and counts in one step: parallel guesses must not all pass.
+   * was counted. Checks and counts in one step, so that parallel guesses cannot all pass.
    */
   failed(guess: Guess): number | Promise<number>
 }

@@ -97,7 +97,7 @@ export interface Progress {
 export interface WebhookQueue {
   /** Every enabled webhook of an enabled partner. */
   sending(): Promise<Sending[]>
-  /** Those of the seqs that have a delivery: a hub that was killed may have stored some beyond the position of its feed. */
+  /** The seqs that have a delivery. A killed hub may have stored deliveries beyond the position of its feed. */
   begun(webhookId: string, seqs: readonly number[]): Promise<Set<number>>
   /** Pending deliveries of a webhook that are due, those due for the longest time first. */
   due(webhookId: string, at: number, limit: number): Promise<Delivery[]>

@@ -138,15 +138,6 @@ describe('a clock that is set back', () => {
     expect(await stage.trail(ftCode)).toMatchObject({ stage: 'expired' })
   })
 
-  it('sends fresh announcements to a device that was offline for a moment', async () => {
-    const stage = await openStage()
-    await stage.pay('30000')
-    stage.clock.set(-HOUR_MS)
-    await look(stage)
-    const line = await quietLine(stage)
-    expect(line.ofType('announce')).toHaveLength(1)
-  })
-
   it.each([0, FRESH_MS])(
     'is detected at a birth: a payment from %i ms ago is spoken only while it is fresh',
     async (ageMs) => {
