@@ -53,8 +53,8 @@ interface Visit {
   guard: PacketGuard
   connect?: ConnectPacket
   connection?: Connection
-  /** The log knows why it ends. */
-  isToldOf: boolean
+  /** The log has the reason of its end. */
+  isLogged: boolean
 }
 
 /**
@@ -84,7 +84,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   for (const event of ['clientError', 'connectionError'] as const)
     aedes.on(event, (client: Client, error: Error) => {
       const visit = visits.get(client)
-      if (!visit || visit.isToldOf) return
+      if (!visit || visit.isLogged) return
       const [{ address }, { id: serial }, why] = [visit.visitor, client, error.message]
       if (isLoss(error)) return log.debug({ serial, address, why }, 'connection lost')
       if (!visit.connection) {
@@ -114,11 +114,11 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     },
     serve(stream, visitor) {
       const guard = guardPackets(stream, clock, (reason) => {
-        visit.isToldOf = true
+        visit.isLogged = true
         metrics.mqttRefused(reason)
         log.warn({ serial: client.id, address: visitor.address, why: reason }, 'connection closed')
       })
-      const visit: Visit = { visitor, guard, isToldOf: false }
+      const visit: Visit = { visitor, guard, isLogged: false }
       const client = aedes.handle(stream)
       visits.set(client, visit)
     },
@@ -145,7 +145,7 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
   }
   /** Aedes closes the connection; the gate has said why. */
   const refusal = (visit: Visit | undefined, error: Error) => {
-    if (visit) visit.isToldOf = true
+    if (visit) visit.isLogged = true
     return error
   }
 
