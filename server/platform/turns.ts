@@ -7,7 +7,7 @@ export function createTurns(slots: number) {
   /** The waiting tasks by owner. The first owner of the map is the next. */
   const queues = new Map<string, (() => void)[]>()
 
-  /** A task that gives its slot back while it starts is called by `startNext`, which goes on by itself. */
+  /** A task may call `release` while it starts. The loop in `startWaiting` then starts the next one, without recursion. */
   let isStarting = false
 
   function startNext() {
