@@ -153,7 +153,7 @@ async function appearance(file: string, ended: Promise<unknown>) {
 async function killedAt(sign: string) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { path, look } = await copyOfFolder()
-    const { HUB_MASTER_KEY: _, ...env } = hubEnv(path)
+    const env = hubEnv(path, { HUB_MASTER_KEY: '' })
     const { child, ended } = start(
       process.execPath,
       ['server/operate/cli/main.ts', 'master-key', 'rotate'],
