@@ -14,6 +14,24 @@ const BEHIND_MS = 5 * 60_000
 /** How often a hub reads the newest payment, and whether another hub, or the operator, has changed the state. */
 const READ_EVERY_MS = 60_000
 
+export interface ClockWatch {
+  /**
+   * Compares the clock with elapsed time and with the stored state. Resolves to the time that was compared, by which rows
+   * may be deleted: the clock may be set in the next moment. Undefined: nothing may be deleted.
+   */
+  look(): Promise<number | undefined>
+  /**
+   * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or when
+   * the storage has failed. Await it before anything from outside is stored, as `Clock.fresh`. Why: if the hub stored a
+   * payment with the new time and crashed before the next look, clock and newest payment would agree at its next start.
+   */
+  noted(): Promise<void> | undefined
+  /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
+  isDoubted(): boolean
+  /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
+  isBehind(): boolean
+}
+
 /** The clock and elapsed time at one moment. */
 interface Reading {
   now: number
@@ -85,8 +103,6 @@ interface ClockWatchDeps extends ClockRecordDeps {
   isAlone: boolean
 }
 
-export type ClockWatch = ReturnType<typeof createClockWatch>
-
 /**
  * Decides whether retention may go by the clock, because a row that is deleted under a wrong clock is lost.
  *
@@ -97,7 +113,7 @@ export type ClockWatch = ReturnType<typeof createClockWatch>
  * A clock that was ahead leaves payments that lie in the future. An operator who confirms the clock knows of them: from
  * then on, only a payment behind them proves a clock wrong. Each row says up to where (`confirmedUpTo`).
  */
-export function createClockWatch(deps: ClockWatchDeps) {
+export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
   const { bridgeMs, isAlone, clock, log } = deps
   const record = createClockRecord(deps)
   const logBehind = createBehindLog(deps)
@@ -134,7 +150,7 @@ export function createClockWatch(deps: ClockWatchDeps) {
     if (before && !record.isDoubted()) log.info('the clock is trusted again: retention goes on')
   }
 
-  async function look(): Promise<number | undefined> {
+  async function look() {
     const at = read()
     const jumpMs = jumpOf(at)
     if (!base) {
@@ -157,22 +173,10 @@ export function createClockWatch(deps: ClockWatchDeps) {
   }
 
   return {
-    /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
     isDoubted: () => record.isDoubted() || hasJumped(),
-    /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
     isBehind,
-    /**
-     * Compares the clock with elapsed time and with the stored state. Resolves to the time that was compared, by which
-     * rows may be deleted: the clock may be set in the next moment. Undefined: nothing may be deleted.
-     */
     look,
-    /**
-     * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or
-     * when the storage has failed. Await it before anything from outside is stored, as `Clock.fresh`. Why: if the hub
-     * stored a payment with the new time and crashed before the next look, clock and newest payment would agree at its
-     * next start.
-     */
-    noted(): Promise<void> | undefined {
+    noted() {
       if (hasJumped()) noting ??= note()
       return noting
     },
