@@ -46,18 +46,14 @@ describe('logging in', () => {
     expectTokens(await logIn(api, partner), 30 * 24 * 3600)
   })
 
-  it('accepts HTTP Basic with an empty body', async () => {
-    const { api, partner } = await world()
-    const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
-    expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
-  })
-
-  it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+  it.each([undefined, 'application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
     'accepts HTTP Basic with an empty body of type %s, as many clients send it',
     async (type) => {
       const { api, partner } = await world()
-      const headers = { ...basic(`${partner.clientId}:${partner.clientSecret}`), 'Content-Type': type }
-      expectTokens(await api.request('POST', TOKEN, { headers, body: '' }), 30 * 24 * 3600)
+      const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
+      const sent =
+        type === undefined ? { headers } : { headers: { ...headers, 'Content-Type': type }, body: '' }
+      expectTokens(await api.request('POST', TOKEN, sent), 30 * 24 * 3600)
     },
   )
 
@@ -134,7 +130,6 @@ describe('an access token', () => {
   it.each([
     ['no header', {}, 40100, 'MISSING_CREDENTIALS'],
     ['an unknown token', { Authorization: `Bearer sba_${'x'.repeat(43)}` }, 40101, 'INVALID_TOKEN'],
-    ['a token with characters of none', { Authorization: 'Bearer a b' }, 40101, 'INVALID_TOKEN'],
     ['another scheme', basic('a:b'), 40101, 'INVALID_TOKEN'],
   ] as const)('is asked for: %s', async (_, headers, code, error) => {
     const { api } = await world()
