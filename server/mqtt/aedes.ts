@@ -248,7 +248,7 @@ class DirectAedes extends Aedes {
     published?.()
   }
 
-  // Answered in a later turn, as by Aedes: who closes a client learns only later that it has gone.
+  // Callbacks run in a later turn, as in Aedes: `clientDisconnect` comes after the code that closes a client has ended.
 
   override subscribe(_topic: string, _deliver: unknown, done: () => void) {
     setImmediate(done)

@@ -13,7 +13,7 @@ export interface Places {
 }
 
 /**
- * What one network may open at once fits into each. Each connection holds a file descriptor, of which a process often has
+ * Each kind has room for what one network may open at once. Each connection holds a file descriptor, of which a process often has
  * 16,000, and memory. Measured with 4,000 of a kind: 10 kB over TCP without a byte, 13 kB with half a CONNECT, 16 kB over
  * WebSocket; over TLS 23 kB without a byte, 50 kB after the handshake, and 73 kB within it. So all places together take at
  * most 310 MB. Garbage adds to that: a flood of 2,000 connections a second over TCP takes a hub of 190 MB to 460 MB, where

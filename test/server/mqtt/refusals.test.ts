@@ -85,6 +85,10 @@ describe('a connection is closed', () => {
       ({ client }) =>
         client.publish(upTopic('SB-0001', 'ack'), `{"t":"ack","mac":"${'A'.repeat(22)}"}`, { qos: 1 }),
     ],
+    [
+      'for settings without a MAC',
+      ({ client }) => client.publish(upTopic('SB-0001', 'settings'), '{}', { qos: 1 }),
+    ],
     ['for a birth of another session', (device) => device.birth({ sid: sidOf(99) }).catch(() => undefined)],
     [
       'for a packet over 2 KiB',
