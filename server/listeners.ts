@@ -43,27 +43,12 @@ export interface ListenerDeps extends OwnDeps, Pick<Core, 'app'> {
   addressOf: (incoming: IncomingMessage) => string
 }
 
-/** Listeners that are open. */
-interface Listening<A> {
-  addresses: A
-  /** Takes no new request, and lets those under way finish. */
-  drain(): Promise<void>
-}
-
-/** The listeners for partners and for speakers. */
-interface ForBoth extends Listening<Omit<Addresses, 'admin'>> {
-  /** Takes no new connection of a speaker over TCP or TLS. */
-  refuseSpeakers(): void
-  /** Takes them again, at the same addresses. */
-  takeSpeakers(): void
-}
-
 /** Opens the listener for operators. `opened` closes it for new connections. */
 export async function openAdminListener(
   { adminHost, adminPort, adminNames }: Config,
   { admin, clock, log, stopping }: OwnDeps & { admin: ReturnType<typeof createAdminApp> },
   opened: AsyncDisposableStack,
-): Promise<Listening<Pick<Addresses, 'admin'>>> {
+) {
   const refusals = createRefusals(log)
   const connections = new Connections({ clock })
   // A browser that a page of another site has led here (DNS rebinding) names that site. Only HTTP/1.0 names no host.
@@ -79,6 +64,7 @@ export async function openAdminListener(
   const at = { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' }
   return {
     addresses: { admin: await open('http', server, at, stopping, opened) },
+    /** Takes no new request, and lets those under way finish. */
     drain: () => drain(server, connections, DRAIN_ADMIN_MS),
   }
 }
@@ -87,11 +73,7 @@ export async function openAdminListener(
  * Opens the listeners for partners and for speakers. `opened` closes them for new connections; the broker closes those
  * of speakers that stand.
  */
-export async function openListeners(
-  config: Config,
-  deps: ListenerDeps,
-  opened: AsyncDisposableStack,
-): Promise<ForBoth> {
+export async function openListeners(config: Config, deps: ListenerDeps, opened: AsyncDisposableStack) {
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
   const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, mqttOrigins, tls } = config
 
@@ -130,11 +112,14 @@ export async function openListeners(
   }
   return {
     addresses,
+    /** Takes no new request, and lets those under way finish. */
     drain: () => drain(http, connections, DRAIN_MS),
+    /** Takes no new connection of a speaker over TCP or TLS. */
     refuseSpeakers() {
       isRefusing = true
       for (const { server } of speakers) server.close()
     },
+    /** Takes them again, at the same addresses. */
     takeSpeakers() {
       isRefusing = false
       speakers.forEach(openAgain)

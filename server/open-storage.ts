@@ -8,15 +8,6 @@ import { makeOnFirstStart } from './storage/sqlite/file/first-start.ts'
 import { lockForOneHub } from './storage/sqlite/file/hub-lock.ts'
 import { type OpenStorage, openFolder } from './storage/sqlite/file/open-folder.ts'
 
-export interface OpenedStorage {
-  storage: Storage
-  vault: Vault
-}
-
-export interface OpenStorageDeps extends OpenPostgresDeps {
-  openStorage: OpenStorage
-}
-
 /** Makes the data folder and takes what one hub alone may have of it. The returned function gives it back. */
 export function claimFolder(
   folder: DataFolder,
@@ -35,8 +26,8 @@ export function claimFolder(
 export async function openStorage(
   { masterKey, postgres }: Config,
   folder: DataFolder,
-  deps: OpenStorageDeps,
-): Promise<OpenedStorage> {
+  deps: OpenPostgresDeps & { openStorage: OpenStorage },
+): Promise<{ storage: Storage; vault: Vault }> {
   if (postgres) {
     // A hub on SQLite starts without loading the driver.
     const { openPostgres } = await import('./open-postgres.ts')

@@ -31,9 +31,9 @@ export interface Cluster {
   /** Whether this hub carries out a task for all hubs. Ask before each part of it: another hub may have taken it. */
   leads(task: Task): Promise<boolean>
   /**
-   * This hub has seen that its clock was set back. Carries out `act` once over all hubs, and only when the clock of the
-   * storage was set, not that of this machine alone. `unsureMs`: the step may be so much earlier than this hub has seen
-   * it. Resolves when all of it is stored, by whichever hub.
+   * Call this when the hub's clock was set back. One of all hubs runs `act`, and only if the clock of the storage was set,
+   * not that of this machine alone. `unsureMs`: the clock may have been set so long before this hub detected it. Resolves
+   * when one hub has run `act`.
    */
   onceSetBack(act: (unsureMs: number) => Promise<void>): Promise<void>
   /** How far the storage's clock, which all hubs go by, is ahead of this machine's. */

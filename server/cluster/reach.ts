@@ -8,7 +8,7 @@ const ASK_EVERY_MS = 5_000
 const BACK_MS = 5_000
 
 interface ReachDeps {
-  /** Whether another hub has said just now that it can store. */
+  /** Asks other hubs whether one of them reaches PostgreSQL. */
   isPeerReady: () => Promise<boolean>
   /** The machine's. */
   clock: Pick<Clock, 'elapsed'>

@@ -29,40 +29,24 @@ export interface Visitor extends Pick<Stranger, 'loggedIn'> {
   address: string
 }
 
-export interface Broker {
-  /**
-   * Lets a connection from an address in. Undefined when there are too many: it was destroyed then. Asked once for each
-   * connection, before any work on it. It is destroyed when it gives way to a newer one before its device has logged in.
-   */
-  admit(socket: Duplex, address: string): Visitor | undefined
-  /**
-   * Bounds a connection of which a proxy has not named the client yet. The returned function is called when it has. It is
-   * destroyed when it gives way to a newer one.
-   */
-  awaitClient(socket: Duplex, proxy: string): () => void
-  /** Serves a visitor, whose packets come by this stream: over TCP, TLS or WebSocket. */
-  serve(stream: Duplex, visitor: Visitor): void
-  /** Counts a connection that was refused before it was served, and says why. */
-  refused(address: string, reason: string, why: string): void
-  close(): Promise<void>
-}
-
 /** What is known of an Aedes client. */
 interface Visit {
   visitor: Visitor
   guard: PacketGuard
   connect?: ConnectPacket
   connection?: Connection
-  /** The log knows why it ends. */
-  isToldOf: boolean
+  /** The log has the reason of its end. */
+  isLogged: boolean
 }
+
+export type Broker = Awaited<ReturnType<typeof createBroker>>
 
 /**
  * The embedded MQTT broker: it reads packets, keeps connections alive, and asks the gate about everything else. It
  * keeps no session, no retained message and no queue. Why: the database is the only queue, because Aedes's own loses
  * messages without a sign.
  */
-export async function createBroker(deps: BrokerDeps): Promise<Broker> {
+export async function createBroker(deps: BrokerDeps) {
   const { clock, metrics, connectsPerSecond, places, log } = deps
   const mayConnect = createConnectLimit(clock, connectsPerSecond)
   const gaveWay = (address: string) => turnedAway(address, 'too_many_waiting', 'gave way to a newer one')
@@ -84,7 +68,7 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
   for (const event of ['clientError', 'connectionError'] as const)
     aedes.on(event, (client: Client, error: Error) => {
       const visit = visits.get(client)
-      if (!visit || visit.isToldOf) return
+      if (!visit || visit.isLogged) return
       const [{ address }, { id: serial }, why] = [visit.visitor, client, error.message]
       if (isLoss(error)) return log.debug({ serial, address, why }, 'connection lost')
       if (!visit.connection) {
@@ -96,7 +80,11 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
     })
 
   return {
-    admit(socket, peer) {
+    /**
+     * Lets a connection from an address in. Undefined when there are too many: it was destroyed then. Call this once for
+     * each connection, before any work on it. It is destroyed if it gives way to a newer one before its device logs in.
+     */
+    admit(socket: Duplex, peer: string): Visitor | undefined {
       const address = plainAddress(peer)
       if (!mayConnect(address)) {
         turnedAway(address, 'too_often', 'too many connections a second from its network')
@@ -107,25 +95,31 @@ export async function createBroker(deps: BrokerDeps): Promise<Broker> {
       socket.once('close', leaves)
       return { address, loggedIn }
     },
-    awaitClient(socket, proxy) {
+    /**
+     * Bounds a connection of which a proxy has not named the client yet. Call the returned function when it has. The
+     * connection is destroyed if it gives way to a newer one.
+     */
+    awaitClient(socket: Duplex, proxy: string): () => void {
       const leaves = strangers.addBehind(plainAddress(proxy), socket)
       socket.once('close', leaves)
       return leaves
     },
-    serve(stream, visitor) {
+    /** Serves a visitor, whose packets come by this stream: over TCP, TLS or WebSocket. */
+    serve(stream: Duplex, visitor: Visitor) {
       const guard = guardPackets(stream, clock, (reason) => {
-        visit.isToldOf = true
+        visit.isLogged = true
         metrics.mqttRefused(reason)
         log.warn({ serial: client.id, address: visitor.address, why: reason }, 'connection closed')
       })
-      const visit: Visit = { visitor, guard, isToldOf: false }
+      const visit: Visit = { visitor, guard, isLogged: false }
       const client = aedes.handle(stream)
       visits.set(client, visit)
     },
+    /** Counts a connection that was refused before it was served, and logs why. */
     refused,
     close: () => {
       strangers.destroyAll()
-      return new Promise((resolve) => aedes.close(resolve))
+      return new Promise<void>((resolve) => aedes.close(resolve))
     },
   }
 }
@@ -145,7 +139,7 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
   }
   /** Aedes closes the connection; the gate has said why. */
   const refusal = (visit: Visit | undefined, error: Error) => {
-    if (visit) visit.isToldOf = true
+    if (visit) visit.isLogged = true
     return error
   }
 
@@ -254,7 +248,7 @@ class DirectAedes extends Aedes {
     published?.()
   }
 
-  // Answered in a later turn, as by Aedes: who closes a client learns only later that it has gone.
+  // Callbacks run in a later turn, as in Aedes: `clientDisconnect` comes after the code that closes a client has ended.
 
   override subscribe(_topic: string, _deliver: unknown, done: () => void) {
     setImmediate(done)

@@ -52,7 +52,6 @@ export interface ConnectionDeps {
 /** The key that a device has connected with. */
 export type UsedKey = Pick<DeviceCredentials, 'key' | 'loginHash'>
 
-/** A device that was admitted, and its key. */
 export interface Admitted {
   admission: Admission
   deviceId: string
@@ -72,7 +71,6 @@ export class DeviceConnection implements Connection, Standing {
   #isSubscribed = false
   /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
   #lastBirth: Promise<unknown> = Promise.resolve()
-  /** Stops the timer of the first birth. */
   #stopBirthTimer: () => void
   readonly #onGone: () => void
   /** `cut`: the gate has closed it, and said why. `closed`: it has ended. */

@@ -29,21 +29,6 @@ export interface Refused {
   why: string
 }
 
-/** The rules of a device's connection, whatever carries it. */
-export interface Gate {
-  /** Answers a CONNECT. An older connection of the same device has ended by then (sb/1 3.4). */
-  connect(packet: Connect, wire: Wire): Promise<Connection | Refused>
-  /** Closes the connection of a device, if it has one. */
-  disconnect(serial: string): void
-  /**
-   * Refuses new connections, and closes those that stand evenly over `withinMs`, those with nothing under way first.
-   * Resolves when all have ended. By the machine's clock: PostgreSQL, whose time the hub goes by, may be away.
-   */
-  handOver(withinMs: number, machine: Clock): Promise<void>
-  /** Closes no more, and takes new connections. */
-  takeAgain(): void
-}
-
 /** The fields of a CONNECT that the gate checks. */
 export interface Connect extends ConnectRequest {
   password?: Buffer | undefined
@@ -54,7 +39,10 @@ export interface GateDeps extends ConnectionDeps {
   metrics: ConnectionDeps['metrics'] & { takeover(): void }
 }
 
-export function createGate(deps: GateDeps): Gate {
+export type Gate = ReturnType<typeof createGate>
+
+/** The rules of a device's connection, whatever carries it. */
+export function createGate(deps: GateDeps) {
   const { clock, metrics, log } = deps
   const takeovers = createTakeovers(clock)
   /** By serial. */
@@ -77,7 +65,8 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   return {
-    async connect(packet, wire) {
+    /** Answers a CONNECT. An older connection of the same device has ended by then (sb/1 3.4). */
+    async connect(packet: Connect, wire: Wire): Promise<Connection | Refused> {
       const found = await checkConnect(deps, packet)
       if ('why' in found) return refuse(packet.clientId, wire, found)
       const { serial } = found.admission
@@ -92,15 +81,21 @@ export function createGate(deps: GateDeps): Gate {
       return connection
     },
 
-    disconnect: (serial) => connections.get(serial)?.close(),
+    /** Closes the connection of a device, if it has one. */
+    disconnect: (serial: string) => connections.get(serial)?.close(),
 
-    handOver(withinMs, machine) {
+    /**
+     * Refuses new connections, and closes those that stand evenly over `withinMs`, those with nothing under way first.
+     * Resolves when all have ended. By the machine's clock: PostgreSQL, whose time the hub goes by, may be away.
+     */
+    handOver(withinMs: number, machine: Clock): Promise<void> {
       const mine = {}
       handingOver = mine
       log.info({ speakers: connections.size, withinMs }, 'handing the speakers over')
       return closeEvenly(connections.values(), machine, withinMs, () => handingOver === mine)
     },
 
+    /** Closes no more, and takes new connections. */
     takeAgain() {
       handingOver = undefined
     },

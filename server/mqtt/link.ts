@@ -1,5 +1,4 @@
 import type { PublishedPacket } from '../delivery/dialect.ts'
-import type { DeviceLink } from '../delivery/session/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** A device that does not read for this long is disconnected. Until then it holds up nothing but its own socket. */
@@ -40,17 +39,10 @@ export interface Published extends PublishedPacket {
   messageId?: number
 }
 
-/** The packets to one device: commands, and the PUBACKs to what it has published. */
-export interface Link extends DeviceLink {
-  /**
-   * To be called as a packet comes in. The returned function sends its PUBACK, in the order in which the packets came
-   * (MQTT 3.1.1, 4.6): a packet that is stored before an older one waits for the PUBACK of that.
-   */
-  received(packet: Published): () => void
-}
+export type Link = ReturnType<typeof createLink>
 
 /**
- * Writes the packets to one device. All packets of one turn of the event loop leave in one write. `onSlow` is called
+ * Writes the packets to one device: commands, and the PUBACKs to what it has published. All packets of one turn of the event loop leave in one write. `onSlow` is called
  * when the device reads too slowly: its connection must be closed.
  *
  * Why not by Aedes: it writes each packet field by field, gathers them again, and continues in another turn after each.
@@ -59,7 +51,7 @@ export interface Link extends DeviceLink {
 export function createLink(
   wire: Wire,
   { topic, clock, onSlow }: { topic: string; clock: Clock; onSlow: (why: string) => void },
-): Link {
+) {
   let messageId = 0
   /** Packets without a PUBACK, in the order in which they came. */
   const unconfirmed: { messageId: number; isStored: boolean }[] = []
@@ -101,13 +93,17 @@ export function createLink(
   }
 
   return {
-    publish(payload) {
+    publish(payload: Uint8Array) {
       messageId = messageId === LAST_MESSAGE_ID ? 1 : messageId + 1
       wire.expect(ANSWERS)
       send(publishPacket(topic, messageId, payload))
     },
 
-    received({ qos, messageId: given }) {
+    /**
+     * Call this as a packet comes in. The returned function sends its PUBACK, in the order in which the packets came
+     * (MQTT 3.1.1, 4.6): a packet that is stored before an older one waits for the PUBACK of that.
+     */
+    received({ qos, messageId: given }: Published): () => void {
       if (qos !== 1 || given === undefined) return () => undefined
       const one = { messageId: given, isStored: false }
       unconfirmed.push(one)

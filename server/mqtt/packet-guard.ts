@@ -21,17 +21,7 @@ export const MOST_UNDER_WAY = 8
 const MAX_LENGTH_BYTES = 4
 
 /** Reads the sizes of MQTT packets in a stream of bytes. */
-export interface PacketMeter {
-  /**
-   * Reads the bytes of `most` more packets. Returns how many bytes these are: all, or those before the next packet.
-   * Undefined as soon as a packet announces more than the limit, before its body is read.
-   */
-  accept(bytes: Buffer, most?: number): number | undefined
-  /** Packets whose header has been read. */
-  packets(): number
-}
-
-export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
+export function createPacketMeter() {
   /** Bytes of the current packet's body that are missing. */
   let body = 0
   /** Bytes of the current packet's length that have been read. Undefined before its type. */
@@ -48,7 +38,7 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
     remaining += (byte & 0x7f) * 128 ** lengthBytes
     lengthBytes += 1
     if ((byte & 0x80) !== 0) return lengthBytes < MAX_LENGTH_BYTES
-    if (1 + lengthBytes + remaining > limit) return false
+    if (1 + lengthBytes + remaining > MAX_PACKET_BYTES) return false
     lengthBytes = undefined
     body = remaining
     packets += 1
@@ -56,8 +46,13 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
   }
 
   return {
+    /** Packets whose header has been read. */
     packets: () => packets,
-    accept(bytes, most = Number.POSITIVE_INFINITY) {
+    /**
+     * Reads the bytes of `most` more packets. Returns how many bytes these are: all, or those before the next packet.
+     * Undefined as soon as a packet announces more than MAX_PACKET_BYTES, before its body is read.
+     */
+    accept(bytes: Buffer, most = Number.POSITIVE_INFINITY): number | undefined {
       const last = packets + most
       let at = 0
       while (at < bytes.length) {
@@ -74,7 +69,6 @@ export function createPacketMeter(limit = MAX_PACKET_BYTES): PacketMeter {
 
 export type Flood = 'too_large' | 'too_many'
 
-/** Those who know the packets of a connection report here what they expect of it. */
 export interface PacketGuard {
   /** The device is expected to send so many packets in answer to the hub: they do not count. */
   expect(answers: number): void

@@ -18,9 +18,7 @@ const [TCP4, TCP6] = [0x11, 0x21]
 
 /** A header that begins some bytes. */
 export type ProxyHeader =
-  /** There is none. */
   | { kind: 'none' }
-  /** It has not ended yet. */
   | { kind: 'partial' }
   | { kind: 'malformed' }
   /** `source` is undefined when the proxy speaks for itself, or does not know. */

@@ -13,7 +13,7 @@ export interface Places {
 }
 
 /**
- * What one network may open at once fits into each. Each connection holds a file descriptor, of which a process often has
+ * Each kind has room for what one network may open at once. Each connection holds a file descriptor, of which a process often has
  * 16,000, and memory. Measured with 4,000 of a kind: 10 kB over TCP without a byte, 13 kB with half a CONNECT, 16 kB over
  * WebSocket; over TLS 23 kB without a byte, 50 kB after the handshake, and 73 kB within it. So all places together take at
  * most 310 MB. Garbage adds to that: a flood of 2,000 connections a second over TCP takes a hub of 190 MB to 460 MB, where
@@ -32,14 +32,6 @@ export interface Stranger {
   leaves(): void
 }
 
-/** The connections on which no device has logged in. One that gives way is destroyed. */
-export interface Strangers {
-  add(socket: Closable, address: string): Stranger
-  /** The client is behind this proxy, which has not named it yet. */
-  addBehind(proxy: string, socket: Closable): Stranger['leaves']
-  destroyAll(): void
-}
-
 type Closable = Pick<Duplex, 'destroy'>
 
 interface Place {
@@ -49,12 +41,12 @@ interface Place {
 }
 
 /**
- * Bounds the connections on which no device has logged in. `gaveWay` is told of each that is destroyed for a newer one.
+ * Bounds the connections on which no device has logged in. Calls `gaveWay` for each that it destroys for a newer one.
  *
  * Why networks of devices have places of their own: a speaker that comes back does not compete with strangers, from
  * however many networks they come.
  */
-export function createStrangers(gaveWay: (address: string) => void, places: Places = PLACES): Strangers {
+export function createStrangers(gaveWay: (address: string) => void, places: Places = PLACES) {
   const deviceNetworks = createBoundedMap<true>(DEVICE_NETWORKS)
   const giveWay = ({ socket, address }: Place) => {
     socket.destroy()
@@ -65,7 +57,7 @@ export function createStrangers(gaveWay: (address: string) => void, places: Plac
   const ofProxies = createTable(places.ofProxies, giveWay)
 
   return {
-    add(socket, address) {
+    add(socket: Closable, address: string): Stranger {
       // A /48 has 65,536 networks as other limits count them, and anybody can get one.
       const network = networkOf(address, 48)
       const leaves = (deviceNetworks.get(network) ? ofDevices : others).add({ socket, address, network })
@@ -75,7 +67,9 @@ export function createStrangers(gaveWay: (address: string) => void, places: Plac
       }
       return { loggedIn, leaves }
     },
-    addBehind: (proxy, socket) => ofProxies.add({ socket, address: proxy, network: networkOf(proxy) }),
+    /** The client is behind this proxy, which has not named it yet. The returned function takes it out. */
+    addBehind: (proxy: string, socket: Closable) =>
+      ofProxies.add({ socket, address: proxy, network: networkOf(proxy) }),
     destroyAll() {
       for (const table of [ofDevices, others, ofProxies])
         for (const { socket } of table.all()) socket.destroy()

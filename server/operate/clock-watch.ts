@@ -21,9 +21,9 @@ export interface ClockWatch {
    */
   look(): Promise<number | undefined>
   /**
-   * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or can't
-   * be: who takes in something from outside awaits it first, as `Clock.fresh`. Otherwise a hub that stores a payment by the
-   * new time, and is killed before the next look, finds at its start that clock and newest payment agree.
+   * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or when
+   * the storage has failed. Await it before anything from outside is stored, as `Clock.fresh`. Why: if the hub stored a
+   * payment with the new time and crashed before the next look, clock and newest payment would agree at its next start.
    */
   noted(): Promise<void> | undefined
   /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
@@ -45,7 +45,7 @@ interface ClockRecordDeps {
   log: Logger
 }
 
-/** What the storage knows of the clock, as it was last read: the doubt of all hubs, and the newest payment. */
+/** A cache of the clock's state in the storage: the doubt, which all hubs share, and the newest payment. */
 function createClockRecord({ audit, retention, clock, log }: ClockRecordDeps) {
   let isDoubted = false
   let confirmedUpTo = 0
@@ -82,7 +82,7 @@ function createClockRecord({ audit, retention, clock, log }: ClockRecordDeps) {
   }
 }
 
-/** Logs that the clock is behind the newest payment, and that it is so no more: each once. */
+/** Logs when the clock falls behind the newest payment, and when it has caught up: each once. */
 function createBehindLog({ clock, log }: Pick<ClockRecordDeps, 'clock' | 'log'>) {
   let wasBehind = false
   return (isBehind: boolean, newestAt: number | undefined) => {
@@ -157,7 +157,7 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
       await begin(at)
       base = at
     } else if (Math.abs(jumpMs) > JUMP_MS) {
-      // Noted again when the clock is doubted already: the newest row tells of the newest jump.
+      // Also stored while the clock is in doubt: the newest row must have the newest jump.
       await record.readNewest()
       await record.doubt('jumped', jumpMs)
       base = at

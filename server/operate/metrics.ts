@@ -83,7 +83,6 @@ export function createMetrics(clock: Clock) {
     fenced: () => series.fenced.inc(),
     webhookAttempt: (outcome: AttemptOutcome) => series.webhookAttempts.inc({ outcome }),
     wakeup: (kind: WakeKind, direction: 'sent' | 'heard') => series.wakeups.inc({ kind, direction }),
-    /** Adds the gauges, which are read when Prometheus asks. */
     watch: (figures: Figures) => addGauges(registry, figures, clock),
     /** Adds the metrics of Node.js: memory, processor, event loop. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),

@@ -1,15 +1,9 @@
 /** A map with a limit: beyond it, `set` drops the entry that was set longest ago. */
-export interface BoundedMap<V> {
-  get(key: string): V | undefined
-  set(key: string, value: V): void
-  clear(): void
-}
-
-export function createBoundedMap<V>(limit: number): BoundedMap<V> {
+export function createBoundedMap<V>(limit: number) {
   const entries = new Map<string, V>()
   return {
-    get: (key) => entries.get(key),
-    set(key, value) {
+    get: (key: string) => entries.get(key),
+    set(key: string, value: V) {
       entries.delete(key)
       entries.set(key, value)
       if (entries.size <= limit) return

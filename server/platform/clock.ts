@@ -9,8 +9,8 @@ export interface Clock {
   /** Calls `act` once after `delayMs`. The returned function cancels the call. */
   after(delayMs: number, act: () => void): () => void
   /**
-   * Undefined when `now` can be relied on. Otherwise a promise that resolves when it can again, or when that can't be
-   * had: whoever takes in something from outside awaits it first. A clock without it can always be relied on.
+   * Undefined when `now` is reliable. Otherwise a promise that resolves when it is reliable again, or when the attempt has
+   * failed. Await it before anything from outside is stored. A clock without this method is always reliable.
    */
   fresh?(): Promise<void> | undefined
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { escaped } from '../../protocol/text/escaped.ts'
 
 export type { Logger }
 
@@ -37,9 +38,4 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 function printable(line: string): string {
   if (ASCII.test(line)) return line
   return `${line.trimEnd().replace(UNPRINTABLE, escaped)}\n`
-}
-
-function escaped(char: string): string {
-  const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }

@@ -19,28 +19,19 @@ export interface Taken {
 /** The largest error of a sum of fractions. */
 const ROUNDING = 1e-9
 
-/** A token bucket on the hub's own clock. */
-export interface TokenBucket {
-  take(): Taken
-  /** Sets the level. A bucket below zero must fill up first. */
-  set(tokens: number): void
-}
-
 /** A token bucket for each key. */
 export interface TokenBuckets {
   take(key: string): Taken
 }
 
-export interface KeptBuckets extends TokenBuckets {
-  /** Does nothing when the bucket is not kept. */
-  set(key: string, tokens: number): void
-}
+export type TokenBucket = ReturnType<typeof createTokenBucket>
 
-export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize): TokenBucket {
+/** A token bucket on the hub's own clock. */
+export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize) {
   let tokens = burst
   let filledAt = clock.elapsed()
   return {
-    take() {
+    take(): Taken {
       const now = clock.elapsed()
       tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * perSecond)
       filledAt = now
@@ -49,24 +40,28 @@ export function createTokenBucket(clock: Clock, { perSecond, burst }: BucketSize
       const remaining = Math.max(0, Math.floor(tokens + ROUNDING))
       return { allowed, remaining, nextInMs: ((remaining + 1 - tokens) / perSecond) * 1000 }
     },
-    set(level) {
+    /** A bucket below zero must fill up first. */
+    set(level: number) {
       tokens = level
       filledAt = clock.elapsed()
     },
   }
 }
 
-/** Buckets kept in memory; beyond it, the one that was idle for longest is dropped. */
+/** Buckets in memory; beyond it, the one that was idle for longest is dropped. */
 const BUCKETS = 10_000
 
-export function createTokenBuckets(clock: Clock, size: BucketSize): KeptBuckets {
+export type KeptBuckets = ReturnType<typeof createTokenBuckets>
+
+export function createTokenBuckets(clock: Clock, size: BucketSize) {
   const buckets = createBoundedMap<TokenBucket>(BUCKETS)
   return {
-    take(key) {
+    take(key: string): Taken {
       const bucket = buckets.get(key) ?? createTokenBucket(clock, size)
       buckets.set(key, bucket)
       return bucket.take()
     },
-    set: (key, tokens) => buckets.get(key)?.set(tokens),
+    /** Does nothing for a bucket that was dropped. */
+    set: (key: string, tokens: number) => buckets.get(key)?.set(tokens),
   }
 }

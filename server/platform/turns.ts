@@ -1,20 +1,13 @@
-/** Gives a bounded number of slots to owners in turn: an owner with many tasks leaves every other owner its turn. */
-export interface Turns {
-  /** Calls `start` at the owner's turn: at once while a slot is free. The task then holds the slot until `release`. */
-  take(owner: string, start: () => void): void
-  /** Gives a slot back, and starts the next task. */
-  release(): void
-  /** Tasks that wait for a slot. */
-  waiting(): number
-}
+export type Turns = ReturnType<typeof createTurns>
 
-export function createTurns(slots: number): Turns {
+/** Gives a bounded number of slots to owners in turn: an owner with many tasks leaves every other owner its turn. */
+export function createTurns(slots: number) {
   let free = slots
   let waiting = 0
   /** The waiting tasks by owner. The first owner of the map is the next. */
   const queues = new Map<string, (() => void)[]>()
 
-  /** A task that gives its slot back while it starts is called by `startNext`, which goes on by itself. */
+  /** A task may call `release` while it starts. The loop in `startWaiting` then starts the next one, without recursion. */
   let isStarting = false
 
   function startNext() {
@@ -44,7 +37,8 @@ export function createTurns(slots: number): Turns {
   }
 
   return {
-    take(owner, start) {
+    /** Calls `start` at the owner's turn: at once while a slot is free. The task then holds the slot until `release`. */
+    take(owner: string, start: () => void) {
       if (free > 0 && waiting === 0) {
         free -= 1
         return start()
@@ -55,10 +49,12 @@ export function createTurns(slots: number): Turns {
       waiting += 1
       startNext()
     },
+    /** Gives a slot back, and starts the next task. */
     release() {
       free += 1
       startNext()
     },
+    /** Tasks that wait for a slot. */
     waiting: () => waiting,
   }
 }

@@ -13,25 +13,11 @@ interface Sample {
   within: number
 }
 
-/** PostgreSQL's time in this process. */
-export interface DatabaseClock extends Clock {
-  /** PostgreSQL has said its time between two instants of `elapsed`. */
-  add(askedAt: number, answeredAt: number, databaseMs: number): void
-  /** How far PostgreSQL's clock is ahead of this machine's. */
-  databaseAheadMs(): number
-  /**
-   * PostgreSQL's time by the last sample and by whichever of the machine's clocks has gone less far since. When it shows
-   * less, PostgreSQL's clock was set back: this machine did not just sleep, and its clock was not just set.
-   */
-  expectedAtLeast(): number
-  fresh(): Promise<void> | undefined
-}
-
 /**
- * Goes by the process's own monotonic clock and by the sample with the shortest round trip, so that no hub's own clock
+ * PostgreSQL's time in this process. Goes by the process's own monotonic clock and by the sample with the shortest round trip, so that no hub's own clock
  * matters. `sample` asks PostgreSQL and calls `add`; when the last answer is old, timers wait for it before they act.
  */
-export function createDatabaseClock(own: Clock, sample: () => Promise<void>): DatabaseClock {
+export function createDatabaseClock(own: Clock, sample: () => Promise<void>) {
   let samples: Sample[] = []
   let aheadMs = own.now() - own.elapsed()
   let sampledAt = { elapsed: Number.NEGATIVE_INFINITY, now: own.now() }
@@ -56,7 +42,7 @@ export function createDatabaseClock(own: Clock, sample: () => Promise<void>): Da
     now: () => Math.floor(own.elapsed() + aheadMs),
     elapsed: own.elapsed,
 
-    after(delayMs, act) {
+    after(delayMs: number, act: () => void) {
       let isCancelled = false
       const cancel = own.after(delayMs, () => {
         if (isFresh()) return act()
@@ -70,7 +56,8 @@ export function createDatabaseClock(own: Clock, sample: () => Promise<void>): Da
       }
     },
 
-    add(askedAt, answeredAt, databaseMs) {
+    /** PostgreSQL has answered `databaseMs` between two instants of `elapsed`. */
+    add(askedAt: number, answeredAt: number, databaseMs: number) {
       // PostgreSQL's milliseconds have no fraction.
       const newest = {
         aheadMs: databaseMs + 0.5 - (askedAt + answeredAt) / 2,
@@ -85,13 +72,18 @@ export function createDatabaseClock(own: Clock, sample: () => Promise<void>): Da
       sampledAt = { elapsed: own.elapsed(), now: own.now() }
     },
 
-    expectedAtLeast() {
+    /**
+     * PostgreSQL's time by the last sample and by whichever of the machine's clocks has gone less far since. When it shows
+     * less, PostgreSQL's clock was set back: this machine did not just sleep, and its clock was not just set.
+     */
+    expectedAtLeast(): number {
       const passed = Math.min(own.elapsed() - sampledAt.elapsed, own.now() - sampledAt.now)
       return sampledAt.elapsed + aheadMs + passed
     },
 
     fresh: () => (isFresh() ? undefined : sampled()),
 
+    /** How far PostgreSQL's clock is ahead of this machine's. */
     databaseAheadMs: () => own.elapsed() + aheadMs - own.now(),
   }
 }

@@ -8,7 +8,7 @@ import { unavailable } from '../../storage/shared/storage-errors.ts'
 /** A server that has not answered by then is gone. */
 const ANSWER_TIMEOUT_MS = 3_000
 const FIRST_RETRY_MS = 100
-/** A hub must not take itself for cut off because it waits: reach.ts judges after ten of these. */
+/** reach.ts takes a hub for cut off after ten seconds without an answer: the pause must stay far below. */
 const LONGEST_RETRY_MS = 1_000
 
 interface LinkDeps {

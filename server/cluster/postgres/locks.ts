@@ -16,7 +16,6 @@ const TRY_EVERY_MS = 50
 export function createPostgresLocks(deps: {
   /** Outside a transaction. */
   query: Tx['query']
-  /** The id of this hub. */
   hub: string
   ids: Pick<Ids, 'uuid'>
   clock: Pick<Clock, 'after' | 'elapsed'>

@@ -50,8 +50,8 @@ export function watchPrimary(log: Logger) {
     },
 
     /**
-     * Stores on the server that a hub has adopted whether commits are synchronous: after a failover, the setting of the
-     * server before counts. The setting may change while the server runs.
+     * Stores on the primary whether its commits are synchronous. Why stored: after a failover, the setting of the former
+     * primary counts. The setting may change while the server runs.
      */
     async noteReplication(query: Link['query']) {
       if (!primary) return

@@ -4,7 +4,7 @@ import type { Link } from './link.ts'
 
 /** Below the smallest step that hubs react to, less what a slow answer takes. */
 const STEP_MS = 3_000
-/** By then each hub has sampled PostgreSQL's clock again: no hub stores the old time any more. */
+/** Every hub samples PostgreSQL's clock within this time, and stores no time from before the step afterwards. */
 const SETTLED_MS = 2_500
 /** A hub stored the old time until its next beat, and this hub may not have looked either. */
 const UNSURE_MS = 2_000
@@ -34,8 +34,8 @@ export function createSetBack({ machine }: { machine: Pick<Clock, 'after'> }) {
 
   return {
     /**
-     * A beat has told PostgreSQL's time `at`. Stores that it was set back, unless that step was dealt with meanwhile.
-     * `expectedAt` is of before the beat: a process that is stopped reads the answer late, and then it is old.
+     * `at` is PostgreSQL's time in the answer to a beat. Stores that it was set back, unless a hub has handled that step.
+     * `expectedAt` is read before the beat, because a process that is stopped meanwhile reads an old answer.
      */
     async note(
       query: Link['query'],

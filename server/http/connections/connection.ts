@@ -116,7 +116,7 @@ export class Connection implements Guest, Worker {
     }
   }
 
-  /** Node drops what is not answered when the client sends no more: it learns that when all whole requests are answered. */
+  /** Passes the end of the socket to Node's parser once all whole requests are answered: Node drops the others then. */
   passEndOn() {
     const { hasEnded, held, responses, newest, phase } = this
     if (!hasEnded || held || phase === 'over' || (responses.length > 0 && newest?.req.complete)) return
@@ -124,7 +124,7 @@ export class Connection implements Guest, Worker {
     this.#parseEnd()
   }
 
-  /** The first request waits for something, up to so many milliseconds. The signal is aborted when the client sends no more. */
+  /** The first request waits for something, up to `ms`. The signal is aborted when the client sends no more. */
   rests(ms: number): AbortSignal {
     const [of] = this.responses
     if (this.#rest && this.#rest.of === of) return this.#rest.gone.signal

@@ -102,8 +102,8 @@ export class Connections {
   }
 
   /**
-   * The request waits for something: its slot is another's, and so many milliseconds without a byte are no stall. The
-   * signal is aborted when the client sends no more.
+   * Call this when the request waits for something. Frees its slot, and extends the socket's timeout by `ms`. The signal is
+   * aborted when the client sends no more.
    */
   rests({ socket }: IncomingMessage, ms: number): AbortSignal | undefined {
     const connection = this.#bySocket.get(socket)
@@ -112,8 +112,8 @@ export class Connections {
   }
 
   /**
-   * The request of a stranger was refused by the limit, as the next ones would be: reads none of them for so many seconds,
-   * or the most that a connection may rest. A trusted proxy's may be another client's.
+   * Call this when the limit has refused a stranger's request. Reads no further request of the connection for so many
+   * seconds, at most LONGEST_OFF_S. Does nothing for a trusted proxy, whose next request may be another client's.
    */
   holdOff({ socket }: IncomingMessage, seconds: number) {
     const connection = this.#bySocket.get(socket)

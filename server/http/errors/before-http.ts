@@ -11,13 +11,6 @@ import { errorBody, errorHeaders, publicError } from './catalogue.ts'
 /** The X-Request-Id of a request, as received. */
 type ReceivedId = string | string[] | undefined
 
-/** Answers requests that never reach the app, in the shape and with the headers of every other error. */
-export interface Refusals {
-  response(kind: ErrorName, requestId: ReceivedId): Response
-  /** Writes the error to a bare socket and closes it. */
-  write(socket: Duplex, kind: ErrorName, requestId?: ReceivedId): void
-}
-
 /** The methods of all routes: the answer to a method that names no path (CONNECT, OPTIONS *). */
 const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
 
@@ -27,7 +20,10 @@ const ALLOWED = { Allow: 'GET, HEAD, POST, PUT, PATCH' }
  */
 const LINGER_MS = 500
 
-export function createRefusals(log: Logger): Refusals {
+export type Refusals = ReturnType<typeof createRefusals>
+
+/** Answers requests that never reach the app, in the shape and with the headers of every other error. */
+export function createRefusals(log: Logger) {
   function refuse(kind: ErrorName, received: ReceivedId, address?: string) {
     const requestId = requestIdFor(received)
     const error = new HubError(kind)
@@ -48,11 +44,12 @@ export function createRefusals(log: Logger): Refusals {
   }
 
   return {
-    response(kind, requestId) {
+    response(kind: ErrorName, requestId: ReceivedId) {
       const { body, ...init } = refuse(kind, requestId)
       return new Response(body, init)
     },
-    write(socket, kind, requestId) {
+    /** Writes the error to a bare socket and closes it. */
+    write(socket: Duplex, kind: ErrorName, requestId?: ReceivedId) {
       // The peer's: a broken request names no other that could be believed.
       const address = socket instanceof Socket ? plainAddress(socket.remoteAddress ?? '') : undefined
       const { status, headers, body } = refuse(kind, requestId, address)

@@ -69,7 +69,7 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
     partnerOnceBare: onceFor(partner(rate, anyBody)),
     /** As `partnerWithBody`, but only refused requests count: a callback reports money. */
     processor: partner(rateOfRefusals, body),
-    /** Rate limit and x-client-id of an operation that finds out by itself which partner calls. */
+    /** Checks x-client-id and the rate limit for an operation that authenticates its caller itself. */
     admit(c: Context<HttpEnv>, clientId: string) {
       checkClaim(c, clientId)
       limits.known(c, clientId)

@@ -63,8 +63,8 @@ export function createLimits({ requestLimit, anonymousLimit, addressOf, connecti
       if (incoming) connections?.belongsTo(incoming, clientId)
     },
     /**
-     * The request waits up to so many milliseconds for something: until then others are worked on. The signal is aborted
-     * when the client has gone.
+     * The request waits up to `ms` for something, and frees its slot meanwhile. The signal is aborted when the client has
+     * gone.
      */
     rests(c: Context<HttpEnv>, ms: number): AbortSignal {
       const incoming = incomingOf(c)

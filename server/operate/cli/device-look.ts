@@ -21,7 +21,6 @@ import {
 } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-/** What these commands look at. */
 type View = Pick<Workspace, 'by' | 'storage' | 'clock' | 'running'>
 
 interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {

@@ -19,7 +19,6 @@ export interface DeviceAddOptions {
   link?: string | true
 }
 
-/** A new device as it is shown. */
 type AddedDevice = MintedDevice & { link?: string }
 
 interface AddDeps extends MintDeps {

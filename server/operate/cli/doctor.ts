@@ -59,7 +59,6 @@ function settings(): string {
   return [...ports, data, ...unknownSettings(process.env)].join('; ')
 }
 
-/** The ports that the hub listens on. */
 function portsOf(config: Config): { host: string; port: number; setting: string }[] {
   const { httpHost, httpPort, mqttHost, mqttPort, tls, adminHost, adminPort } = config
   return [

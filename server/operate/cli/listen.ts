@@ -93,10 +93,9 @@ export async function listen(
   }
 }
 
-/** What an event tells a person first: these of its data, where it has them. */
+/** The fields of an event's data that a line shows, in this order. */
 const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
 
-/** One line about an event. */
 export function describeEvent({ at, type, id, data }: PartnerEvent): string {
   const { transactionAmount: amount } = data
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
@@ -104,7 +103,6 @@ export function describeEvent({ at, type, id, data }: PartnerEvent): string {
   return printable(parts.join('  '))
 }
 
-/** One line about what became of a forward. */
 export function describeForward(result: Forwarded): string {
   return 'error' in result
     ? `  not forwarded, ${result.ms} ms: ${result.error}`

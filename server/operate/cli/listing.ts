@@ -4,7 +4,6 @@ import { done, type Outcome, table } from './output.ts'
 /** Rows that a list shows to a person who gives no limit. */
 export const SHOWN = 50
 
-/** The options that every list has. */
 export interface ListOptions {
   client?: string
   /** All when absent, in JSON. */
@@ -12,7 +11,6 @@ export interface ListOptions {
   after?: string
 }
 
-/** How a list is printed. */
 interface Layout<T> {
   head: string[]
   cells: (row: T) => string[]

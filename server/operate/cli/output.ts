@@ -1,3 +1,4 @@
+import { escaped } from '../../../protocol/text/escaped.ts'
 import type { AnnouncementTrail } from '../../announcements/announcement.ts'
 import { OperatorError, reason } from '../../platform/errors.ts'
 
@@ -25,12 +26,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * as \u001b. A device's model and the name of a shop may hold anything.
  */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
+  return text.replace(UNPRINTABLE, escaped)
 }
 
 /** As `printable`, for a text of several lines that are ours. */
@@ -38,7 +34,6 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** `lines`: the text for a person. */
 export function outcome(isDone: boolean, json: object, ...lines: string[]): Outcome {
   return { json, text: lines.join('\n'), done: isDone }
 }
@@ -46,7 +41,6 @@ export function outcome(isDone: boolean, json: object, ...lines: string[]): Outc
 export const done = (json: object, ...lines: string[]) => outcome(true, json, ...lines)
 export const refused = (json: object, ...lines: string[]) => outcome(false, json, ...lines)
 
-/** Prints one line of JSON for each item. */
 export function linewise(outcome: Outcome): Outcome {
   return { ...outcome, linewise: true }
 }
@@ -100,7 +94,6 @@ export function wrapped(sentence: string): string {
     .trimEnd()
 }
 
-/** Cuts a text to so many characters. */
 export function cut(text: string, length: number): string {
   const shown = printable(text)
   return shown.length > length ? `${shown.slice(0, length - 1)}…` : shown

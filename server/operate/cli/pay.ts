@@ -19,7 +19,6 @@ interface PayOptions {
   url?: string
 }
 
-/** The response to one request. */
 interface Answer {
   status: number
   replayed: boolean
@@ -55,7 +54,6 @@ export async function pay(
   return outcome(accepted, { ftCode: callback.ftCode, callback, answers }, ...lines)
 }
 
-/** Describes a response in one sentence. */
 function describe({ status, replayed, body }: Answer): string {
   if (status !== 200) return `Refused with ${status}: ${JSON.stringify(body)}`
   return replayed

@@ -276,7 +276,6 @@ function isThere(file: string): boolean {
   }
 }
 
-/** The vault under the master key in force. */
 function vaultInForce({ config, folder }: Configured): Vault {
   return createVault(config.masterKey ?? keyInForce(folder))
 }

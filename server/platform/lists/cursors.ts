@@ -4,21 +4,19 @@ export interface Sealer {
   open(place: string, sealed: Buffer): Buffer
 }
 
+export type Cursors = ReturnType<typeof createCursors>
+
 /**
  * The cursors that partners get. They are sealed, because a row's number tells how many rows the hub has of all partners
  * together.
  */
-export interface Cursors {
-  make(list: string, clientId: string, place: readonly string[]): string
-  /** The place of a cursor that `make` has made for this list of this partner. Undefined for any other text. */
-  read(list: string, clientId: string, cursor: string): string[] | undefined
-}
-
-export function createCursors({ seal, open }: Sealer): Cursors {
+export function createCursors({ seal, open }: Sealer) {
   const sealedFor = (list: string, clientId: string) => `cursors/${clientId}/${list}`
   return {
-    make: (list, clientId, place) => seal(sealedFor(list, clientId), place.join(' ')).toString('base64url'),
-    read(list, clientId, cursor) {
+    make: (list: string, clientId: string, place: readonly string[]) =>
+      seal(sealedFor(list, clientId), place.join(' ')).toString('base64url'),
+    /** The place of a cursor that `make` has made for this list of this partner. Undefined for any other text. */
+    read(list: string, clientId: string, cursor: string): string[] | undefined {
       try {
         return open(sealedFor(list, clientId), Buffer.from(cursor, 'base64url')).toString().split(' ')
       } catch {

@@ -7,13 +7,13 @@ export type ClockSteps = ReturnType<typeof watchClockSteps>
 
 /** Detects that the clock was set, by comparing wall time with elapsed time. */
 export function watchClockSteps(clock: Clock) {
-  const aheadBy = () => clock.now() - clock.elapsed()
-  let before = aheadBy()
+  const offset = () => clock.now() - clock.elapsed()
+  let before = offset()
   return {
     /** By how many milliseconds the clock was set since the last look: negative when set back, 0 when not set. */
     look(): number {
       // Elapsed time has fractions of a millisecond, wall time has none.
-      const steppedBy = Math.round(aheadBy() - before)
+      const steppedBy = Math.round(offset() - before)
       if (Math.abs(steppedBy) < STEP_MS) return 0
       before += steppedBy
       return steppedBy

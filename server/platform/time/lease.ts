@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts'
 
 /** Between two questions whether this hub holds the lease. */
 export const ASK_EVERY_MS = 1_000
-/** A hub that was told that it holds the lease does so for this time, if it gets no other answer. */
+/** Without another answer, a hub assumes for this time that it still holds the lease. */
 const HELD_FOR_MS = 3_000
 
-/** For work that one of several hubs does. `leads` asks whether it is this one. */
+/** A lease of work that one of several hubs does. `leads` asks whether this hub holds it. */
 export function createLease(leads: () => Promise<boolean>, clock: Clock) {
   let isHeld = false
   let heldUntil = 0

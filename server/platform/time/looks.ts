@@ -53,7 +53,7 @@ export function createLooks(
     soon(pauseMs)
   }
 
-  /** Unless a look is under way, or planned for an earlier time: who asks all the time must not put it off. */
+  /** Does nothing while a look runs, or when one is planned earlier: repeated calls must not postpone it. */
   function soon(pauseMs: number) {
     const at = clock.elapsed() + pauseMs
     if (phase !== 'waiting' || nextAt <= at) return

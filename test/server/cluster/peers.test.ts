@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { createPeerQuestion, HUB_HEADER, type Peer } from '../../../server/cluster/peers.ts'
+import { listening } from '../../support/listening.ts'
 
 const ID = 'the-hub'
 
@@ -19,13 +18,7 @@ async function serve(answer: RequestListener) {
     asked.push(`${request.method} ${request.url}`)
     answer(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { address: `http://${await listening(server)}`, asked }
 }
 
 const says = (status: number, headers: Record<string, string>, body = '') =>

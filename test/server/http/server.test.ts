@@ -13,14 +13,6 @@ const upgrade = (headers: string) =>
   `GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: mine-1\r\n${headers}\r\n`
 const HANDSHAKE = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
-it('answers invalid HTTP in the shape of all errors, and keeps running', async () => {
-  const hub = await startTestHub()
-  const { status, headers, body } = answerIn(await said(hub.http, 'hello\r\n\r\n'))
-  expect(status).toBe(400)
-  expect(JSON.parse(body)).toMatchObject({ code: 40003, requestId: headers.get('x-request-id') })
-  expect((await fetch(`${hub.http}/healthz`)).status).toBe(200)
-})
-
 it.each([
   ['without the protocol mqtt', upgrade(HANDSHAKE)],
   ['with another protocol', upgrade(`${HANDSHAKE}Sec-WebSocket-Protocol: chat\r\n`)],

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseProxyHeader, readProxyHeader } from '../../../server/mqtt/proxy-header.ts'
 import { createVirtualClock } from '../../support/clock.ts'
+import { listening } from '../../support/listening.ts'
 import { FROM_TCP4, proxyHeader } from '../../support/mqtt/proxy-header.ts'
 import { until } from '../../support/wait.ts'
 
@@ -76,11 +77,8 @@ describe('at a socket', () => {
   /** The hub's end of a connection, of which the header is read, and the proxy's end. */
   async function world() {
     const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const address = server.address()
-    const proxy = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+    const [host, port] = (await listening(server)).split(':')
+    const proxy = connect(Number(port), host)
     const [socket]: Socket[] = await once(server, 'connection')
     if (!socket) throw new Error('no connection')
     onTestFinished(() => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { upTopic } from '../../../protocol/topics.ts'
 import { OPERATOR } from '../../support/actors.ts'
-import { createVirtualClock } from '../../support/clock.ts'
 import { startTestHub, type TestHub } from '../../support/hub.ts'
 import { bornDevice, type MqttDevice, sidOf } from '../../support/mqtt/mqtt-device.ts'
-import { connectPacket, openRaw, type RawMqtt } from '../../support/mqtt/raw-mqtt.ts'
+import { connectPacket, openRaw } from '../../support/mqtt/raw-mqtt.ts'
 import { until } from '../../support/wait.ts'
 
 async function figure(hub: TestHub, name: string): Promise<number> {
@@ -12,23 +11,6 @@ async function figure(hub: TestHub, name: string): Promise<number> {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `))
   return Number(line?.split(' ')[1] ?? 0)
 }
-
-describe('connections from one address', () => {
-  it('are refused beyond ten seconds of their rate, before a byte is read', async () => {
-    const hub = await startTestHub({
-      clock: createVirtualClock(),
-      env: { HUB_MQTT_CONNECTS_PER_SECOND: '1' },
-    })
-    const device = await hub.device('SB-0001')
-    const raws: RawMqtt[] = []
-    for (let i = 0; i < 40; i += 1) raws.push(await openRaw(hub.mqtt))
-    await until('the end of what was too much', () => raws.filter((raw) => raw.closed).length === 30)
-    expect(await figure(hub, 'hub_mqtt_refused_total{reason="too_often"}')).toBe(30)
-    const served = raws.find((raw) => !raw.closed)
-    served?.send(connectPacket(device, sidOf(1)))
-    expect(await served?.next('connack')).toMatchObject({ returnCode: 0 })
-  })
-})
 
 describe('a device that floods', () => {
   it('is cut off, and others go on as if it were not there', async () => {

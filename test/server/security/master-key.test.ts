@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createMasterKeyFiles } from '../../../server/security/master-key.ts'
+import { MasterKeyFiles } from '../../../server/security/master-key.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const written = (key: Buffer) => `${key.toString('base64')}\n`
@@ -10,7 +10,7 @@ const never = () => false
 /** A data folder with a master key. */
 function opened() {
   const folder = temporaryFolder()
-  const keys = createMasterKeyFiles(folder)
+  const keys = new MasterKeyFiles(folder)
   keys.makeFirst()
   const first = keys.settle(() => true)
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -51,7 +51,7 @@ describe('a rotation of the key files', () => {
 describe('the first key', () => {
   it('gets its name when its database is whole; a start that was cut short goes on with the same', () => {
     const folder = temporaryFolder()
-    const keys = createMasterKeyFiles(folder)
+    const keys = new MasterKeyFiles(folder)
     const first = keys.makeFirst()
     expect(readdirSync(folder)).toEqual(['master.key.next'])
     expect(keys.makeFirst()).toEqual(first)
@@ -64,11 +64,11 @@ describe('the first key', () => {
 
   it('is missing when it does not open the database: nothing takes its place', () => {
     const folder = temporaryFolder()
-    const keys = createMasterKeyFiles(folder)
+    const keys = new MasterKeyFiles(folder)
     keys.makeFirst()
     expect(() => keys.settle(never)).toThrow(/^The master key .* is missing/)
     expect(() => keys.inForce(never)).toThrow(/^The master key .* is missing/)
-    expect(() => createMasterKeyFiles(temporaryFolder()).current()).toThrow(/ is missing/)
+    expect(() => new MasterKeyFiles(temporaryFolder()).current()).toThrow(/ is missing/)
   })
 })
 
@@ -104,7 +104,7 @@ describe('an interrupted rotation', () => {
   it('is finished once when two processes open the folder at the same time', () => {
     const { folder, keys, first, read, names } = opened()
     const next = keys.prepareNext()
-    const other = createMasterKeyFiles(folder)
+    const other = new MasterKeyFiles(folder)
     const opens = (key: Buffer) => {
       // The other process finishes after this one has read the files and before it changes them.
       if (existsSync(join(folder, 'master.key.next'))) other.settle((one) => one.equals(next))

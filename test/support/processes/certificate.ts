@@ -11,26 +11,16 @@ export interface Certificate {
   key: string
 }
 
-/** Makes a certificate for 127.0.0.1 that is its own authority, in a temporary folder. Needs OpenSSL. */
-export function makeCertificate(onEnd?: OnEnd): Certificate {
+/** Makes a certificate for a name that is its own authority, in a temporary folder. Needs OpenSSL. */
+export function makeCertificate(onEnd?: OnEnd, name = 'IP:127.0.0.1'): Certificate {
   const folder = temporaryFolder(onEnd)
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const { status, error, stderr } = spawnSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', keyFile],
-      ...['-out', certFile],
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+      ...['-days', '2', '-subj', `/CN=${name.split(':')[1]}`, '-addext', `subjectAltName=${name}`],
+      ...['-keyout', keyFile, '-out', certFile],
     ],
     { encoding: 'utf8' },
   )

@@ -16,7 +16,6 @@ export interface AskingDeps {
   query: Tx['query']
   vault: Vault
   wakeups: Pick<Wakeups, 'wake'>
-  /** The id of this hub. */
   hub: string
   ids: Pick<Ids, 'uuid'>
   clock: Pick<Clock, 'after'>

@@ -52,7 +52,6 @@ export class NotifyWakeups implements Wakeups {
     return () => this.#listeners.delete(listener)
   }
 
-  /** A payload has come. */
   heard(payload: string) {
     const found = parsePayload(payload)
     if (!found || found.hub === this.#deps.hub) return
@@ -66,7 +65,6 @@ export class NotifyWakeups implements Wakeups {
     void this.flush()
   }
 
-  /** Sends what waits. */
   flush(): Promise<void> {
     // Also when nothing waits: sendAll has then ended before it is assigned.
     this.#sending ??= this.#sendAll().finally(() => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { OperatorError, reason } from '../../../platform/errors.ts'
-import { createMasterKeyFiles } from '../../../security/master-key.ts'
+import { MasterKeyFiles } from '../../../security/master-key.ts'
 import { makePrivate } from './private-folder.ts'
 
 /** The addresses of a running hub. It writes them when it is ready, and removes them when it stops. */
@@ -41,7 +41,7 @@ export function openDataFolder(folder: string) {
     /** Locked by the one hub that runs on the folder. */
     lockFile: join(folder, 'hub.lock'),
     /** The master key, when the settings have none. */
-    keys: createMasterKeyFiles(folder),
+    keys: new MasterKeyFiles(folder),
     writeAddresses(running: Addresses) {
       try {
         writeFileSync(addressFile, JSON.stringify(running), { mode: 0o600 })

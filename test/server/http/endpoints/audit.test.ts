@@ -56,23 +56,6 @@ it('has one row for each change by the API, by its partner, and none for what is
   ])
 })
 
-it('has one row of a change that an idempotency key repeats', async () => {
-  const { api, partner } = await createTestShop()
-  const release = () =>
-    partner.call(
-      'POST',
-      '/device/unregister',
-      { deviceSerial: 'SB-0001' },
-      { 'Idempotency-Key': 'release-1' },
-    )
-  const answers = await Promise.all([release(), release(), release()])
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  const released = (await rowsOf(api, partner.clientId)).filter(
-    ({ action }) => action === 'device.unregister',
-  )
-  expect(released).toHaveLength(1)
-})
-
 it('counts logins and has the end of a family whose token was used again; wrong secrets are in the log', async () => {
   const { api, partner } = await createTestShop()
   const { clientId, clientSecret } = partner

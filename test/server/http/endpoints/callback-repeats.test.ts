@@ -52,35 +52,3 @@ describe('a payment that is reported again', () => {
     })
   })
 })
-
-describe('the date of a payment', () => {
-  it.each([
-    ['2026-11-20T03:00:00.000Z', '2026-11-20T03:00:00.000Z'],
-    ['2026-11-20T10:00:00+07:00', '2026-11-20T03:00:00.000Z'],
-    ['2026-11-20T10:00:00', '2026-11-20T03:00:00.000Z'],
-    ['2026-11-20T10:00', '2026-11-20T03:00:00.000Z'],
-    ['2026-11-20', '2026-11-19T17:00:00.000Z'],
-    ['1999-12-31T23:59:59Z', '1999-12-31T23:59:59.000Z'],
-    ['2026-11-21T03:00:00.000Z', '2026-11-21T03:00:00.000Z'],
-  ])('%s is parsed as %s', async (payDate, read) => {
-    const { partner } = await callbackWorld()
-    expect((await partner.pay({ payDate })).status).toBe(200)
-    expect((await partner.call('GET', '/payment/transactions/FT0001')).body).toMatchObject({ payDate: read })
-  })
-
-  it.each([
-    '2026-11-21T03:00:00.001Z',
-    '2027-01-01',
-    '2026-02-30',
-    '2026-13-01T00:00:00Z',
-    '20/11/2026',
-    'now',
-    '',
-  ])('%s is refused with its field', async (payDate) => {
-    const { partner } = await callbackWorld()
-    expect((await partner.pay({ payDate })).body).toMatchObject({
-      code: 40001,
-      details: [{ field: 'payDate' }],
-    })
-  })
-})

@@ -56,20 +56,6 @@ it('writes exactly the payments of the search, all pages, as a file that tells i
   )
 })
 
-it('quotes cells, and takes the force from formulas', async () => {
-  const { partner } = await world()
-  const notices = ['=1+1', '+84', '-5', '@a', '\t=x', 'a "b", c\nd', 'Cà phê ☕', '']
-  for (const [n, notice] of notices.entries()) await partner.pay({ ftCode: `=FT${n}`, notice })
-  const file = await partner.call('GET', '/payment/transactions', undefined, CSV)
-  const [header = [], ...lines] = table(file.text)
-  const column = (name: string) => lines.slice(0, -1).map((line) => line[header.indexOf(name)])
-  expect(column('notice').reverse()).toEqual([
-    ...["'=1+1", "'+84", "'-5", "'@a", "'\t=x"],
-    ...['a "b", c\nd', 'Cà phê ☕', ''],
-  ])
-  expect(column('ftCode')).toContain("'=FT0")
-})
-
 it('writes the summary of a day as a file', async () => {
   const { partner } = await world()
   await partner.pay({ transactionAmount: '9999999999999' })

@@ -84,22 +84,6 @@ describe('a locked device', () => {
 })
 
 describe('the detail of a device', () => {
-  it('shows whether it is connected', async () => {
-    const { partner, device } = await world()
-    expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ connected: true })
-    device.leave()
-    expect((await partner.call('GET', '/device/SB-0001')).body).toMatchObject({ connected: false })
-  })
-
-  it('shows a device that was never registered without stores', async () => {
-    const { api, partner } = await world()
-    await api.device('SB-0002', { connected: false })
-    expect(await partner.call('GET', '/device/SB-0002')).toMatchObject({
-      status: 200,
-      body: { stores: [], partnerClientId: '', connected: false },
-    })
-  })
-
   it.each(['SB-9999', 'a', 'no%20serial', '%00', '%F0%28'])('answers 404 40401 for %s', async (serial) => {
     const { partner } = await world()
     const answer = await partner.call('GET', `/device/${serial}`)

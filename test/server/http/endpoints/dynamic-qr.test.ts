@@ -85,16 +85,6 @@ describe('creating a dynamic QR', () => {
     const qrcode = `${QR_OF_50000.slice(0, -4)}0000`
     expect((await create({ qrcode, transactionAmount: '50001' })).status).toBe(201)
   })
-
-  it.each(['00000000-0000-4000-8000-000000000000', 'x'])(
-    'answers 40016 for the unknown store %s',
-    async (storeId) => {
-      const { create } = await world()
-      const answer = await create({ storeId })
-      expect(answer.status).toBe(400)
-      expect(answer.body).toMatchObject({ code: 40016, error: 'STORE_NOT_FOUND' })
-    },
-  )
 })
 
 describe('a repeated bill', () => {

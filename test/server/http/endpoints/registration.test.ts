@@ -86,14 +86,6 @@ describe('registering', () => {
       device: { rmCode: 'RM-7' },
     })
   })
-
-  it('does nothing when the device is unknown', async () => {
-    const { partner } = await world()
-    const body = { ...REGISTRATION, deviceSerial: 'SB-9999', verificationCode: '123456' }
-    const answer = await partner.call('POST', '/device/register', body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ code: 40013, error: 'DEVICE_NOT_FOUND' })
-  })
 })
 
 describe('unregistering', () => {
@@ -111,15 +103,6 @@ describe('unregistering', () => {
     expect(device.heard.findLast((command) => command.t === 'profile')?.d).toEqual({ name: '', qr: '' })
     const back = await partner.register(device)
     expect(back.body).toMatchObject({ store: { totalTransaction: '1', totalAmount: '50000' } })
-  })
-
-  it("stops the store's announcements on the device", async () => {
-    const { partner, device, unregister } = await world()
-    await partner.register(device)
-    await unregister()
-    expect((await partner.pay()).status).toBe(200)
-    await settle()
-    expect(device.heard.filter((command) => command.t === 'announce')).toEqual([])
   })
 
   it('refuses a device that is not registered', async () => {

@@ -46,18 +46,14 @@ describe('logging in', () => {
     expectTokens(await logIn(api, partner), 30 * 24 * 3600)
   })
 
-  it('accepts HTTP Basic with an empty body', async () => {
-    const { api, partner } = await world()
-    const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
-    expectTokens(await api.request('POST', TOKEN, { headers }), 30 * 24 * 3600)
-  })
-
-  it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+  it.each([undefined, 'application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
     'accepts HTTP Basic with an empty body of type %s, as many clients send it',
     async (type) => {
       const { api, partner } = await world()
-      const headers = { ...basic(`${partner.clientId}:${partner.clientSecret}`), 'Content-Type': type }
-      expectTokens(await api.request('POST', TOKEN, { headers, body: '' }), 30 * 24 * 3600)
+      const headers = basic(`${partner.clientId}:${partner.clientSecret}`)
+      const sent =
+        type === undefined ? { headers } : { headers: { ...headers, 'Content-Type': type }, body: '' }
+      expectTokens(await api.request('POST', TOKEN, sent), 30 * 24 * 3600)
     },
   )
 
@@ -74,28 +70,6 @@ describe('logging in', () => {
       40103,
       'INVALID_CLIENT',
     )
-  })
-
-  it('takes no more guesses of a client after ten in five minutes, but always its right secret', async () => {
-    const { api, partner } = await world()
-    const other = await api.partner('Other')
-    for (let i = 0; i < 10; i += 1)
-      expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
-    const blocked = await logIn(api, { ...partner, clientSecret: 'no' })
-    expectRefusal(blocked, 42902, 'TOO_MANY_LOGIN_FAILURES')
-    expect(blocked.headers.get('Retry-After')).toBe('300')
-    expect((await logIn(api, partner)).status).toBe(200)
-    expectRefusal(await logIn(api, { ...other, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
-    await api.clock.wind(300_000)
-    expectRefusal(await logIn(api, { ...partner, clientSecret: 'no' }), 40103, 'INVALID_CLIENT')
-  })
-
-  it('looks at no more than ten guesses of fifty that come at once', async () => {
-    const { api, partner } = await world()
-    const guesses = Array.from({ length: 50 }, () => logIn(api, { ...partner, clientSecret: 'no' }))
-    const codes = (await Promise.all(guesses)).map(({ body }) => Object(body).code)
-    expect(codes.filter((code) => code === 40103)).toHaveLength(10)
-    expect(codes.filter((code) => code === 42902)).toHaveLength(40)
   })
 
   it('takes either secret during a rotation, and the old one no longer after it', async () => {
@@ -156,7 +130,6 @@ describe('an access token', () => {
   it.each([
     ['no header', {}, 40100, 'MISSING_CREDENTIALS'],
     ['an unknown token', { Authorization: `Bearer sba_${'x'.repeat(43)}` }, 40101, 'INVALID_TOKEN'],
-    ['a token with characters of none', { Authorization: 'Bearer a b' }, 40101, 'INVALID_TOKEN'],
     ['another scheme', basic('a:b'), 40101, 'INVALID_TOKEN'],
   ] as const)('is asked for: %s', async (_, headers, code, error) => {
     const { api } = await world()
@@ -224,16 +197,6 @@ describe('a refresh token', () => {
     expect(await probe(api, stringAt(second, 'accessToken'))).toBe('DEVICE_NOT_FOUND')
   })
 
-  it('works again within a minute, because the response may have been lost', async () => {
-    const { api, partner } = await world()
-    const first = stringAt(await logIn(api, partner), 'refreshToken')
-    await refresh(api, first)
-    await api.clock.wind(59_000)
-    const again = await refresh(api, first)
-    expect(again.status).toBe(200)
-    expect((await refresh(api, stringAt(again, 'refreshToken'))).status).toBe(200)
-  })
-
   it('revokes its whole family when it is used after its minute', async () => {
     const { api, partner } = await world()
     const first = stringAt(await logIn(api, partner), 'refreshToken')
@@ -242,13 +205,6 @@ describe('a refresh token', () => {
     expectRefusal(await refresh(api, first), 40107, 'REFRESH_TOKEN_REUSED')
     expect(await probe(api, stringAt(second, 'accessToken'))).toBe('INVALID_TOKEN')
     expect((await refresh(api, stringAt(second, 'refreshToken'))).status).toBe(401)
-  })
-
-  it('expires with its family after thirty days', async () => {
-    const { api, partner } = await world()
-    const first = stringAt(await logIn(api, partner), 'refreshToken')
-    await api.clock.wind(30 * DAY_MS)
-    expectRefusal(await refresh(api, first), 40104, 'INVALID_REFRESH_TOKEN')
   })
 
   it.each(['sbr_unknown', 'x'])('is refused when it is unknown (%s)', async (unknown) => {

@@ -200,32 +200,6 @@ it('is gone when it is deleted', async () => {
   expect(dataOf(await partner.call('GET', '/webhook'))).toEqual([])
 })
 
-it.each<[method: string, behind: string, body?: object]>([
-  ['GET', ''],
-  ['PATCH', '', { url: 'https://inside.example/' }],
-  ['DELETE', ''],
-  ['POST', '/rotate'],
-  ['POST', '/test'],
-  ['GET', '/deliveries'],
-  ['POST', '/replay', { eventId: 'evt_unknown' }],
-  ['POST', '/replay', { since: AT }],
-])(
-  "%s /webhook/{id}%s is 40404 for another partner's webhook, and changes nothing",
-  async (method, behind, body) => {
-    const { api, partner, created, sending, eventsOf } = await webhookWorld()
-    const id = await created()
-    const before = await sending(id)
-    const other = await api.partner('Other')
-    for (const path of [`/webhook/${id}${behind}`, `/webhook/wh_unknown${behind}`])
-      expect(await other.call(method, path, body)).toMatchObject({
-        ...{ status: 404, body: { code: 40404, error: 'WEBHOOK_NOT_FOUND', details: [] } },
-      })
-    expect(await sending(id)).toEqual(before)
-    expect(await eventsOf()).toEqual([])
-    expect((await partner.call('GET', `/webhook/${id}`)).status).toBe(200)
-  },
-)
-
 describe('a rotation', () => {
   it('makes a new secret, beside which the one before signs for a day', async () => {
     const { api, partner, create, sending } = await webhookWorld()

@@ -86,15 +86,6 @@ it('every page is cut off from the window that has opened it', async () => {
   }
 })
 
-it('a CORS preflight is 405 with Allow', async () => {
-  const api = createTestApi()
-  for (const path of [`${BASE}/auth/token`, `${BASE}/payment/callback`, '/healthz']) {
-    const answer = await api.request('OPTIONS', path, { headers: ORIGIN })
-    expect(answer).toMatchObject({ status: 405, body: { code: 40500 } })
-    expect(answer.headers.get('Allow')).toMatch(/GET|POST/)
-  }
-})
-
 it('an accepted callback has the same headers as a refused one, although another function sets them', async () => {
   const { api, partner } = await createTestShop()
   const headers = { 'X-Request-Id': 'mine-1' }

@@ -1,21 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { forward } from '../../../../server/operate/cli/forward.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
+import { listening } from '../../../support/listening.ts'
 
 /** Sends one message to a receiver that answers so. */
 async function send(answer: RequestListener) {
   const server = createServer(answer)
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   const clock = createVirtualClock()
   const stopping = new AbortController()
-  const url = `http://127.0.0.1:${Object(server.address()).port}/`
+  const url = `http://${await listening(server)}/`
   const secret = createRandomIds().webhookSecret()
   const result = forward({ url, secret, clock, stopping: stopping.signal }, { id: 'evt_1', body: '{}' })
   return { result, clock, stopping, server }

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeEvent, describeForward, listen } from '../../../../server/operate/cli/listen.ts'
 import { HubError } from '../../../../server/platform/errors.ts'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { createTestApi } from '../../../support/api.ts'
+import { listening } from '../../../support/listening.ts'
 
 it('goes on after the database was away, says so once, and misses nothing', async () => {
   const api = createTestApi()
@@ -44,15 +45,10 @@ it('reads no further than a receiver that never answers, and does not wait for i
   const { clientId } = await api.partner('Acme')
   const { events } = api.storage
   const server = createServer(() => undefined)
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const forwardTo = `http://127.0.0.1:${Object(server.address()).port}/`
+  const forwardTo = `http://${await listening(server)}/`
   const stopping = new AbortController()
   const printed: object[] = []
-  const listening = listen(
+  const listened = listen(
     { storage: api.storage, clock: api.clock, ids: createRandomIds() },
     { client: clientId, forwardTo },
     {
@@ -68,7 +64,7 @@ it('reads no further than a receiver that never answers, and does not wait for i
   )
   await once(server, 'request')
   stopping.abort()
-  await listening
+  await listened
   expect(printed).toMatchObject([{ event: 'listening' }, { data: { webhookId: 'first' } }])
 })
 

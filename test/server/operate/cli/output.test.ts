@@ -57,36 +57,9 @@ it('prints the finished items on a terminal when one fails, because a key is sho
 
 /** Characters that a terminal obeys, or that nobody sees. */
 const HARMFUL = [
-  ...[
-    '\u0000',
-    '\u0007',
-    '\b',
-    '\t',
-    '\n',
-    '\r',
-    '\u001b',
-    '\u007f',
-    '\u0080',
-    '\u0085',
-    '\u009b',
-    '\u009d',
-    '\u009f',
-  ],
-  ...[
-    '\u202a',
-    '\u202b',
-    '\u202c',
-    '\u202d',
-    '\u202e',
-    '\u2066',
-    '\u2067',
-    '\u2068',
-    '\u2069',
-    '\u200e',
-    '\u200f',
-    '\u061c',
-  ],
-  ...['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u2028', '\u2029', '\ud800', '\u{e0041}'],
+  ...'\u0000\u0007\b\t\n\r\u001b\u007f\u0080\u0085\u009b\u009d\u009f',
+  ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c',
+  ...'\u200b\u200c\u200d\u2060\ufeff\u00ad\u2028\u2029\ud800\u{e0041}',
 ]
 
 it.each(HARMFUL)('writes out what would act on the terminal or hide: %j', (character) => {

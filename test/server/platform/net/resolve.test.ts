@@ -20,19 +20,8 @@ async function startNameServer(records: (type: number) => number[][], status = N
     const end = query.indexOf(0, 12) + 5
     const type = query.readUInt16BE(end - 4)
     const found = records(type)
-    const header = Buffer.from([
-      ...query.subarray(0, 2),
-      0x81,
-      0x80 | status,
-      0,
-      1,
-      0,
-      found.length,
-      0,
-      0,
-      0,
-      0,
-    ])
+    const counts = [0, 1, 0, found.length, 0, 0, 0, 0]
+    const header = Buffer.from([...query.subarray(0, 2), 0x81, 0x80 | status, ...counts])
     const answers = found.map((bytes) => record(type, bytes))
     server.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
   })

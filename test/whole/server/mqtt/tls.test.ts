@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { duplexPair } from 'node:stream'
 import { connect as secure } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
@@ -9,35 +7,19 @@ import type { Broker } from '../../../../server/mqtt/aedes.ts'
 import { createMqttTlsServer } from '../../../../server/mqtt/listeners.ts'
 import { NO_PROXY, readNetworks } from '../../../../server/platform/net/address.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
+import { listening } from '../../../support/listening.ts'
 import { serveBroker } from '../../../support/mqtt/broker.ts'
 import { bornDevice } from '../../../support/mqtt/mqtt-device.ts'
 import { FROM_TCP4 } from '../../../support/mqtt/proxy-header.ts'
+import { makeCertificate } from '../../../support/processes/certificate.ts'
+import { findProgram } from '../../../support/processes/program.ts'
 import { until } from '../../../support/wait.ts'
 
-const MISSING = 'openssl is not installed, so there is no certificate to serve'
+const hasOpenSsl = findProgram('openssl') !== undefined
 
-/** A certificate and its key; undefined without OpenSSL. */
-function makeCertificate(): { certFile: string; keyFile: string } | undefined {
-  const folder = temporaryFolder()
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const made = spawnSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-days', '2', '-subj', '/CN=127.0.0.1', '-keyout', keyFile, '-out', certFile],
-    ],
-    { encoding: 'utf8' },
-  )
-  if (made.error) return undefined
-  expect(made.status).toBe(0)
-  return { certFile, keyFile }
-}
-
-it('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async ({ skip }) => {
+it.skipIf(!hasOpenSsl)('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async () => {
   const files = makeCertificate()
-  if (!files) return skip(MISSING)
   const hub = await startTestHub({
     env: {
       ...{ HUB_MQTT_PORT: 'off', HUB_MQTT_TLS_PORT: '0' },
@@ -51,16 +33,15 @@ it('sb/1 1.1: carries MQTT over TLS, where the plain port may be off', async ({ 
   expect(born.closed).toBe(false)
 })
 
-it.for<[string, (socket: Socket) => Promise<unknown>]>([
+it.skipIf(!hasOpenSsl).for<[string, (socket: Socket) => Promise<unknown>]>([
   ['before a byte', async () => undefined],
   ['in the middle of its handshake', async (socket: Socket) => void socket.write(Buffer.of(0x16, 3, 1))],
   [
     'behind its handshake',
     (socket: Socket) => once(secure({ socket, rejectUnauthorized: false }), 'secureConnect'),
   ],
-])('a connection without a CONNECT gives way %s', async ([, begin], { skip }) => {
+])('a connection without a CONNECT gives way %s', async ([, begin]) => {
   const files = makeCertificate()
-  if (!files) return skip(MISSING)
   const { url, refused } = await serveBroker({
     places: { ofDevices: 2, others: 2, ofProxies: 2 },
     listen: (deps) => createMqttTlsServer(deps, files),
@@ -100,21 +81,17 @@ async function proxied(files: { certFile: string; keyFile: string }) {
   }
   const trustsProxy = readNetworks('127.0.0.1') ?? NO_PROXY
   const server = createMqttTlsServer({ broker, clock: createVirtualClock(), trustsProxy }, files)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const [host, port] = (await listening(server)).split(':')
+  const socket = connect(Number(port), host)
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   return { served, socket }
 }
 
-it.for(['in one write with it', 'in a write of its own'])(
+it.skipIf(!hasOpenSsl).for(['in one write with it', 'in a write of its own'])(
   "takes a proxy's header before the handshake, %s",
-  async (how, { skip }) => {
+  async (how) => {
     const files = makeCertificate()
-    if (!files) return skip(MISSING)
     const { served, socket } = await proxied(files)
     const [near, far] = duplexPair()
     const client = secure({ socket: near, rejectUnauthorized: false })
@@ -134,9 +111,8 @@ it.for(['in one write with it', 'in a write of its own'])(
   },
 )
 
-it('serves a trusted peer that sends no header', async ({ skip }) => {
+it.skipIf(!hasOpenSsl)('serves a trusted peer that sends no header', async () => {
   const files = makeCertificate()
-  if (!files) return skip(MISSING)
   const { served, socket } = await proxied(files)
   const client = secure({ socket, rejectUnauthorized: false })
   client.write('CONNECT')

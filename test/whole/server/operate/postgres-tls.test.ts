@@ -1,27 +1,17 @@
-import { execFileSync } from 'node:child_process'
 import { chownSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { dirname } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { connectToPrimary } from '../../../../server/storage/postgres/engine/primary.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { makeCertificate } from '../../../support/processes/certificate.ts'
 import { findPostgres, NOBODY, startPostgres } from '../../../support/processes/postgres.ts'
 import { findProgram } from '../../../support/processes/program.ts'
 
 const canRun = (await findPostgres()) !== undefined && findProgram('openssl') !== undefined
 
 it.skipIf(!canRun)('encrypts by sslmode=verify-full, and only to the server of the certificate', async () => {
-  const folder = temporaryFolder()
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const files = ['-keyout', key, '-out', cert]
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...files],
-    {
-      stdio: 'ignore',
-    },
-  )
-  if (process.getuid?.() === 0) for (const path of [folder, cert, key]) chownSync(path, NOBODY, NOBODY)
+  const { certFile: cert, keyFile: key } = makeCertificate(onTestFinished, 'DNS:localhost')
+  if (process.getuid?.() === 0) for (const path of [dirname(cert), cert, key]) chownSync(path, NOBODY, NOBODY)
   const server = await startPostgres(temporaryFolder(), { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key })
   if (!server) throw new Error('PostgreSQL did not start')
   const { port } = new URL(server.url)

@@ -6,10 +6,7 @@ import { hubEnv, type Running, start, startHubProcess } from '../../../support/p
 import { until } from '../../../support/wait.ts'
 
 /** The settings of a hub whose key is a file in its folder. */
-function envOf(folder: string): Record<string, string> {
-  const { HUB_MASTER_KEY: _, ...env } = hubEnv(folder)
-  return env
-}
+const envOf = (folder: string) => hubEnv(folder, { HUB_MASTER_KEY: '' })
 
 const launch = (folder: string, args: string[] = []) =>
   start(process.execPath, [...args, 'server/main.ts'], envOf(folder))

@@ -7,10 +7,7 @@ import { hubEnv, runHub, startHubProcess } from '../../../../support/processes/p
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 
 /** Settings without a master key: it is a file in the folder. */
-function envOf(folder: string): Record<string, string> {
-  const { HUB_MASTER_KEY: _, ...env } = hubEnv(folder)
-  return env
-}
+const envOf = (folder: string) => hubEnv(folder, { HUB_MASTER_KEY: '' })
 
 /** Every file of a folder with its bytes, and when it was written. */
 function contentOf(folder: string): Record<string, string> {

@@ -51,19 +51,6 @@ it('refuses a data folder on which another hub is running', async () => {
   expect(second.stderr).toMatch(/^Another hub is running on this data folder: .*\.\n$/)
 })
 
-it('lists every wrong setting at once, in one sentence, and starts nothing', async () => {
-  const wrong = {
-    ...{ HUB_HTTP_PORT: '99999', HUB_MQTT_PORT: 'x', HUB_LOG_LEVEL: 'loud', HUB_MASTER_KEY: 'short' },
-    HUB_MQTT_TLS_PORT: '8883',
-  }
-  const ended = await run(hubEnv(temporaryFolder(), wrong))
-  expect(ended.code).toBe(1)
-  expect(ended.stdout).toBe('')
-  for (const setting of [...Object.keys(wrong).slice(0, 4), 'HUB_TLS_CERT', 'HUB_TLS_KEY'])
-    expect(ended.stderr).toContain(setting)
-  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
-})
-
 it('answers in a sentence when its data folder cannot be used', async () => {
   const file = join(temporaryFolder(), 'file')
   writeFileSync(file, '')

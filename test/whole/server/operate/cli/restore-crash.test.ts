@@ -1,5 +1,4 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
@@ -10,7 +9,8 @@ import { type RestoreStep, restore } from '../../../../../server/storage/sqlite/
 import { createShop } from '../../../../server/storage/shop.ts'
 import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
-import { hubEnv, start } from '../../../../support/processes/process.ts'
+import { killedAtFile } from '../../../../support/processes/killed-at-file.ts'
+import { hubEnv } from '../../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 
@@ -92,21 +92,7 @@ it('fills an empty folder', async () => {
 
 it.each([/\.part$/, /before/])('survives kill -9 as soon as there is a file %s', async (sign) => {
   const { path, file, databaseFile, paymentsIn } = await world()
-  const { child, ended } = start(
-    process.execPath,
-    ['server/operate/cli/main.ts', 'restore', file, '--force'],
-    hubEnv(path),
-  )
-  const gone = new AbortController()
-  const stop = () => gone.abort()
-  ended.then(stop, stop)
-  try {
-    for await (const { filename } of watch(path, { signal: gone.signal }))
-      if (filename && sign.test(filename)) child.kill('SIGKILL')
-  } catch (error) {
-    if (!gone.signal.aborted) throw error
-  }
-  await ended
+  await killedAtFile(path, sign, ['restore', file, '--force'], hubEnv(path))
   expect([0n, 1n]).toContain(await paymentsIn(path))
   expect(existsSync(databaseFile)).toBe(true)
 

@@ -1,6 +1,5 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { watch } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { createVault } from '../../../../../server/security/vault.ts'
 import { openDataFolder } from '../../../../../server/storage/sqlite/file/data-folder.ts'
@@ -9,7 +8,8 @@ import { rotateMasterKey } from '../../../../../server/storage/sqlite/file/rotat
 import { createShop } from '../../../../server/storage/shop.ts'
 import { OPERATOR } from '../../../../support/actors.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
-import { hubEnv, start } from '../../../../support/processes/process.ts'
+import { killedAtFile } from '../../../../support/processes/killed-at-file.ts'
+import { hubEnv } from '../../../../support/processes/process.ts'
 import { storageOptions } from '../../../../support/storage-options.ts'
 
 const PAYMENTS = 2_000
@@ -137,36 +137,17 @@ it('creates no new key while the next file is the only copy of the key in force'
   expect(keys.settle((key) => key.equals(inForce))).toEqual(inForce)
 })
 
-/** Resolves at once when there is that file, or when the process that should make it has ended. */
-async function appearance(file: string, ended: Promise<unknown>) {
-  const gone = new AbortController()
-  const stop = () => gone.abort()
-  ended.then(stop, stop)
-  try {
-    for await (const _ of watch(dirname(file), { signal: gone.signal })) if (existsSync(file)) return
-  } catch (error) {
-    if (!gone.signal.aborted) throw error
-  }
-}
-
 /** A copy of the folder whose rotation was killed as soon as there was that file. */
-async function killedAt(sign: string) {
+async function killedAt(sign: RegExp) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { path, look } = await copyOfFolder()
-    const { HUB_MASTER_KEY: _, ...env } = hubEnv(path)
-    const { child, ended } = start(
-      process.execPath,
-      ['server/operate/cli/main.ts', 'master-key', 'rotate'],
-      env,
-    )
-    await appearance(join(path, sign), ended)
-    child.kill('SIGKILL')
-    if ((await ended).code === null) return { path, look }
+    const env = hubEnv(path, { HUB_MASTER_KEY: '' })
+    if ((await killedAtFile(path, sign, ['master-key', 'rotate'], env)) === null) return { path, look }
   }
   throw new Error(`the rotation was done before it could be killed, ${ATTEMPTS} times`)
 }
 
-it.each(['master.key.next', 'master.key.previous'])(
+it.each([/^master\.key\.next$/, /^master\.key\.previous$/])(
   'survives kill -9 as soon as there is %s',
   async (sign) => {
     const { path, look } = await killedAt(sign)
