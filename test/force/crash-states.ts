@@ -8,7 +8,7 @@ import { createDisk } from './parts/crash/disk.ts'
 import type { Files, Recording } from './parts/crash/record.ts'
 import { judgeState } from './parts/crash/state.ts'
 import { cannotRecord, readFolder, readRecord, recorded } from './parts/crash/strace.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
@@ -107,11 +107,8 @@ async function recordRun(
   )
   const { hub, dataDir, random, history } = world
   const lights = createLightSpeakers(world.shops, { url: hub.mqtt, note: history.note, random })
-  const ears = gatherEars(lights)
-  stage.onEnd(() => ears.stop())
-  for (const speaker of lights) speaker.start()
   const broken: string[] = []
-  if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+  await bringOnline(lights, SOON_MS, broken, stage)
   const till = openTill(world)
   const crowd = till.crowd(callers)
   await waitUntil(() => till.reported.length >= payments, SOON_MS)
