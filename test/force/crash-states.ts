@@ -17,7 +17,7 @@ import { type Stage, scenario } from './scenario.ts'
 
 const SOON_MS = 300_000
 const SEED = 1
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 /** Progress is said after so many states. */
 const SAY_EVERY = 500
 const WITHOUT_FLUSHES = fileURLToPath(new URL('./parts/crash/hub-without-flushes.ts', import.meta.url))
@@ -51,7 +51,7 @@ export const crashStates = scenario<Load & { planted: Load }>({
     const found = await judgeStates(run, load.states, stage)
     const careless = await recordRun(planted, stage, ['--import', WITHOUT_FLUSHES])
     const losses = await judgeStates(careless, planted.states, stage)
-    const broken = [...run.broken, ...found.broken.slice(0, MOST_TOLD)]
+    const broken = [...run.broken, ...found.broken.slice(0, MOST_REPORTED)]
     if (losses.broken.length === 0)
       broken.push('a hub with synchronous=NORMAL loses nothing: these states prove nothing')
     const { acts, before } = run.recording

@@ -11,6 +11,7 @@ import {
   inDialect,
   inGate,
   inGateDeps,
+  inPort,
   onCodecs,
   onConnections,
   onWires,
@@ -131,12 +132,7 @@ export const GATE_BUGS: readonly Bug[] = [
     name: 'a clock that is set back without ending sooner what is on its way',
     ...HARD,
     breaks: ['never late', 'told once'],
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        outbox: { ...storage.outbox, clockSetBack: async () => undefined },
-      }),
-    }),
+    plants: () => inPort('outbox', () => ({ clockSetBack: async () => undefined })),
     kind: { clockSteps: true, restores: false },
   },
   {
