@@ -3,7 +3,7 @@ import { timeUntil, waitUntil } from '../support/wait.ts'
 import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
 import { openWorld, type World } from './parts/world.ts'
 import { type Outcome, type Stage, scenario } from './scenario.ts'
@@ -46,12 +46,7 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
   const world = await openWorld({ shops: speakers, dataDir: disk.dataDir }, stage)
   const { hub, history } = world
   const broken: string[] = []
-  const ears = await bringOnline(
-    world.shops.map((shop) => switchOnSimulated(world, shop)),
-    SOON_MS,
-    broken,
-    stage,
-  )
+  const ears = await bringOnline(switchOnAll(world), SOON_MS, broken, stage)
 
   const till = openTill(world)
   await Promise.all(world.shops.map((shop) => till.pay(shop)))

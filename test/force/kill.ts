@@ -3,7 +3,7 @@ import { waitUntil } from '../support/wait.ts'
 import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -23,7 +23,7 @@ export const kill = scenario({
     const { hub, history, random } = world
     const broken: string[] = []
     await bringOnline(
-      world.shops.map((shop) => switchOnSimulated(world, shop, () => random() * wait)),
+      switchOnAll(world, () => random() * wait),
       SOON_MS,
       broken,
       stage,

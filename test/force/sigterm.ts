@@ -3,7 +3,7 @@ import { waitUntil } from '../support/wait.ts'
 import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -24,12 +24,7 @@ export const sigterm = scenario({
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, history } = world
     const broken: string[] = []
-    await bringOnline(
-      world.shops.map((shop) => switchOnSimulated(world, shop)),
-      SOON_MS,
-      broken,
-      stage,
-    )
+    await bringOnline(switchOnAll(world), SOON_MS, broken, stage)
 
     const till = openTill(world)
     const crowd = till.crowd(callers)
