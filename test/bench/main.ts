@@ -28,15 +28,12 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
 /** `million`, `peers` and `cluster` take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
-})
+const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter((name) => !(name in BENCHMARKS))
 const inMemory = fileSystemInMemory(tmpdir())
 if (unknown.length > 0) {
   refuse(
-    `Usage: npm run bench -- [--json] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.`,
+    `Usage: npm run bench -- [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.`,
   )
 } else if (inMemory !== undefined) {
   refuse(
@@ -60,7 +57,6 @@ async function run(wanted: readonly string[]) {
   const disturbed = before && after && disturbances(before, after)
   if (disturbed) figures.push(...disturbed.figures)
   // Absolute figures depend on this machine and this moment. Ratios are comparable.
-  if (values.json) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
-  else printTable(figures)
+  printTable(figures)
   if (disturbed?.warning) process.stderr.write(disturbed.warning)
 }
