@@ -6,6 +6,7 @@ import type { Clock } from '../../server/platform/clock.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
 import {
+  delegate,
   inDelivery,
   inDeliveryDeps,
   inDialect,
@@ -245,7 +246,7 @@ function breachWithoutClose(): Plants {
       const answer = await gate.connect(packet, { ...wire, close })
       if ('why' in answer) return answer
       return {
-        ...answer,
+        ...delegate(answer),
         async publish(published) {
           publishing += 1
           try {

@@ -53,7 +53,7 @@ export function onConnections(
 }
 
 /** A plain object, which a plant may copy and change. */
-function delegate(connection: Connection): Connection {
+export function delegate(connection: Connection): Connection {
   return {
     subscribe: (subscription) => connection.subscribe(subscription),
     publish: (packet) => connection.publish(packet),
