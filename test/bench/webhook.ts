@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenOnFreePort } from '../support/listen.ts'
 import { PLAYS_MS } from './cost.ts'
 import { compare, inTurn, type Pair } from './parts/in-turn.ts'
 import { type Market, openMarket } from './parts/market.ts'
@@ -151,9 +150,7 @@ async function openReceiver() {
     events.add(String(request.headers['webhook-id']))
     request.resume().on('end', () => response.writeHead(204).end())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   return {
     url: `http://127.0.0.1:${port}/`,
     delivered: () => events.size,

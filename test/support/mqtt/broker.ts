@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
@@ -12,6 +11,7 @@ import { readNetworks } from '../../../server/platform/net/address.ts'
 import { OPERATOR } from '../actors.ts'
 import { createVirtualClock } from '../clock.ts'
 import { createTestCore } from '../core.ts'
+import { listenOnFreePort } from '../listen.ts'
 import { openTestStorage } from '../storage.ts'
 
 /** A broker on a clock that a test winds, which believes the proxies of a network, with whom it has let in, its refusals and its log. */
@@ -56,9 +56,6 @@ export async function serveBroker({
 
 /** Host and port. */
 export async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => void server.close())
-  const address = server.address()
-  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return `127.0.0.1:${await listenOnFreePort(server)}`
 }
