@@ -11,6 +11,7 @@ import { headlessValidator } from '../../simulator/support/headless-validator.ts
 import { type HubDouble, startHubDouble } from '../../simulator/support/hub-double.ts'
 import { patientCopy } from '../../simulator/support/patient.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { start as startProcess } from '../../support/processes/process.ts'
 
 const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
@@ -136,9 +137,9 @@ describe('the process', () => {
 })
 
 describe('a scenario on the command line', () => {
-  const env = { ...process.env, CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
+  const env = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
   const play = (...args: string[]) =>
-    runToEnd(env, process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
+    startProcess(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args], env).ended
 
   it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
     const dir = temporaryFolder()
@@ -189,14 +190,3 @@ describe('a scenario on the command line', () => {
     )
   })
 })
-
-async function runToEnd(env: NodeJS.ProcessEnv, command: string, args: string[]) {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk
-    })
-  const [code] = await once(child, 'close')
-  return { code, ...said }
-}
