@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,7 +9,7 @@ import { headlessValidator } from '../../simulator/support/headless-validator.ts
 import { type HubDouble, startHubDouble } from '../../simulator/support/hub-double.ts'
 import { patientCopy } from '../../simulator/support/patient.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { start as startProcess } from '../../support/processes/process.ts'
+import { start } from '../../support/processes/process.ts'
 
 const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
@@ -23,26 +21,19 @@ const ANNOUNCE = announcementOf('999999999999')
 describe('the process', () => {
   let dir = ''
   let hub: HubDouble
-  const children: ChildProcess[] = []
 
   beforeEach(async () => {
     dir = temporaryFolder()
     hub = await startHubDouble({ serial: SERIAL, key: KEY })
   })
-  afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL')
-    await hub.close()
-  })
+  afterEach(() => hub.close())
 
-  function start(key = KEY, ...more: string[]) {
+  function speak(key = KEY, ...more: string[]) {
     const speaker = ['--serial', SERIAL, '--url', hub.url, '--state', dir]
     const args = ['--import', 'tsx', MAIN, '--headless', ...speaker, ...more]
-    const env = { ...process.env, SPEAKER_KEY: key.toString('base64url') }
-    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
-    children.push(child)
+    const { child, ended } = start(process.execPath, args, { SPEAKER_KEY: key.toString('base64url') })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const next = async () => JSON.parse((await lines.next()).value ?? '{}')
-    const ended = once(child, 'close').then(([code]) => code)
     return { child, next, ended }
   }
 
@@ -53,53 +44,49 @@ describe('the process', () => {
   }
 
   it('keeps the started announcement across kill -9, and ends cleanly at SIGTERM', async () => {
-    const first = start()
+    const first = speak()
     expect(await first.next()).toEqual({ event: 'connected', linked: false })
     await hub.send('announce', ANNOUNCE, { n: 7 })
     expect(await first.next()).toMatchObject({ event: 'announce', n: 7 })
     first.child.kill('SIGKILL')
     await first.ended
 
-    const second = start()
+    const second = speak()
     expect(await second.next()).toMatchObject({ event: 'connected' })
     await hub.send('announce', ANNOUNCE, { n: 7 })
     expect(await second.next()).toEqual({ event: 'repeat', t: 'announce', n: 7, stage: 'played' })
     second.child.kill('SIGTERM')
-    expect(await second.ended).toBe(0)
+    expect((await second.ended).code).toBe(0)
     await saysBye()
   })
 
   it('counts Ctrl+C from the terminal and from npm as one signal, and sends bye', async () => {
     const transcript = join(dir, 'session.jsonl')
-    const { child, next, ended } = start(KEY, '--transcript', transcript)
+    const { child, next, ended } = speak(KEY, '--transcript', transcript)
     expect(await next()).toMatchObject({ event: 'connected' })
     for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal)
     expect(await next()).toMatchObject({ event: 'disconnected' })
     expect(await next()).toEqual({})
-    expect(await ended).toBe(0)
+    expect((await ended).code).toBe(0)
     expect(readTranscript(transcript).complete).toBe(true)
     await saysBye()
   })
 
   it('exits with 1 and a plain sentence when its first login is refused', async () => {
-    const { child, next, ended } = start(Buffer.alloc(32, 4))
+    const { next, ended } = speak(Buffer.alloc(32, 4))
     expect(await next()).toEqual({
       event: 'refused',
       code: 5,
       reason: 'the hub refused the login (CONNACK 5)',
     })
-    let said = ''
-    child.stderr?.on('data', (chunk) => {
-      said += chunk
+    expect(await ended).toMatchObject({
+      code: 1,
+      stderr: 'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
     })
-    expect(await ended).toBe(1)
-    expect(said).toBe(
-      'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
-    )
   })
 
   it('obeys control lines, prints packets and times, and every line matches the schema', async () => {
-    const { child, next, ended } = start(KEY, '--control', '--packets', '--timestamps')
+    const { child, next, ended } = speak(KEY, '--control', '--packets', '--timestamps')
     const lines: Record<string, unknown>[] = []
     const until = async (event: string) => {
       do lines.push(await next())
@@ -119,7 +106,7 @@ describe('the process', () => {
     child.stdin.write('power on\n')
     await until('connected')
     child.stdin.write('quit\n')
-    expect(await ended).toBe(0)
+    expect((await ended).code).toBe(0)
 
     const validate = headlessValidator()
     for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
@@ -139,7 +126,7 @@ describe('the process', () => {
 describe('a scenario on the command line', () => {
   const env = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
   const play = (...args: string[]) =>
-    startProcess(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args], env).ended
+    start(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args], env).ended
 
   it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
     const dir = temporaryFolder()
