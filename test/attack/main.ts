@@ -5,7 +5,7 @@ import { type Gang, startGang } from './parts/gang.ts'
 import { missingFor } from './parts/missing.ts'
 import { openTown, type Town } from './parts/town.ts'
 import { runAttacks } from './run.ts'
-import { asJson, HEADINGS, rowsOf } from './table.ts'
+import { HEADINGS, rowsOf } from './table.ts'
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +14,6 @@ const { values } = parseArgs({
     mixed: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -28,7 +27,7 @@ const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 function usage(): string {
   const list = ATTACKS.map(({ name, what }) => `  ${name.padEnd(16)} ${what}`).join('\n')
-  return `npm run attack -- [--only NAME]... [--seconds 12] [--json]\nnpm run attack -- --mixed [--minutes 30] [--seed 1]\n\n${list}`
+  return `npm run attack -- [--only NAME]... [--seconds 12]\nnpm run attack -- --mixed [--minutes 30] [--seed 1]\n\n${list}`
 }
 
 interface Stage {
@@ -55,8 +54,7 @@ async function inTurn(stage: Stage, chosen: readonly NamedAttack[]): Promise<boo
   const options = { seconds: Number(values.seconds), calmSeconds: CALM_SECONDS, seed: Number(values.seed) }
   for await (const result of runAttacks(stage, chosen, options)) {
     isBroken ||= result.broken.length > 0
-    if (values.json) say(asJson(result))
-    else for (const row of rowsOf(result)) say(row)
+    for (const row of rowsOf(result)) say(row)
   }
   return isBroken
 }
@@ -83,7 +81,7 @@ async function main(): Promise<number> {
     const options = { minutes: Number(values.minutes), seed: Number(values.seed) }
     return (await onStage(false, (stage) => runMixed(stage, direct, options, say))) ? 1 : 0
   }
-  if (!values.json) say(HEADINGS)
+  say(HEADINGS)
   let isBroken = false
   for (const attacks of [direct, proxied])
     if (attacks.length > 0)

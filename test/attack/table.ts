@@ -42,43 +42,9 @@ export function rowsOf({ name, calm, under, memory, tally, broken }: Result): st
 }
 
 export function spread(times: readonly number[]): string {
-  return figures(times)
+  return [percentile(times, 0.5), percentile(times, 0.99), times.at(-1) ?? Number.NaN]
     .map((ms) => ms.toFixed(0))
     .join(' / ')
-}
-
-function figures(times: readonly number[]): [p50: number, p99: number, max: number] {
-  return [percentile(times, 0.5), percentile(times, 0.99), times.at(-1) ?? Number.NaN]
-}
-
-export function asJson({ name, calm, under, after, memory, tally, broken }: Result): string {
-  const told = (noticed: Noticed) => {
-    const { callback, socket, payments, refused, lost, doubled, newcomers, downs, machine } = noticed
-    return {
-      ...{ payments, lost, doubled, refused: Object.fromEntries(refused) },
-      callbackMs: named(callback),
-      socketMs: named(socket),
-      newConnections: Object.fromEntries(
-        Object.entries(newcomers).map(([kind, { opened, times, unanswered }]) => [
-          kind,
-          {
-            ...{ opened, answered: times.length, ms: named(times) },
-            unanswered: Object.fromEntries(unanswered),
-          },
-        ]),
-      ),
-      ...{ downs, machine },
-    }
-  }
-  return JSON.stringify({
-    ...{ attack: name, held: broken.length === 0, broken },
-    ...{ calm: told(calm), under: told(under), after: told(after), memory, tally },
-  })
-}
-
-function named(times: readonly number[]) {
-  const [p50, p99, max] = figures(times)
-  return { p50, p99, max }
 }
 
 function newOf({ newcomers }: Noticed): string {

@@ -1,5 +1,5 @@
 import { withEcho } from './echo/with-echo.ts'
-import { medians, type Pair } from './parts/in-turn.ts'
+import { compare, type Pair } from './parts/in-turn.ts'
 import { loadAtRate } from './parts/load/at-rate.ts'
 import { type Market, openMarket } from './parts/market.ts'
 import type { Usage } from './parts/process.ts'
@@ -104,24 +104,18 @@ function figuresAt(perSecond: number, rounds: readonly Round[]): Figure[] {
     ['commits of a payment', ({ commits }) => commits, (value) => value.toFixed(2)],
     ['context switches of a payment', ({ switches }) => switches, (value) => value.toFixed(1)],
   ]
-  const named = (what: string, peer: string, pairs: Pair[], word: (value: number) => string): Figure => {
-    const goal = GOALS[`${what} at ${perSecond}/s`]
-    return { what: `${what} at ${perSecond}/s`, peer, ...medians(pairs, word), ...(goal && { goal }) }
-  }
+  const at = (what: string, peer: string, pairs: Pair[], word: (value: number) => string) =>
+    compare(`${what} at ${perSecond}/s`, peer, pairs, word, GOALS[`${what} at ${perSecond}/s`])
   return [
-    ...costs
-      .map(([what, of, word]) => {
-        const pairs = rounds.map(({ cost, saturated }): Pair => [of(cost), of(saturated)])
-        return { what, pairs, word }
-      })
-      // Omit what the system does not report.
-      .filter(({ pairs }) => !pairs.flat().some(Number.isNaN))
-      .map(({ what, pairs, word }) => named(what, 'the same hub saturated', pairs, word)),
-    ...[0.5, 0.99].map((share) => {
+    ...costs.flatMap(([what, of, word]) => {
+      const pairs = rounds.map(({ cost, saturated }): Pair => [of(cost), of(saturated)])
+      return at(what, 'the same hub saturated', pairs, word)
+    }),
+    ...[0.5, 0.99].flatMap((share) => {
       const pairs = rounds.map(
         ({ callbacks, echoes }): Pair => [shareOf(callbacks, share), shareOf(echoes, share)],
       )
-      return named(`callback p${share * 100}`, 'bare Hono echo', pairs, milliseconds)
+      return at(`callback p${share * 100}`, 'bare Hono echo', pairs, milliseconds)
     }),
   ]
 }

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenOnFreePort } from '../support/listen.ts'
 import { PLAYS_MS } from './cost.ts'
-import { inTurn, medians, type Pair } from './parts/in-turn.ts'
+import { compare, inTurn, type Pair } from './parts/in-turn.ts'
 import { type Market, openMarket } from './parts/market.ts'
 import { type Usage, usageOf, usedBetween } from './parts/process.ts'
 import { openStreet } from './parts/street.ts'
@@ -79,24 +78,22 @@ interface Pace {
 }
 
 function figuresOf({ amount, rate }: Pace, rounds: readonly Pair<Round>[]): Figure[] {
-  const compare = (what: string, word: (value: number) => string, of: (round: Round) => number): Figure => {
+  const at = rate === undefined ? 'saturated' : `at ${rate}/s`
+  const beside = (what: string, word: (value: number) => string, of: (round: Round) => number) => {
     const pairs = rounds.map(([told, untold]): Pair => [of(told), of(untold)])
-    const at = rate === undefined ? 'saturated' : `at ${rate}/s`
-    return { what: `${what}, ${at}`, peer: 'without a webhook', ...medians(pairs, word) }
+    return compare(`${what}, ${at}`, 'without a webhook', pairs, word)
   }
-  const cost = compare(
+  const costs = beside(
     `CPU of a payment whose ${EVENTS} events are delivered`,
     twoDigits,
     ({ usage }) => (usage?.cpuMs ?? Number.NaN) / amount,
   )
-  // Omit what the system does not report.
-  const costs = rounds.flat().some(({ usage }) => !usage) ? [] : [cost]
   if (rate !== undefined)
-    return [...costs, compare('callback p50', milliseconds, ({ callbacks }) => shareOf(callbacks, 0.5))]
+    return [...costs, ...beside('callback p50', milliseconds, ({ callbacks }) => shareOf(callbacks, 0.5))]
   const deliveries = rounds.map(([{ delivered }]) => delivered)
   return [
     ...costs,
-    compare('callback to stored "played"', perSecond, ({ paid }) => paid),
+    ...beside('callback to stored "played"', perSecond, ({ paid }) => paid),
     {
       what: 'events delivered, saturated',
       value: perSecond(shareOf(deliveries, 0.5)),
@@ -153,9 +150,7 @@ async function openReceiver() {
     events.add(String(request.headers['webhook-id']))
     request.resume().on('end', () => response.writeHead(204).end())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   return {
     url: `http://127.0.0.1:${port}/`,
     delivered: () => events.size,

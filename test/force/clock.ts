@@ -4,7 +4,7 @@ import { ANNOUNCEMENT_FRESH_MS } from '../../server/announcements/announcement.t
 import { percentile } from '../support/percentile.ts'
 import type { Payment, Times } from '../support/proof/history.ts'
 import { waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
 import { switchOnSimulated } from './parts/simulated.ts'
@@ -82,10 +82,13 @@ export const clock = scenario<Size>({
     const { hub, history } = world
     const [away, ...present] = world.shops
     if (!away) throw new Error('a world has the shops that it was asked for')
-    const ears = gatherEars(present.map((shop) => switchOnSimulated(world, shop)))
-    stage.onEnd(() => ears.stop())
     const broken: string[] = []
-    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    const ears = await bringOnline(
+      present.map((shop) => switchOnSimulated(world, shop)),
+      SOON_MS,
+      broken,
+      stage,
+    )
 
     const till = openTill(world)
     const stream = till.stream(perSecond, present)

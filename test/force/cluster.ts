@@ -15,7 +15,7 @@ const SPEAKERS_KEPT_MS = 60_000
 /** HAProxy takes a hub for down that has answered nothing for so long: two checks, two seconds apart. */
 const GIVEN_UP_AFTER_MS = 2_000
 /** Answers that are listed one by one. */
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 
 /** kill -9 of one hub after another, while the others go on. */
 export const clusterKill = scenario({
@@ -192,7 +192,7 @@ export const rolling = scenario({
       const isBusy = ({ answer, from, until }: Answered) =>
         answer === 503 || (answer === 'cut' && until - from > GIVEN_UP_AFTER_MS)
       const wrong = elsewhere.filter((one) => !(mayBeBusy && isBusy(one)))
-      for (const { base, answer } of wrong.slice(0, MOST_TOLD))
+      for (const { base, answer } of wrong.slice(0, MOST_REPORTED))
         broken.push(`${base}, which was not restarting, answered ${answer}`)
       return {
         did: `all hubs were restarted ${times} times in turn by SIGTERM`,

@@ -8,7 +8,7 @@ import { createDisk } from './parts/crash/disk.ts'
 import type { Files, Recording } from './parts/crash/record.ts'
 import { judgeState } from './parts/crash/state.ts'
 import { cannotRecord, readFolder, readRecord, recorded } from './parts/crash/strace.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
@@ -17,7 +17,7 @@ import { type Stage, scenario } from './scenario.ts'
 
 const SOON_MS = 300_000
 const SEED = 1
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 /** Progress is said after so many states. */
 const SAY_EVERY = 500
 const WITHOUT_FLUSHES = fileURLToPath(new URL('./parts/crash/hub-without-flushes.ts', import.meta.url))
@@ -51,7 +51,7 @@ export const crashStates = scenario<Load & { planted: Load }>({
     const found = await judgeStates(run, load.states, stage)
     const careless = await recordRun(planted, stage, ['--import', WITHOUT_FLUSHES])
     const losses = await judgeStates(careless, planted.states, stage)
-    const broken = [...run.broken, ...found.broken.slice(0, MOST_TOLD)]
+    const broken = [...run.broken, ...found.broken.slice(0, MOST_REPORTED)]
     if (losses.broken.length === 0)
       broken.push('a hub with synchronous=NORMAL loses nothing: these states prove nothing')
     const { acts, before } = run.recording
@@ -107,11 +107,8 @@ async function recordRun(
   )
   const { hub, dataDir, random, history } = world
   const lights = createLightSpeakers(world.shops, { url: hub.mqtt, note: history.note, random })
-  const ears = gatherEars(lights)
-  stage.onEnd(() => ears.stop())
-  for (const speaker of lights) speaker.start()
   const broken: string[] = []
-  if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+  await bringOnline(lights, SOON_MS, broken, stage)
   const till = openTill(world)
   const crowd = till.crowd(callers)
   await waitUntil(() => till.reported.length >= payments, SOON_MS)

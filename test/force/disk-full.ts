@@ -1,9 +1,9 @@
 import type { Payment } from '../support/proof/history.ts'
 import { timeUntil, waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { limitedFiles, type SmallDisk, tmpfsDisk } from './parts/small-disk.ts'
 import { openWorld, type World } from './parts/world.ts'
 import { type Outcome, type Stage, scenario } from './scenario.ts'
@@ -45,10 +45,8 @@ async function fillUp(size: Size, disk: SmallDisk | { missing: string }, stage: 
   const { speakers, perSecond, refusals } = size
   const world = await openWorld({ shops: speakers, dataDir: disk.dataDir }, stage)
   const { hub, history } = world
-  const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop)))
-  stage.onEnd(() => ears.stop())
   const broken: string[] = []
-  if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+  const ears = await bringOnline(switchOnAll(world), SOON_MS, broken, stage)
 
   const till = openTill(world)
   await Promise.all(world.shops.map((shop) => till.pay(shop)))

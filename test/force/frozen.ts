@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { percentile } from '../support/percentile.ts'
 import { timeUntil, waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { createLightSpeakers, type LightSpeaker } from './parts/light-speaker.ts'
 import { readMetrics } from './parts/metrics.ts'
 import { openFiles } from './parts/open-files.ts'
@@ -56,11 +56,8 @@ export const frozen = scenario<Size>({
     const lights = createLightSpeakers(world.shops, {
       ...{ url: hub.mqtt, note: world.history.note, random, keepaliveS: KEEPALIVE_S },
     })
-    const ears = gatherEars(lights)
-    stage.onEnd(() => ears.stop())
-    for (const speaker of lights) speaker.start()
     const broken: string[] = []
-    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    await bringOnline(lights, SOON_MS, broken, stage)
 
     const healthy = world.shops.slice(Math.max(...rounds))
     const town: Town = { world, till: openTill(world), lights, healthy, ...size }

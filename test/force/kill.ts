@@ -1,9 +1,9 @@
 import { percentile } from '../support/percentile.ts'
 import { waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -21,10 +21,13 @@ export const kill = scenario({
   async run({ speakers, perSecond, kills, betweenKills, wait }, stage) {
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, history, random } = world
-    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop, () => random() * wait)))
-    stage.onEnd(() => ears.stop())
     const broken: string[] = []
-    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    await bringOnline(
+      switchOnAll(world, () => random() * wait),
+      SOON_MS,
+      broken,
+      stage,
+    )
 
     const till = openTill(world)
     const stream = till.stream(perSecond)

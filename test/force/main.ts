@@ -5,7 +5,6 @@ import { SCENARIOS } from './scenarios.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     times: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -30,10 +29,6 @@ async function perform(one: Scenario, times?: number): Promise<Outcome> {
 }
 
 function show(name: string, promise: string, outcome: Outcome, seconds: number) {
-  if (values.json) {
-    say(JSON.stringify({ scenario: name, seconds, ...outcome }))
-    return
-  }
   if (outcome.kind === 'skipped') {
     say(`${name}: skipped, because ${outcome.why}\n`)
     return
@@ -49,7 +44,7 @@ function show(name: string, promise: string, outcome: Outcome, seconds: number) 
 
 function usage(): string {
   const list = SCENARIOS.map(({ name, promise }) => `  ${name.padEnd(12)} ${promise}`).join('\n')
-  return `npm run force -- [--quick] [--json] [--times N] [NAME ...]\n\n${list}`
+  return `npm run force -- [--quick] [--times N] [NAME ...]\n\n${list}`
 }
 
 /** 0 when every promise held, 1 when one broke, 2 for wrong usage. */

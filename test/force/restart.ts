@@ -1,6 +1,6 @@
 import { percentile } from '../support/percentile.ts'
 import { waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { createLightSpeakers } from './parts/light-speaker.ts'
 import { openFiles } from './parts/open-files.ts'
 import { openTill } from './parts/payments.ts'
@@ -27,11 +27,8 @@ export const restart = scenario({
     const lights = createLightSpeakers(world.shops, {
       ...{ url: hub.mqtt, note: history.note, random: () => random() * wait },
     })
-    const ears = gatherEars(lights)
-    stage.onEnd(() => ears.stop())
-    for (const speaker of lights) speaker.start()
     const broken: string[] = []
-    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    const ears = await bringOnline(lights, SOON_MS, broken, stage)
     stage.say(`${speakers} speakers are on the line`)
 
     const till = openTill(world)

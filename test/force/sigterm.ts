@@ -1,9 +1,9 @@
 import { percentile } from '../support/percentile.ts'
 import { waitUntil } from '../support/wait.ts'
-import { gatherEars } from './parts/ear.ts'
+import { bringOnline } from './parts/ear.ts'
 import { openTill } from './parts/payments.ts'
 import { prove, settle } from './parts/proof.ts'
-import { switchOnSimulated } from './parts/simulated.ts'
+import { switchOnAll } from './parts/simulated.ts'
 import { openWorld } from './parts/world.ts'
 import { scenario } from './scenario.ts'
 
@@ -23,10 +23,8 @@ export const sigterm = scenario({
   async run({ speakers, callers, rounds, perRound, endedWithinMs }, stage) {
     const world = await openWorld({ shops: speakers }, stage)
     const { hub, history } = world
-    const ears = gatherEars(world.shops.map((shop) => switchOnSimulated(world, shop)))
-    stage.onEnd(() => ears.stop())
     const broken: string[] = []
-    if ((await ears.untilOnline(SOON_MS)) === undefined) broken.push('not all speakers came on the line')
+    await bringOnline(switchOnAll(world), SOON_MS, broken, stage)
 
     const till = openTill(world)
     const crowd = till.crowd(callers)

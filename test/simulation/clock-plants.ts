@@ -1,4 +1,5 @@
 import type { ClockPlants } from './clock-world.ts'
+import { inPort } from './wrap.ts'
 
 /** Bugs in what a hub does under a wrong clock, and the promise that breaks by each. */
 export const CLOCK_BUGS: readonly { name: string; breaks: string; plants: () => ClockPlants }[] = [
@@ -18,29 +19,19 @@ export const CLOCK_BUGS: readonly { name: string; breaks: string; plants: () => 
   {
     name: 'a doubt that nobody remembers',
     breaks: 'kept',
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        audit: { ...storage.audit, list: async () => [] },
-      }),
-    }),
+    plants: () => inPort('audit', () => ({ list: async () => [] })),
   },
   {
     name: 'a deleted payment that is forgotten at once',
     breaks: 'answers',
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        retention: {
-          ...storage.retention,
-          async prunePayments(before, after, at) {
-            const pruned = await storage.retention.prunePayments(before, after, at)
-            await storage.retention.forgetDeleted(before, '')
-            return pruned
-          },
+    plants: () =>
+      inPort('retention', (retention) => ({
+        async prunePayments(before, after, at) {
+          const pruned = await retention.prunePayments(before, after, at)
+          await retention.forgetDeleted(before, '')
+          return pruned
         },
-      }),
-    }),
+      })),
   },
   {
     name: 'a hub that does not see that its clock is behind',

@@ -6,11 +6,13 @@ import type { Clock } from '../../server/platform/clock.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
 import {
+  delegate,
   inDelivery,
   inDeliveryDeps,
   inDialect,
   inGate,
   inGateDeps,
+  inPort,
   onCodecs,
   onConnections,
   onWires,
@@ -131,12 +133,7 @@ export const GATE_BUGS: readonly Bug[] = [
     name: 'a clock that is set back without ending sooner what is on its way',
     ...HARD,
     breaks: ['never late', 'told once'],
-    plants: () => ({
-      storage: (storage) => ({
-        ...storage,
-        outbox: { ...storage.outbox, clockSetBack: async () => undefined },
-      }),
-    }),
+    plants: () => inPort('outbox', () => ({ clockSetBack: async () => undefined })),
     kind: { clockSteps: true, restores: false },
   },
   {
@@ -249,7 +246,7 @@ function breachWithoutClose(): Plants {
       const answer = await gate.connect(packet, { ...wire, close })
       if ('why' in answer) return answer
       return {
-        ...answer,
+        ...delegate(answer),
         async publish(published) {
           publishing += 1
           try {

@@ -2,7 +2,7 @@ import type { Outbox, Owner } from '../../server/announcements/ports.ts'
 import type { Session } from '../../server/delivery/session/session.ts'
 import { type Bug, HARD } from './bug.ts'
 import type { Plants } from './world.ts'
-import { inDelivery, inDeliveryDeps } from './wrap.ts'
+import { inDelivery, inDeliveryDeps, inPort } from './wrap.ts'
 
 /** What goes wrong between several hubs on one storage. */
 export const HUB_BUGS: readonly Bug[] = [
@@ -33,7 +33,7 @@ export const HUB_BUGS: readonly Bug[] = [
     kind: { hubs: 2, wakeupsLost: 1 },
     breaks: ['own judgement'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         recordAck: ({ judgedBy: _judgedBy, ...step }, at) => outbox.recordAck(step, at),
       })),
   },
@@ -72,7 +72,7 @@ export const HUB_BUGS: readonly Bug[] = [
     ...HARD,
     kind: { hubs: 2, wakeupsLost: 1 },
     breaks: ['at least once'],
-    plants: () => inOutbox(() => ({ waiting: async () => [] })),
+    plants: () => inPort('outbox', () => ({ waiting: async () => [] })),
   },
   {
     name: 'the end of a session that takes the device from its new owner',
@@ -83,10 +83,6 @@ export const HUB_BUGS: readonly Bug[] = [
   },
 ]
 
-function inOutbox(change: (outbox: Outbox) => Partial<Outbox>): Plants {
-  return { storage: (storage) => ({ ...storage, outbox: { ...storage.outbox, ...change(storage.outbox) } }) }
-}
-
 /** `newest`: the session of the device's last birth, at whatever hub. */
 function ofNewest(change: (outbox: Outbox, newest: (owner: Owner) => Owner) => Partial<Outbox>): Plants {
   const sessions = new Map<string, string>()
@@ -94,7 +90,7 @@ function ofNewest(change: (outbox: Outbox, newest: (owner: Owner) => Owner) => P
     deviceId,
     sessionId: sessions.get(deviceId) ?? sessionId,
   })
-  return inOutbox((outbox) => ({
+  return inPort('outbox', (outbox) => ({
     async begin(owner, at, birth) {
       const start = await outbox.begin(owner, at, birth)
       if (start && birth) sessions.set(owner.deviceId, owner.sessionId)
@@ -141,7 +137,7 @@ function numbersNotCompared(): Plants {
 /** The session before gets the device back at once. */
 function birthsGivenBack(): Plants {
   const owners = new Map<string, string>()
-  return inOutbox((outbox) => ({
+  return inPort('outbox', (outbox) => ({
     async begin(owner, at, birth) {
       const { deviceId, sessionId } = owner
       const before = owners.get(deviceId)

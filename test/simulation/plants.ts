@@ -1,7 +1,5 @@
 import type { Announcement } from '../../server/announcements/announcement.ts'
-import type { Outbox } from '../../server/announcements/ports.ts'
-import type { DeviceRecords } from '../../server/devices/ports.ts'
-import type { PaymentRecords, PaymentResult } from '../../server/payments/ports.ts'
+import type { PaymentResult } from '../../server/payments/ports.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../simulator/speaker/device/state/effects.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
@@ -11,7 +9,7 @@ import { HUB_BUGS } from './hub-plants.ts'
 import { POWER_BUGS } from './power-plants.ts'
 import { WEBHOOK_BUGS } from './webhook-plants.ts'
 import type { Plants } from './world.ts'
-import { onReconcile } from './wrap.ts'
+import { inPort, onReconcile } from './wrap.ts'
 
 const MINUTES_MS = 60_000
 
@@ -37,7 +35,7 @@ export const BUGS: readonly Bug[] = [
     ...EASY,
     breaks: ['sent on record'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         async markSent(...args) {
           outbox.markSent(...args).catch(() => undefined)
           return 'sent'
@@ -49,7 +47,7 @@ export const BUGS: readonly Bug[] = [
     ...HARD,
     breaks: ['sent on record'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         async markSent(...args) {
           await outbox.markSent(...args)
           return 'sent'
@@ -62,7 +60,7 @@ export const BUGS: readonly Bug[] = [
     ...HARD,
     breaks: ['never late', 'rest'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         expire: async () => [],
         async begin(deviceId, at, birth) {
           const start = await outbox.begin(deviceId, at - 10 * MINUTES_MS, birth)
@@ -78,7 +76,7 @@ export const BUGS: readonly Bug[] = [
     ...EASY,
     breaks: ['at least once'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         open: async () => [],
         async begin(...args) {
           const start = await outbox.begin(...args)
@@ -97,20 +95,20 @@ export const BUGS: readonly Bug[] = [
     name: 'payments that were missed and are never shown',
     ...HARD,
     breaks: ['missed'],
-    plants: () => inOutbox(() => ({ missed: async () => undefined })),
+    plants: () => inPort('outbox', () => ({ missed: async () => undefined })),
   },
   {
     name: 'a sweep that ends what has still time',
     ...EASY,
     breaks: ['stages'],
-    plants: () => inOutbox((outbox) => ({ expire: (at) => outbox.expire(at + 2 * MINUTES_MS) })),
+    plants: () => inPort('outbox', (outbox) => ({ expire: (at) => outbox.expire(at + 2 * MINUTES_MS) })),
   },
   {
     name: 'a number that is given to two commands',
     ...EASY,
     breaks: ['frames', 'receipts'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         async nextNumber(deviceId) {
           const n = await outbox.nextNumber(deviceId)
           return n === undefined ? n : evenNumber(n)
@@ -126,7 +124,7 @@ export const BUGS: readonly Bug[] = [
     ...EASY,
     breaks: ['money', 'answers'],
     plants: () =>
-      inPayments((payments) => ({
+      inPort('payments', (payments) => ({
         record: (payment) => payments.record({ ...payment, dedupeKey: payment.id }),
       })),
   },
@@ -151,7 +149,7 @@ export const BUGS: readonly Bug[] = [
     kind: { rotations: true, restores: false },
     breaks: ['locked out', 'rest'],
     plants: () =>
-      inDevices((devices) => ({
+      inPort('devices', (devices) => ({
         async credentials(serial) {
           const known = await devices.credentials(serial)
           return known?.next ? { ...known, ...known.next } : known
@@ -164,7 +162,7 @@ export const BUGS: readonly Bug[] = [
     kind: { rotations: true, restores: false },
     breaks: ['locked out', 'rest'],
     plants: () =>
-      inOutbox((outbox) => ({
+      inPort('outbox', (outbox) => ({
         begin: (deviceId, at, birth) => outbox.begin(deviceId, at, birth && { born: birth.born }),
       })),
   },
@@ -207,7 +205,7 @@ function answeredTooSoon(): Plants {
         throw new Error('the commit fails after the answer')
       },
     }),
-    ...inPayments((payments) => ({
+    ...inPort('payments', (payments) => ({
       record(payment) {
         const { promise, resolve, reject } = Promise.withResolvers<PaymentResult>()
         asked.set(payment.id, resolve)
@@ -253,24 +251,8 @@ function inDevice(keep: (effect: Effect) => boolean): Plants {
   }
 }
 
-function inDevices(change: (devices: DeviceRecords) => Partial<DeviceRecords>): Plants {
-  return {
-    storage: (storage) => ({ ...storage, devices: { ...storage.devices, ...change(storage.devices) } }),
-  }
-}
-
 function freshAgain(one: Announcement): Announcement {
   return { ...one, expiresAt: one.expiresAt + 10 * MINUTES_MS }
 }
 
 const evenNumber = (n: number) => Math.max(1, n - (n % 2))
-
-function inOutbox(change: (outbox: Outbox) => Partial<Outbox>): Plants {
-  return { storage: (storage) => ({ ...storage, outbox: { ...storage.outbox, ...change(storage.outbox) } }) }
-}
-
-function inPayments(change: (payments: PaymentRecords) => Partial<PaymentRecords>): Plants {
-  return {
-    storage: (storage) => ({ ...storage, payments: { ...storage.payments, ...change(storage.payments) } }),
-  }
-}

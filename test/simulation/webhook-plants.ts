@@ -1,6 +1,5 @@
-import type { WebhookQueue } from '../../server/webhooks/ports.ts'
 import { type Bug, EASY, HARD } from './bug.ts'
-import type { Plants } from './world.ts'
+import { inPort } from './wrap.ts'
 
 const kind = { webhooks: true }
 
@@ -11,7 +10,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
     ...EASY,
     ...{ kind, breaks: ['webhooks'] },
     plants: () =>
-      inQueue(({ store }) => ({
+      inPort('webhookQueue', ({ store }) => ({
         store: (progress, at) =>
           store(
             progress.map(({ deliveries, ...one }) => ({
@@ -27,7 +26,7 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
     ...HARD,
     ...{ kind, breaks: ['webhooks'] },
     plants: () =>
-      inQueue(({ store }) => ({
+      inPort('webhookQueue', ({ store }) => ({
         store: (progress, at) =>
           store(
             progress.map(({ feeds, ...one }) => ({
@@ -42,24 +41,15 @@ export const WEBHOOK_BUGS: readonly Bug[] = [
     name: 'a hub that takes events for sent when it starts',
     ...HARD,
     ...{ kind, breaks: ['webhooks'] },
-    plants: () => inQueue(() => ({ begun: async (_id, seqs) => new Set(seqs) })),
+    plants: () => inPort('webhookQueue', () => ({ begun: async (_id, seqs) => new Set(seqs) })),
   },
   {
     name: 'a webhook that was enabled again and does not go on',
     ...HARD,
     ...{ kind, breaks: ['webhooks'] },
     plants: () =>
-      inQueue(({ sending }) => ({
+      inPort('webhookQueue', ({ sending }) => ({
         sending: async () => (await sending()).filter(({ revision }) => revision === 0),
       })),
   },
 ]
-
-function inQueue(change: (queue: WebhookQueue) => Partial<WebhookQueue>): Plants {
-  return {
-    storage: (storage) => ({
-      ...storage,
-      webhookQueue: { ...storage.webhookQueue, ...change(storage.webhookQueue) },
-    }),
-  }
-}

@@ -5,11 +5,20 @@ import type { Codec, Dialect } from '../../server/delivery/dialect.ts'
 import type { Connection } from '../../server/mqtt/connection.ts'
 import type { Gate, GateDeps } from '../../server/mqtt/gate.ts'
 import type { Wire } from '../../server/mqtt/link.ts'
+import type { Storage } from '../../server/storage/ports.ts'
 import type { Plants } from './world.ts'
 
 /*
  * Each of these wraps one real part of the hub's core, or what that part is given.
  */
+
+/** One port of the storage. */
+export function inPort<P extends keyof Storage>(
+  name: P,
+  change: (port: Storage[P]) => Partial<Storage[P]>,
+): { storage: (storage: Storage) => Storage } {
+  return { storage: (storage) => ({ ...storage, [name]: { ...storage[name], ...change(storage[name]) } }) }
+}
 
 function altering(change: (parts: typeof PARTS) => Partial<typeof PARTS>): Plants {
   return { parts: (parts) => ({ ...parts, ...change(parts) }) }
@@ -44,7 +53,7 @@ export function onConnections(
 }
 
 /** A plain object, which a plant may copy and change. */
-function delegate(connection: Connection): Connection {
+export function delegate(connection: Connection): Connection {
   return {
     subscribe: (subscription) => connection.subscribe(subscription),
     publish: (packet) => connection.publish(packet),

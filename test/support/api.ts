@@ -20,6 +20,7 @@ import { createTestCore } from './core.ts'
 import type { OnEnd } from './folder.ts'
 import { answerCheck } from './http/answer-check.ts'
 import { createDeviceDouble, type DeviceDouble } from './mqtt/device-double.ts'
+import { parseJson } from './parse-json.ts'
 import { openTestStorage } from './storage.ts'
 
 export interface Answer {
@@ -183,7 +184,7 @@ export function createTestApi({
       const text = await response.text()
       const check = await answerCheck(() => api.text('/openapi.json'))
       check({ method, url, body }, { status, headers: answered, text })
-      return { status, headers: answered, body: parsed(text), text }
+      return { status, headers: answered, body: parseJson(text), text }
     },
 
     text: async (path) => (await hub.app.request(path)).text(),
@@ -265,12 +266,4 @@ export function badFields(answer: Answer): string[] {
   const details: unknown = Object(answer.body).details
   if (!Array.isArray(details)) throw new Error(`no details in ${JSON.stringify(answer.body)}`)
   return details.map((detail) => String(Object(detail).field)).sort()
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenOnFreePort } from './listen.ts'
 
 /** A way to a server on which packets may stop. The end of the test closes it. */
 export async function wayTo(url: string) {
@@ -16,14 +16,12 @@ export async function wayTo(url: string) {
     }
     client.pipe(upstream).pipe(client)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
   const way = new URL(url)
-  way.port = String((server.address() as AddressInfo).port)
+  way.port = String(await listenOnFreePort(server))
 
   function cut() {
     for (const socket of sockets) socket.destroy()

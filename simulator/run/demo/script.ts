@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '../../platform/error-text.ts'
-import { formatAmount } from '../../screen/drawing/money.ts'
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../hub/partner-client.ts'
 import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
 import { becomesTrue, nextEvent } from '../hub/wait.ts'
-import { type PaymentOutcome, paymentOutcome, speakerOffline } from './payment-outcome.ts'
+import { paymentOutcome, speakerOffline } from './payment-outcome.ts'
+import { advance, BEGINNING, billNumberOf, type Happening, lineFor } from './progress.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
@@ -30,6 +30,23 @@ export interface DemoScript {
   settled(): Promise<void>
 }
 
+/** Who plays in the script. */
+interface Cast {
+  partner: PartnerClient
+  speaker: Speaker
+  print: (line: string) => void
+  /** Takes what has happened: the progress goes on, and its line is printed. */
+  tell: (happening: Happening) => void
+  /** Lets the screen be seen before the next step. */
+  pause: () => Promise<void>
+}
+
+interface Bill {
+  storeId: string
+  billNumber: string
+  transactionAmount: string
+}
+
 /** `pauseMs`: how long each screen stays visible before the next step. */
 export function createDemoScript(
   partner: PartnerClient,
@@ -37,145 +54,135 @@ export function createDemoScript(
   options: { print: (line: string) => void; pauseMs: number; onToken?: (accessToken: string) => void },
 ): DemoScript {
   const { print, pauseMs } = options
-  let storeId = ''
-  let bills = 0
+  let progress = BEGINNING
   let settled: Promise<void> = Promise.resolve()
-
-  async function register() {
-    const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
-    try {
-      await partner.sendVerification(speaker.serial)
-    } catch (error) {
-      if (!isDisplayFailure(error)) throw error
-      throw new Error(
-        "The speaker can't show the code (display_failed): repair it with b, then press p to continue.",
-      )
-    }
-    const code = await shown
-    print(`The speaker shows the code ${code}: only a person at the speaker can read it.`)
-    await sleep(pauseMs)
-    const registered = await partner.register({
-      phoneNumber: '0901234567',
-      deviceSerial: speaker.serial,
-      storeName: SHOP,
-      terminalID: TERMINAL,
-      staticQRCode: staticQr(),
-      verificationCode: code,
-      ...BANK,
-    })
-    storeId = registered.storeId
-    print(`The partner registers the speaker with the code, for the shop "${SHOP}".`)
-    await sleep(pauseMs)
+  const tell = (happening: Happening) => {
+    progress = advance(progress, happening)
+    const line = lineFor(happening, progress)
+    if (line !== undefined) print(line)
   }
+  const cast: Cast = { partner, speaker, print, tell, pause: () => sleep(pauseMs) }
 
-  async function pay(amount: string) {
-    bills += 1
-    const billNumber = `BILL-${bills}`
-    await showBill(billNumber, amount)
+  async function pay(transactionAmount: string) {
+    const storeId = progress.storeId ?? (await register(cast))
+    tell({ kind: 'billed' })
+    const bill = { storeId, billNumber: billNumberOf(progress), transactionAmount }
+    await showBill(cast, bill)
     const ftCode = newFtCode()
-    const heard = paymentOutcome(speaker, {
-      billNumber,
-      onSentence: (text) => print(`The speaker says: "${text}"`),
-      isOver: async () => ENDED.has((await stageOf(ftCode)) ?? ''),
-    })
-    settled = heard.then((outcome) => conclude(outcome, ftCode))
-    await report(ftCode, billNumber, amount)
-    await waitUnlessOffline(settled, amount)
-  }
-
-  /** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
-  async function showBill(billNumber: string, amount: string) {
-    const bill = { storeId, billNumber, transactionAmount: amount }
-    if (speaker.snapshot().link !== 'welcomed') {
-      await partner.dynamicQr(bill)
-      return
-    }
-    const shown = nextEvent(speaker, 'show the QR', (it) =>
-      it.event === 'qr' || it.event === 'disconnected' || isFailed(it, 'qr') ? it : undefined,
-    )
-    await partner.dynamicQr(bill)
-    const found = await shown
-    if (found.event === 'disconnected') return
-    if (found.event === 'failed')
-      return print(`The speaker can't show the QR (${found.rc}); the bill is still paid.`)
-    print(`A dynamic QR for ${billNumber}, ${formatAmount(amount)}, is on the screen.`)
-    await sleep(pauseMs)
-  }
-
-  /** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
-  async function waitUnlessOffline(end: Promise<void>, amount: string) {
-    // `settled` reports this error; here it must only not become an unhandled rejection.
-    end.catch((error: unknown) => print(messageOf(error)))
-    const over = new AbortController()
-    const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
-    late.catch(() => undefined)
-    const first = await Promise.race([
-      end.then(
-        () => 'over' as const,
-        () => 'over' as const,
-      ),
-      speakerOffline(speaker, over.signal).then(() => 'away' as const),
-      late,
-    ])
-    over.abort()
-    if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
-    if (first === 'away')
-      print(
-        `The speaker is offline: restore its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(amount)}; after that it shows it as missed.`,
-      )
-  }
-
-  async function conclude(outcome: PaymentOutcome, ftCode: string) {
-    switch (outcome) {
-      case 'played':
-        return checkPlayed(ftCode)
-      case 'missed':
-      case 'expired':
-        return print('It was too late to be spoken: the speaker shows it as missed.')
-      default:
-        return print(`The speaker can't speak (${outcome}): the speaker shows it as missed.`)
-    }
-  }
-
-  async function stageOf(ftCode: string): Promise<string | undefined> {
-    const stages = await partner.stages(ftCode)
-    return stages.find((one) => one.deviceSerial === speaker.serial)?.stage
-  }
-
-  async function report(ftCode: string, billNumber: string, amount: string) {
-    const tookMs = await partner.callback({
-      terminalID: TERMINAL,
-      bankCode: BANK.bankCode,
-      billNumber,
-      transactionAmount: amount,
-      notice: `Thanh toan ${billNumber}`,
-      payDate: new Date().toISOString(),
-      traceTransfer: String(randomInt(100_000, 1_000_000)),
-      ftCode,
-    })
-    print(`The processor's signed callback ${ftCode} is stored and answered in ${tookMs.toFixed(0)} ms.`)
-  }
-
-  async function checkPlayed(ftCode: string) {
-    const proven = await becomesTrue(async () => (await stageOf(ftCode)) === 'played')
-    if (!proven) throw new Error('The hub has no proof that the payment was played.')
-    print('The hub has the proof: the announcement was played, once.')
+    settled = conclude(cast, bill, ftCode)
+    await report(cast, bill, ftCode)
+    await waitUnlessOffline(cast, settled, transactionAmount)
   }
 
   return {
     async firstPayment() {
       const accessToken = await partner.logIn()
       options.onToken?.(accessToken)
-      print('The partner has its access token.')
-      await register()
+      tell({ kind: 'logged_in' })
       await pay(FIRST_AMOUNT)
     },
-    async payAgain() {
-      if (storeId === '') await register()
-      await pay(String(randomInt(10, 500) * 1_000))
-    },
+    payAgain: () => pay(String(randomInt(10, 500) * 1_000)),
     settled: () => settled,
   }
+}
+
+/** Registers the speaker by the code on its screen. Resolves with the id of the shop's store. */
+async function register({ partner, speaker, tell, pause }: Cast): Promise<string> {
+  const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+  try {
+    await partner.sendVerification(speaker.serial)
+  } catch (error) {
+    if (!isDisplayFailure(error)) throw error
+    throw new Error(
+      "The speaker can't show the code (display_failed): repair it with b, then press p to continue.",
+    )
+  }
+  const code = await shown
+  tell({ kind: 'code_shown', code })
+  await pause()
+  const { storeId } = await partner.register({
+    phoneNumber: '0901234567',
+    deviceSerial: speaker.serial,
+    storeName: SHOP,
+    terminalID: TERMINAL,
+    staticQRCode: staticQr(),
+    verificationCode: code,
+    ...BANK,
+  })
+  tell({ kind: 'registered', storeId, shop: SHOP })
+  await pause()
+  return storeId
+}
+
+/** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
+async function showBill({ partner, speaker, tell, pause }: Cast, bill: Bill) {
+  if (speaker.snapshot().link !== 'welcomed') {
+    await partner.dynamicQr(bill)
+    return
+  }
+  const shown = nextEvent(speaker, 'show the QR', (it) =>
+    it.event === 'qr' || it.event === 'disconnected' || isFailed(it, 'qr') ? it : undefined,
+  )
+  await partner.dynamicQr(bill)
+  const found = await shown
+  if (found.event === 'disconnected') return
+  if (found.event === 'failed') return tell({ kind: 'qr_failed', reason: found.rc })
+  tell({ kind: 'qr_shown', amount: bill.transactionAmount })
+  await pause()
+}
+
+/** Resolves when the payment has its outcome. */
+async function conclude(cast: Cast, { billNumber }: Bill, ftCode: string) {
+  const { speaker, tell } = cast
+  const outcome = await paymentOutcome(speaker, {
+    billNumber,
+    onSentence: (text) => tell({ kind: 'heard', text }),
+    isOver: async () => ENDED.has((await stageOf(cast, ftCode)) ?? ''),
+  })
+  tell({ kind: 'ended', outcome })
+  if (outcome !== 'played') return
+  const proven = await becomesTrue(async () => (await stageOf(cast, ftCode)) === 'played')
+  if (!proven) throw new Error('The hub has no proof that the payment was played.')
+  tell({ kind: 'proven' })
+}
+
+async function report({ partner, tell }: Cast, { billNumber, transactionAmount }: Bill, ftCode: string) {
+  const tookMs = await partner.callback({
+    terminalID: TERMINAL,
+    bankCode: BANK.bankCode,
+    billNumber,
+    transactionAmount,
+    notice: `Thanh toan ${billNumber}`,
+    payDate: new Date().toISOString(),
+    traceTransfer: String(randomInt(100_000, 1_000_000)),
+    ftCode,
+  })
+  tell({ kind: 'reported', ftCode, tookMs })
+}
+
+/** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
+async function waitUnlessOffline({ speaker, print, tell }: Cast, end: Promise<void>, amount: string) {
+  // `settled` reports this error; here it must only not become an unhandled rejection.
+  end.catch((error: unknown) => print(messageOf(error)))
+  const over = new AbortController()
+  const late = sleep(SPOKEN_WITHIN_MS, 'late' as const, { signal: over.signal })
+  late.catch(() => undefined)
+  const first = await Promise.race([
+    end.then(
+      () => 'over' as const,
+      () => 'over' as const,
+    ),
+    speakerOffline(speaker, over.signal).then(() => 'away' as const),
+    late,
+  ])
+  over.abort()
+  if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
+  if (first === 'away') tell({ kind: 'speaker_offline', amount })
+}
+
+async function stageOf({ partner, speaker }: Cast, ftCode: string): Promise<string | undefined> {
+  const stages = await partner.stages(ftCode)
+  return stages.find((one) => one.deviceSerial === speaker.serial)?.stage
 }
 
 function isFailed(event: SpeakerEvent, t: string): event is Failed {

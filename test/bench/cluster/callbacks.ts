@@ -1,4 +1,4 @@
-import { inTurn, medians, speedsOf } from '../parts/in-turn.ts'
+import { compare, inTurn, speedsOf } from '../parts/in-turn.ts'
 import { load } from '../parts/load/load.ts'
 import { callbacksTo, openMarket } from '../parts/market.ts'
 import { type Figure, perSecond } from '../parts/table.ts'
@@ -23,12 +23,8 @@ export async function benchClusterCallbacks(ground: Ground, work = CALLBACKS): P
       )
       if (!ours || !theirs) throw new Error('there are two targets')
       const pairs = await inTurn(work.rounds, ours, theirs)
-      figures.push({
-        what: `durable callbacks of a hub on PostgreSQL, ${connections} connections`,
-        peer: 'on SQLite',
-        ...medians(speedsOf(pairs), perSecond),
-        goal: 'at least 0.50',
-      })
+      const what = `durable callbacks of a hub on PostgreSQL, ${connections} connections`
+      figures.push(...compare(what, 'on SQLite', speedsOf(pairs), perSecond, 'at least 0.50'))
     }
     return figures
   } finally {

@@ -1,4 +1,4 @@
-import { inTurn, medians, type Pair } from '../parts/in-turn.ts'
+import { compare, inTurn, type Pair } from '../parts/in-turn.ts'
 import { openMarket } from '../parts/market.ts'
 import { type Figure, microseconds, perSecond } from '../parts/table.ts'
 import { connectShops } from '../speakers.ts'
@@ -24,16 +24,10 @@ export async function benchConnects(ground: Ground, work = CONNECTS): Promise<Fi
       ([mine, other]): Pair => [mine.cpuEach ?? Number.NaN, other.cpuEach ?? Number.NaN],
     )
     const peer = 'on SQLite'
+    const what = `speakers connected to a hub on PostgreSQL, to ${work.speakers}, each welcomed`
     return [
-      {
-        what: `speakers connected to a hub on PostgreSQL, to ${work.speakers}, each welcomed`,
-        peer,
-        ...medians(speeds, perSecond),
-        goal: 'at least 0.50',
-      },
-      ...(costs.flat().some(Number.isNaN)
-        ? []
-        : [{ what: 'CPU of the hub to connect one of them', peer, ...medians(costs, microseconds) }]),
+      ...compare(what, peer, speeds, perSecond, 'at least 0.50'),
+      ...compare('CPU of the hub to connect one of them', peer, costs, microseconds),
     ]
   } finally {
     await opened.disposeAsync()

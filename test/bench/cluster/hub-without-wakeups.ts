@@ -1,23 +1,11 @@
 import { NO_WAKEUPS } from '../../../server/cluster/wakeups.ts'
-import { joinHubs, startHub } from '../../../server/hub.ts'
-import { systemClock } from '../../../server/platform/clock.ts'
-import { readConfig } from '../../../server/platform/config.ts'
-import { createRandomIds } from '../../../server/platform/ids.ts'
-import { createLog } from '../../../server/platform/log.ts'
-import { openThreadedStorage } from '../../../server/storage/writer/storage.ts'
+import { joinHubs } from '../../../server/hub.ts'
+import { serve } from '../../force/parts/serve.ts'
 
 /*
  * The process of server/main.ts that wakes no other hub. It still looks each second for what no wake-up has told.
  */
 
-const config = readConfig(process.env)
-const hub = await startHub(config, {
-  clock: systemClock,
-  ids: createRandomIds(),
-  log: createLog(config.logLevel),
-  openStorage: openThreadedStorage,
+await serve({
   join: async (...args) => ({ ...(await joinHubs(...args)), wakeups: { ...NO_WAKEUPS, isAlone: false } }),
 })
-process.once('SIGTERM', () => void hub.stop().then(() => process.exit(0)))
-const { http, mqtt, admin } = hub
-process.stdout.write(`${JSON.stringify({ event: 'ready', http, mqtt, admin })}\n`)

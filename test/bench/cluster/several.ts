@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { inTurn, medians, type Pair, speedsOf } from '../parts/in-turn.ts'
+import { compare, inTurn, type Pair, speedsOf } from '../parts/in-turn.ts'
 import { CONNECTIONS, type Load } from '../parts/load/load.ts'
 import type { Market } from '../parts/market.ts'
 import { openStreet, type Street } from '../parts/street.ts'
@@ -44,31 +44,13 @@ export async function benchSeveral(ground: Ground, work = SEVERAL): Promise<Figu
     const each = (of: (side: (typeof pairs)[number][number]) => number) =>
       pairs.map(([ours, theirs]): Pair => [of(ours), of(theirs)])
     const peer = 'one hub on the same PostgreSQL'
-    const costs: [what: string, pairs: Pair[], word: (value: number) => string, goal: string][] = [
-      [
-        `CPU of all ${HUBS} hubs for a payment`,
-        each(({ cpuEach }) => cpuEach),
-        milliseconds2,
-        'at most 1.30',
-      ],
-      [
-        'commits for a payment',
-        each(({ commitsEach }) => commitsEach),
-        (value) => value.toFixed(2),
-        'at most 1.50',
-      ],
-    ]
+    const goal = availableParallelism() >= ENOUGH_CORES ? 'at least 2.50' : undefined
+    const cpu = each(({ cpuEach }) => cpuEach)
+    const commits = each(({ commitsEach }) => commitsEach)
     return [
-      {
-        what: `payments played and stored, ${HUBS} hubs`,
-        peer,
-        ...medians(speedsOf(pairs), perSecond),
-        ...(availableParallelism() >= ENOUGH_CORES && { goal: 'at least 2.50' }),
-      },
-      ...costs
-        // Omit what the system does not report.
-        .filter(([, measured]) => !measured.flat().some(Number.isNaN))
-        .map(([what, measured, word, goal]) => ({ what, peer, ...medians(measured, word), goal })),
+      ...compare(`payments played and stored, ${HUBS} hubs`, peer, speedsOf(pairs), perSecond, goal),
+      ...compare(`CPU of all ${HUBS} hubs for a payment`, peer, cpu, milliseconds2, 'at most 1.30'),
+      ...compare('commits for a payment', peer, commits, (value) => value.toFixed(2), 'at most 1.50'),
     ]
   } finally {
     await opened.disposeAsync()

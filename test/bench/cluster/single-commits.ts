@@ -17,8 +17,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS single.payments (LIKE public.payments INCLUDING ALL);
   CREATE TABLE IF NOT EXISTS single.announcements (LIKE public.announcements INCLUDING ALL)`
 
-/** A payment and its announcement: two rows, one commit. `shop` is an SQL expression. */
-const insert = (shop: string) => `
+/** A payment and its announcement: two rows, one commit. */
+const INSERT = `
   WITH paid AS (
     INSERT INTO single.payments (id, client_id, store_id, dedupe_key, outcome, terminal_id, bank_code, bill_number,
       amount, paid_at, trace_transfer, ft_code, sealed, received_at)
@@ -29,7 +29,7 @@ const insert = (shop: string) => `
   )
   INSERT INTO single.announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at,
     queued_at)
-  SELECT gen_random_uuid()::text, ${shop}, number, number, 'queued', 50000, '', 'vi', 120001, 1 FROM paid`
+  SELECT gen_random_uuid()::text, :shop, number, number, 'queued', 50000, '', 'vi', 120001, 1 FROM paid`
 
 /** What a database does without batches: one payment a commit. */
 export interface SingleCommits {
@@ -40,35 +40,24 @@ export interface SingleCommits {
   stop(): Promise<void>
 }
 
-/** By pgbench. Where it is not installed (null), by Node.js, which then also does the work of the clients. */
-export async function startSingleCommits(
-  url: string,
-  shops: number,
-  program: string | null = findProgram('pgbench') ?? null,
-): Promise<SingleCommits> {
+/** By pgbench. Undefined if it is not installed. */
+export async function startSingleCommits(url: string, shops: number): Promise<SingleCommits | undefined> {
+  const program = findProgram('pgbench')
+  if (program === undefined) return undefined
   const admin = new Client(url)
   await admin.connect()
   await admin.query(SCHEMA)
   await admin.end()
-  const counts = CLIENTS.join(' or ')
-  const bestOf = (measure: (clients: number) => Promise<number>) => async () => {
-    const speeds: number[] = []
-    for (const clients of CLIENTS) speeds.push(await measure(clients))
-    return Math.max(...speeds)
-  }
-  if (program === null) {
-    return {
-      name: `one a commit by Node.js, ${counts} connections (pgbench is not installed)`,
-      measure: (seconds) => bestOf((clients) => byNode(url, shops, clients, seconds))(),
-      stop: async () => undefined,
-    }
-  }
   const folder = mkdtempSync(join(tmpdir(), 'pgbench-'))
   const script = join(folder, 'payment.sql')
-  writeFileSync(script, `\\set shop random(1, ${shops})\n${insert(':shop')};\n`)
+  writeFileSync(script, `\\set shop random(1, ${shops})\n${INSERT};\n`)
   return {
-    name: `one a commit by pgbench, ${counts} clients`,
-    measure: (seconds) => bestOf((clients) => byPgbench(program, url, script, clients, seconds))(),
+    name: `one a commit by pgbench, ${CLIENTS.join(' or ')} clients`,
+    async measure(seconds) {
+      const speeds: number[] = []
+      for (const clients of CLIENTS) speeds.push(await byPgbench(program, url, script, clients, seconds))
+      return Math.max(...speeds)
+    },
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -99,28 +88,5 @@ async function byPgbench(
     return byPgbench(program, url, script, clients, 2 * Math.max(1, seconds))
   const speed = Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1])
   if (!(speed > 0)) throw new Error(`pgbench has measured nothing: ${stdout}`)
-  return speed
-}
-
-async function byNode(url: string, shops: number, clients: number, seconds: number): Promise<number> {
-  const connections = await Promise.all(
-    Array.from({ length: clients }, async () => {
-      const client = new Client(url)
-      await client.connect()
-      return client
-    }),
-  )
-  const startedAt = performance.now()
-  let commits = 0
-  await Promise.all(
-    connections.map(async (client) => {
-      while (performance.now() - startedAt < seconds * 1000) {
-        commits += 1
-        await client.query({ name: 'pay', text: insert('$1::bigint'), values: [1 + (commits % shops)] })
-      }
-    }),
-  )
-  const speed = (commits * 1000) / (performance.now() - startedAt)
-  await Promise.all(connections.map((client) => client.end()))
   return speed
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { inTurn, medians, speedsOf } from '../parts/in-turn.ts'
+import { compare, inTurn, speedsOf } from '../parts/in-turn.ts'
 import { load } from '../parts/load/load.ts'
 import { callbacksTo, type Market } from '../parts/market.ts'
 import { type Figure, perSecond } from '../parts/table.ts'
@@ -37,14 +37,8 @@ export async function benchWakeups(ground: Ground, work = WAKEUPS): Promise<Figu
     const [heard, unheard] = [await heardBy(waking.hubs), await heardBy(silent.hubs)]
     if (heard === 0 || unheard > 0)
       throw new Error(`${heard} wake-ups were heard, and ${unheard} without them`)
-    return [
-      {
-        what: `durable callbacks of ${HUBS} hubs, a wake-up for each`,
-        peer: 'without wake-ups',
-        ...medians(speedsOf(pairs), perSecond),
-        goal: 'at least 0.97',
-      },
-    ]
+    const what = `durable callbacks of ${HUBS} hubs, a wake-up for each`
+    return compare(what, 'without wake-ups', speedsOf(pairs), perSecond, 'at least 0.97')
   } finally {
     await opened.disposeAsync()
   }

@@ -30,7 +30,7 @@ export async function benchActs(both: Both, times = ACTS): Promise<Figure[]> {
     await measure(both.large, round, times, largeBest)
     await measure(both.small, round, times, smallBest)
   }
-  return [...smallBest].map(([what, little]) => {
+  return [...smallBest].flatMap(([what, little]) => {
     const pair = [largeBest.get(what) ?? Number.NaN, little] as const
     const goal = what === 'record a payment' ? GOAL : undefined
     return grown(both, `${what}, CPU`, [pair], {

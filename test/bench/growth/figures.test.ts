@@ -11,14 +11,16 @@ it.each([
   { is: 'cost', many: 100, few: 50 },
 ] as const)('calls the large file half as good by its $is', ({ is, many, few }) => {
   const word = (value: number) => `${value}`
-  expect(grown({ small, large }, 'what is measured', [[many, few]], { word, is, goal: GOAL })).toEqual({
-    what: 'what is measured, with 1,000,000 payments',
-    peer: 'with 1,000',
-    value: `${many}`,
-    peerValue: `${few}`,
-    ratio: '0.50',
-    goal: 'at least 0.9',
-  })
+  expect(grown({ small, large }, 'what is measured', [[many, few]], { word, is, goal: GOAL })).toEqual([
+    {
+      what: 'what is measured, with 1,000,000 payments',
+      peer: 'with 1,000',
+      value: `${many}`,
+      peerValue: `${few}`,
+      ratio: '0.50',
+      goal: 'at least 0.9',
+    },
+  ])
 })
 
 it('connects the speakers of as many shops, which lie all over the file', () => {

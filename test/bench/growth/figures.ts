@@ -1,4 +1,4 @@
-import { medians, type Pair } from '../parts/in-turn.ts'
+import { compare, type Pair } from '../parts/in-turn.ts'
 import type { Figure } from '../parts/table.ts'
 import type { Filled } from './seed.ts'
 
@@ -22,12 +22,13 @@ interface Kind {
  * Measurements with the large and the small file, in turn. The ratio always compares speeds: below 1 the large file is
  * slower or costs more.
  */
-export function grown({ small, large }: Both, what: string, pairs: readonly Pair[], kind: Kind): Figure {
-  const compare = ([much, little]: Pair) => (kind.is === 'speed' ? much / little : little / much)
-  return {
-    what: `${what}, with ${large.size.payments.toLocaleString('en')} payments`,
-    peer: `with ${small.size.payments.toLocaleString('en')}`,
-    ...medians(pairs, kind.word, compare),
-    ...(kind.goal !== undefined && { goal: kind.goal }),
-  }
+export function grown(
+  { small, large }: Both,
+  what: string,
+  pairs: readonly Pair[],
+  { word, is, goal }: Kind,
+): Figure[] {
+  const better = ([much, little]: Pair) => (is === 'speed' ? much / little : little / much)
+  const named = `${what}, with ${large.size.payments.toLocaleString('en')} payments`
+  return compare(named, `with ${small.size.payments.toLocaleString('en')}`, pairs, word, goal, better)
 }

@@ -33,7 +33,7 @@ export async function benchGrownStart(both: Both, { rounds }: Effort['starts']):
     () => start(both.large),
     () => start(both.small),
   )
-  return [grown(both, 'start to ready', pairs, { word: milliseconds, is: 'cost', goal: GOAL })]
+  return grown(both, 'start to ready', pairs, { word: milliseconds, is: 'cost', goal: GOAL })
 }
 
 /** Connects speakers to a hub that has just started, and measures its memory per speaker. */
@@ -49,32 +49,25 @@ export async function benchGrownSpeakers(
   )
   const of = (value: (one: Connected) => number): Pair[] =>
     pairs.map(([many, few]) => [value(many), value(few)])
-  const [memory, cpu] = [
-    { word: kilobytes, is: 'cost', goal: GOAL } as const,
-    of(({ cpuEach }) => cpuEach ?? Number.NaN),
-  ]
+  const memory = { word: kilobytes, is: 'cost', goal: GOAL } as const
+  const eachOf = (what: string) => `${what} for each of ${speakers} idle speakers`
+  const speed = of((one) => one.perSecond)
+  const cpu = of(({ cpuEach }) => cpuEach ?? Number.NaN)
   return [
-    grown(
+    ...grown(both, `speakers connected, to ${speakers}, each welcomed`, speed, {
+      ...{ word: perSecond, is: 'speed', goal: GOAL },
+    }),
+    ...grown(both, 'CPU to connect a speaker', cpu, { word: microseconds, is: 'cost' }),
+    ...grown(
       both,
-      `speakers connected, to ${speakers}, each welcomed`,
-      of((one) => one.perSecond),
-      {
-        ...{ word: perSecond, is: 'speed', goal: GOAL },
-      },
-    ),
-    ...(cpu.flat().some(Number.isNaN)
-      ? []
-      : [grown(both, 'CPU to connect a speaker', cpu, { word: microseconds, is: 'cost' })]),
-    grown(
-      both,
-      `live memory for each of ${speakers} idle speakers`,
-      of((one) => one.live),
+      eachOf('live memory'),
+      of(({ live }) => live),
       memory,
     ),
-    grown(
+    ...grown(
       both,
-      `resident memory for each of ${speakers} idle speakers`,
-      of((one) => one.resident),
+      eachOf('resident memory'),
+      of(({ resident }) => resident),
       memory,
     ),
   ]
@@ -135,7 +128,9 @@ async function benchSockets(both: Both, markets: Markets, effort: Effort['latenc
     )
     for (const share of SHARES) {
       const shares = pairs.map(([much, little]): Pair => [shareOf(much, share), shareOf(little, share)])
-      figures.push(grown(both, nameOf(rate, share), shares, { word: milliseconds, is: 'cost', goal: GOAL }))
+      figures.push(
+        ...grown(both, nameOf(rate, share), shares, { word: milliseconds, is: 'cost', goal: GOAL }),
+      )
     }
   }
   for (const relay of [many, few]) relay.close()
@@ -159,10 +154,9 @@ async function benchCallbacksOverAll(
 }
 
 function loadFigures(both: Both, what: string, cpu: string, pairs: readonly Pair<Load>[]): Figure[] {
-  const costs = costsOf(pairs)
   return [
-    grown(both, what, speedsOf(pairs), { word: perSecond, is: 'speed', goal: GOAL }),
-    ...(costs ? [grown(both, cpu, costs, { word: microseconds, is: 'cost', goal: GOAL })] : []),
+    ...grown(both, what, speedsOf(pairs), { word: perSecond, is: 'speed', goal: GOAL }),
+    ...grown(both, cpu, costsOf(pairs), { word: microseconds, is: 'cost', goal: GOAL }),
   ]
 }
 

@@ -22,7 +22,7 @@ export async function benchLists(both: Both, effort = LISTS): Promise<Figure[]> 
   const [large, small] = [await measure(both.large, effort), await measure(both.small, effort)]
   const figure = (what: string, is: 'cost' | 'speed', word: (value: number) => string, goal?: string) =>
     grown(both, what, [[large.get(what) ?? Number.NaN, small.get(what) ?? Number.NaN]], { word, is, goal })
-  return [...large.keys()].map((what) =>
+  return [...large.keys()].flatMap((what) =>
     what === FILE ? figure(what, 'speed', perSecond) : figure(what, 'cost', milliseconds, GOAL),
   )
 }

@@ -26,8 +26,8 @@ it('reports both medians, and the median of the ratios within a round', () => {
 it('shows no CPU if the system does not report it', async () => {
   const load = (cpuPerRequest: number | undefined) => async () => ({ perSecond: 100, cpuPerRequest })
   const names = { what: 'callbacks', cpu: 'CPU', goal: 'at least 0.40' }
-  const told = await besideEcho(names, load(150), load(30))
-  expect(told.map(({ what, ratio }) => [what, ratio])).toEqual([
+  const figures = await besideEcho(names, load(150), load(30))
+  expect(figures.map(({ what, ratio }) => [what, ratio])).toEqual([
     ['callbacks', '1.00'],
     ['CPU', '5.00'],
   ])

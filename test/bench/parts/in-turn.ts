@@ -21,18 +21,31 @@ export async function inTurn<T>(
   return pairs
 }
 
-/** The medians, and the median of `compare` over the pairs. */
+/** The medians, and the median of `ratioOf` over the pairs. */
 export function medians(
   pairs: readonly Pair[],
   word: (value: number) => string,
-  compare = ([ours, floor]: Pair) => ours / floor,
+  ratioOf = ([ours, floor]: Pair) => ours / floor,
 ): Pick<Figure, 'value' | 'peerValue' | 'ratio'> {
   const median = (of: (pair: Pair) => number) => shareOf(pairs.map(of), 0.5)
   return {
     value: word(median(([ours]) => ours)),
     peerValue: word(median(([, floor]) => floor)),
-    ratio: ratio(median(compare), 1),
+    ratio: ratio(median(ratioOf), 1),
   }
+}
+
+/** A figure of such pairs. None if the system does not report a value. */
+export function compare(
+  what: string,
+  peer: string,
+  pairs: readonly Pair[],
+  word: (value: number) => string,
+  goal?: string,
+  ratioOf?: (pair: Pair) => number,
+): Figure[] {
+  if (pairs.flat().some(Number.isNaN)) return []
+  return [{ what, peer, ...medians(pairs, word, ratioOf), ...(goal !== undefined && { goal }) }]
 }
 
 /** The names of the figure and of its CPU figure. */
@@ -49,16 +62,9 @@ export async function besideEcho(
 ): Promise<Figure[]> {
   const pairs = await inTurn(ROUNDS, ours, echo)
   const peer = 'bare Hono echo'
-  const costs = costsOf(pairs)
   return [
-    {
-      what: names.what,
-      peer,
-      ...medians(speedsOf(pairs), perSecond),
-      ...(names.goal && { goal: names.goal }),
-    },
-    // Omit the CPU if the system does not report it.
-    ...(costs ? [{ what: names.cpu, peer, ...medians(costs, microseconds) }] : []),
+    ...compare(names.what, peer, speedsOf(pairs), perSecond, names.goal),
+    ...compare(names.cpu, peer, costsOf(pairs), microseconds),
   ]
 }
 
@@ -66,10 +72,7 @@ export function speedsOf(pairs: readonly Pair<Load>[]): Pair[] {
   return pairs.map(([ours, floor]) => [ours.perSecond, floor.perSecond])
 }
 
-/** Microseconds of CPU. Undefined if the system does not report it. */
-export function costsOf(pairs: readonly Pair<Load>[]): Pair[] | undefined {
-  const costs = pairs.map(
-    ([ours, floor]): Pair => [ours.cpuPerRequest ?? Number.NaN, floor.cpuPerRequest ?? Number.NaN],
-  )
-  return costs.flat().some(Number.isNaN) ? undefined : costs
+/** Microseconds of CPU. NaN if the system does not report it. */
+export function costsOf(pairs: readonly Pair<Load>[]): Pair[] {
+  return pairs.map(([ours, floor]) => [ours.cpuPerRequest ?? Number.NaN, floor.cpuPerRequest ?? Number.NaN])
 }

@@ -1,5 +1,5 @@
 import { PLAYS_MS } from '../cost.ts'
-import { inTurn, medians, type Pair, speedsOf } from '../parts/in-turn.ts'
+import { compare, inTurn, type Pair, speedsOf } from '../parts/in-turn.ts'
 import { load } from '../parts/load/load.ts'
 import { callbacksTo, type Market, openMarket } from '../parts/market.ts'
 import { openStreet, type Street } from '../parts/street.ts'
@@ -48,7 +48,7 @@ export async function benchPeers(work = PEERS): Promise<Figure[]> {
         continue
       }
       try {
-        figures.push(...(await compare(market, peer, kind.name, goals, work)))
+        figures.push(...(await measureBoth(market, peer, kind.name, goals, work)))
       } finally {
         await peer.stop()
       }
@@ -59,7 +59,7 @@ export async function benchPeers(work = PEERS): Promise<Figure[]> {
   return figures
 }
 
-async function compare(
+async function measureBoth(
   market: Market,
   peer: Peer,
   name: string,
@@ -76,7 +76,7 @@ async function compare(
   for (const street of talking) street.close()
   // Runs last: the hub keeps announcements for speakers that are off. A broker drops them.
   const callbacks = await benchCallbacks(market, peer, name, work.callbacks)
-  return [...callbacks, played, ...cost]
+  return [...callbacks, ...played, ...cost]
 }
 
 async function benchPlayed(ours: Street, theirs: Street, peer: string, goals: Goals, work: Work) {
@@ -86,12 +86,8 @@ async function benchPlayed(ours: Street, theirs: Street, peer: string, goals: Go
     () => ours.pay(work.played.round),
     () => theirs.pay(work.played.round),
   )
-  return {
-    what: `callback to stored "played", ${work.shops} speakers`,
-    peer,
-    ...medians(speedsOf(pairs), perSecond),
-    goal: goals.played,
-  }
+  const what = `callback to stored "played", ${work.shops} speakers`
+  return compare(what, peer, speedsOf(pairs), perSecond, goals.played)
 }
 
 async function benchCosts(
@@ -111,13 +107,8 @@ async function benchCosts(
       () => cpuOf(ours),
       () => cpuOf(theirs),
     )
-    if (pairs.flat().some(Number.isNaN)) continue
-    figures.push({
-      what: `CPU of a payment at ${rate.perSecond}/s, all processes`,
-      peer,
-      ...medians(pairs, (value) => `${value.toFixed(2)} ms`),
-      ...(goals.cpu && { goal: goals.cpu }),
-    })
+    const what = `CPU of a payment at ${rate.perSecond}/s, all processes`
+    figures.push(...compare(what, peer, pairs, (value) => `${value.toFixed(2)} ms`, goals.cpu))
   }
   return figures
 }
@@ -139,7 +130,7 @@ async function benchCallbacks(
         () => load(target, { duration: seconds }, count),
       ),
     )
-    figures.push({ what: `durable callbacks, ${count} connections`, peer, ...medians(pairs, perSecond) })
+    figures.push(...compare(`durable callbacks, ${count} connections`, peer, pairs, perSecond))
   }
   return figures
 }

@@ -1,4 +1,5 @@
 import { timeUntil } from '../../support/wait.ts'
+import type { Stage } from '../scenario.ts'
 
 /** A shop's speaker. Its history has what it speaks and shows. */
 export interface Ear {
@@ -7,6 +8,8 @@ export interface Ear {
   readonly sessions: number
   /** Whether it is welcomed and connected. */
   readonly online: boolean
+  /** Of one that is not switched on when it is made. */
+  start?(): void
   stop(): Promise<void>
 }
 
@@ -32,4 +35,18 @@ export function gatherEars(all: readonly Ear[]): Ears {
       await Promise.all(all.map((ear) => ear.stop()))
     },
   }
+}
+
+/** Switches speakers on, and waits until all are connected: else `broken` gets a sentence. */
+export async function bringOnline(
+  all: readonly Ear[],
+  withinMs: number,
+  broken: string[],
+  { onEnd }: Pick<Stage, 'onEnd'>,
+): Promise<Ears> {
+  const ears = gatherEars(all)
+  onEnd(() => ears.stop())
+  for (const ear of all) ear.start?.()
+  if ((await ears.untilOnline(withinMs)) === undefined) broken.push('not all speakers came on the line')
+  return ears
 }

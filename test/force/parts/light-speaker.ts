@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { connect as connectTo } from 'node:net'
 import { downPrefix, openFrame, sealFrame, upPrefix } from '../../../protocol/frame.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
 import type { AckStage } from '../../../protocol/messages/ack.ts'
 import { type AnyCommand, FINAL_STAGE, parseCommand } from '../../../protocol/messages/command.ts'
 import { refusedDelayMs, retryDelayMs } from '../../../simulator/speaker/connection/backoff.ts'
+import { type Line, openLine } from '../../support/mqtt/light-line.ts'
 import type { Note } from '../../support/proof/history.ts'
 import type { Ear } from './ear.ts'
-import { type Line, openLine } from './light-line.ts'
 import type { Shop } from './world.ts'
 
 export interface LightSpeaker extends Ear {
@@ -83,7 +84,8 @@ export function createLightSpeaker(
     tired = setTimeout(() => line?.close(), WELCOME_TIMEOUT_MS)
     sid = randomBytes(8).toString('hex')
     line = openLine({
-      ...{ serial, keys, keepaliveS, sid, url: { host: hostname, port: Number(port) } },
+      ...{ serial, keys, keepaliveS, sid, pingEveryMs: (keepaliveS * 1000) / 2 },
+      socket: connectTo({ host: hostname, port: Number(port), noDelay: true }),
       opened: sayBirth,
       message: hear,
       stored: (tag) => void unconfirmed.delete(tag),

@@ -1,6 +1,6 @@
+import { describeViolations } from '../../support/proof/describe-violations.ts'
 import { type Allowed, judge, type Violation } from '../../support/proof/judge.ts'
 import { readRecord } from '../../support/proof/record.ts'
-import { tell } from '../../support/proof/tell.ts'
 import { timeUntil, waitUntil } from '../../support/wait.ts'
 import type { Figures } from '../scenario.ts'
 import type { Proven } from './world.ts'
@@ -41,6 +41,6 @@ export async function prove(world: Proven, allowed?: Allowed): Promise<Proof> {
       ...{ payments: history.payments.length, 'heard once': heardOnce, 'shown as missed': missed },
       ...{ lost, doubled, ...Object.fromEntries(answers) },
     },
-    broken: tell(history, [...violations, ...unanswered]),
+    broken: describeViolations(history, [...violations, ...unanswered]),
   }
 }

@@ -27,3 +27,8 @@ export function switchOnSimulated(
   speaker.start()
   return self
 }
+
+/** The same for all shops. */
+export function switchOnAll(world: World, random = world.random): Ear[] {
+  return world.shops.map((shop) => switchOnSimulated(world, shop, random))
+}

@@ -1,9 +1,7 @@
-import { Client } from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { benchCluster } from '../../bench/cluster/cluster.ts'
-import { openGround } from '../../bench/cluster/ground.ts'
-import { startSingleCommits } from '../../bench/cluster/single-commits.ts'
 import { findPostgres } from '../../support/processes/postgres.ts'
+import { findProgram } from '../../support/processes/program.ts'
 
 const TINY = {
   storage: { shops: 2, warmUpSeconds: 0.1, seconds: 0.2, rounds: 1 },
@@ -20,7 +18,7 @@ it.runIf(isInstalled)('measures what several hubs do and cost', async () => {
   const figures = await benchCluster(TINY)
   const measured = new Map(figures.map((figure) => [`${figure.what}: ${figure.peer}`, figure]))
   for (const what of [
-    /^payments recorded through the ports .*: one a commit by (pgbench|Node.js), /,
+    ...(findProgram('pgbench') ? [/^payments recorded through the ports .*: one a commit by pgbench, /] : []),
     /^payments recorded through the ports .*: the same, one at a time$/,
     /^durable callbacks of a hub on PostgreSQL, 2 connections: on SQLite$/,
     /^durable callbacks of 3 hubs, a wake-up for each: without wake-ups$/,
@@ -36,22 +34,4 @@ it.runIf(isInstalled)('measures what several hubs do and cost', async () => {
     for (const value of [figure?.value, figure?.peerValue])
       expect(Number.parseFloat(value ?? ''), String(what)).toBeGreaterThan(0)
   }
-})
-
-it.runIf(isInstalled)('has Node.js commit one by one where pgbench is not installed', async () => {
-  const ground = await openGround(1)
-  if (!ground) throw new Error('PostgreSQL is installed')
-  onTestFinished(ground.stop)
-  const url = await ground.database()
-  const single = await startSingleCommits(url, 1, null)
-  expect(single.name).toContain('pgbench is not installed')
-  expect(await single.measure(0.2)).toBeGreaterThan(0)
-  const client = new Client(url)
-  await client.connect()
-  onTestFinished(() => client.end())
-  const { rows } = await client.query(
-    'SELECT count(*)::int AS payments, count(a.number)::int AS announcements FROM single.payments p JOIN single.announcements a ON a.payment_number = p.number',
-  )
-  expect(rows[0].payments).toBeGreaterThan(0)
-  expect(rows[0].announcements).toBe(rows[0].payments)
 })

@@ -28,13 +28,17 @@ export class WoundClock implements Clock {
 
   wind(ms: number): void {
     const endMs = this.#nowMs + ms
-    for (;;) {
-      const next = this.#timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0]
-      if (!next) break
-      this.#timers = this.#timers.filter((other) => other !== next)
-      this.#nowMs = Math.max(this.#nowMs, next.atMs)
-      next.wake()
-    }
+    while (this.wakeNext(endMs));
     this.#nowMs = endMs
+  }
+
+  /** Moves to the soonest timer up to this time, and wakes it. False: there is none. */
+  protected wakeNext(endMs = Number.POSITIVE_INFINITY): boolean {
+    const next = this.#timers.filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0]
+    if (!next) return false
+    this.#timers = this.#timers.filter((other) => other !== next)
+    this.#nowMs = Math.max(this.#nowMs, next.atMs)
+    next.wake()
+    return true
   }
 }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { parseJson } from '../parse-json.ts'
 import {
   type AnswerDescription,
   closed,
@@ -84,7 +85,7 @@ export function createAnswerCheck(description: Description): AnswerCheck {
     const schema = requestBody?.content['application/json']?.schema
     const isObject =
       typeof body === 'object' && !ArrayBuffer.isView(body) && !(body instanceof ReadableStream)
-    const sent = parsed(typeof body === 'string' ? body : isObject ? JSON.stringify(body) : '')
+    const sent = parseJson(typeof body === 'string' ? body : isObject ? JSON.stringify(body) : '')
     if (!schema || sent === undefined) return undefined
     const problem = validate.problem(schema, sent)
     return problem && `says success to a body that is not described: it ${problem}`
@@ -139,14 +140,6 @@ export function createValidators() {
       const [first] = validate.errors ?? []
       return `is wrong at ${first?.instancePath || 'its top'}: ${first?.message} ${JSON.stringify(first?.params)}`
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

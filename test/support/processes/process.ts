@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { OnEnd } from '../folder.ts'
@@ -17,7 +17,7 @@ export interface Ended {
 
 /** A child process. The end of the test kills it. */
 export interface Running {
-  child: ChildProcess
+  child: ChildProcessWithoutNullStreams
   stdout(): string
   stderr(): string
   ended: Promise<Ended>

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
+import { describeViolations } from './describe-violations.ts'
 import { createHistory, type Entry, isAccepted, isHeard, isShown } from './history.ts'
 import { type Allowed, type Breach, judge } from './judge.ts'
 import type { OnRecord, Stored } from './record.ts'
-import { tell } from './tell.ts'
 import { at, report, type Seen, wellBehaved } from './well-behaved.ts'
 
 const RUNS = 300
@@ -215,11 +215,13 @@ it.each<[what: string, Mutation]>([
   fc.assert(fc.property(wellBehaved, fc.nat(), isFound), { numRuns: RUNS })
 })
 
-it('what was seen of a broken promise is told in order, with what was done to the hub', () => {
+it('the description of a broken promise has what was seen of it, in order, with what was done to the hub', () => {
   const killed = at(16, { kind: 'done', what: 'the hub at 8080 is killed' })
   const lines = (entries: Entry[]) => {
     const history = createHistory([on, ...entries])
-    return tell(history, judge(history, onRecord([])).violations).map((text) => text.split('\n'))
+    return describeViolations(history, judge(history, onRecord([])).violations).map((text) =>
+      text.split('\n'),
+    )
   }
   expect(lines([...cut, ...accepted, killed, at(9_000, { kind: 'done', what: 'something else' })])).toEqual([
     [

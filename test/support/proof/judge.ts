@@ -14,7 +14,7 @@ import type { OnRecord, Stored } from './record.ts'
 
 /** How a promise is broken. */
 export type Breach =
-  /** Stored or answered with 200, and told to nobody. */
+  /** Stored or answered with 200, and heard by nobody. */
   | 'lost'
   /** Heard more than once. */
   | 'doubled'
@@ -186,8 +186,8 @@ function wrongNotices(history: History, record: OnRecord): Violation[] {
     const payments = missed.get(terminalID) ?? []
     const notices = shown.get(terminalID) ?? []
     if (addsUp(notices, { count: payments.length, sum: sumOf(payments) })) return []
-    const told = notices.map(({ count, sum }) => `${count} of ${sum}`).join(', ') || 'nothing'
-    const says = `${terminalID} shows ${told} as missed, and has missed ${payments.length} of ${sumOf(payments)}`
+    const reported = notices.map(({ count, sum }) => `${count} of ${sum}`).join(', ') || 'nothing'
+    const says = `${terminalID} shows ${reported} as missed, and has missed ${payments.length} of ${sumOf(payments)}`
     return [{ kind: 'shown', says, terminalID, seen: [...payments.flatMap(history.of), ...notices] }]
   })
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { signedCallback } from '../callback.ts'
 import { accessTokenOf } from '../http/access-token.ts'
+import { parseJson } from '../parse-json.ts'
 import type { Answer, Answered, Note, Payment } from './history.ts'
 
 /** A processor retries a callback for this long. A restarting hub is back sooner. */
@@ -124,7 +125,7 @@ const failure = z.object({ code: z.number(), error: z.string(), requestId: z.str
  * could not read in time.
  */
 function readAnswer({ status, headers }: Response, body: string): Partial<Answered> {
-  const json = asJson(body)
+  const json = parseJson(body)
   if (status === 200) {
     const id = record.safeParse(json).data?.id
     const isReplay = headers.get('idempotent-replayed') === 'true'
@@ -140,14 +141,6 @@ function readAnswer({ status, headers }: Response, body: string): Partial<Answer
 
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && Object(error.cause).code === 'ECONNREFUSED'
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Repeats the login until the hub answers: it may be restarting. */

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { OnEnd } from '../folder.ts'
+import { listenOnFreePort } from '../listen.ts'
 
 /** A request as an endpoint got it. */
 export interface Received {
@@ -47,12 +47,10 @@ export async function startReceiver(answer: Answer = answerWith(204), onEnd: OnE
     sockets.set(socket, connections)
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onEnd(() => {
     server.close()
     for (const socket of sockets.keys()) socket.destroy()
   })
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  receiver.url = `http://127.0.0.1:${await listenOnFreePort(server)}/hook`
   return receiver
 }

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,6 +9,7 @@ import { headlessValidator } from '../../simulator/support/headless-validator.ts
 import { type HubDouble, startHubDouble } from '../../simulator/support/hub-double.ts'
 import { patientCopy } from '../../simulator/support/patient.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { start } from '../../support/processes/process.ts'
 
 const SERIAL = 'SPK-TEST-02'
 const KEY = Buffer.alloc(32, 3)
@@ -22,26 +21,19 @@ const ANNOUNCE = announcementOf('999999999999')
 describe('the process', () => {
   let dir = ''
   let hub: HubDouble
-  const children: ChildProcess[] = []
 
   beforeEach(async () => {
     dir = temporaryFolder()
     hub = await startHubDouble({ serial: SERIAL, key: KEY })
   })
-  afterEach(async () => {
-    for (const child of children.splice(0)) child.kill('SIGKILL')
-    await hub.close()
-  })
+  afterEach(() => hub.close())
 
-  function start(key = KEY, ...more: string[]) {
+  function speak(key = KEY, ...more: string[]) {
     const speaker = ['--serial', SERIAL, '--url', hub.url, '--state', dir]
     const args = ['--import', 'tsx', MAIN, '--headless', ...speaker, ...more]
-    const env = { ...process.env, SPEAKER_KEY: key.toString('base64url') }
-    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
-    children.push(child)
+    const { child, ended } = start(process.execPath, args, { SPEAKER_KEY: key.toString('base64url') })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const next = async () => JSON.parse((await lines.next()).value ?? '{}')
-    const ended = once(child, 'close').then(([code]) => code)
     return { child, next, ended }
   }
 
@@ -52,53 +44,49 @@ describe('the process', () => {
   }
 
   it('keeps the started announcement across kill -9, and ends cleanly at SIGTERM', async () => {
-    const first = start()
+    const first = speak()
     expect(await first.next()).toEqual({ event: 'connected', linked: false })
     await hub.send('announce', ANNOUNCE, { n: 7 })
     expect(await first.next()).toMatchObject({ event: 'announce', n: 7 })
     first.child.kill('SIGKILL')
     await first.ended
 
-    const second = start()
+    const second = speak()
     expect(await second.next()).toMatchObject({ event: 'connected' })
     await hub.send('announce', ANNOUNCE, { n: 7 })
     expect(await second.next()).toEqual({ event: 'repeat', t: 'announce', n: 7, stage: 'played' })
     second.child.kill('SIGTERM')
-    expect(await second.ended).toBe(0)
+    expect((await second.ended).code).toBe(0)
     await saysBye()
   })
 
   it('counts Ctrl+C from the terminal and from npm as one signal, and sends bye', async () => {
     const transcript = join(dir, 'session.jsonl')
-    const { child, next, ended } = start(KEY, '--transcript', transcript)
+    const { child, next, ended } = speak(KEY, '--transcript', transcript)
     expect(await next()).toMatchObject({ event: 'connected' })
     for (const signal of ['SIGINT', 'SIGINT'] as const) child.kill(signal)
     expect(await next()).toMatchObject({ event: 'disconnected' })
     expect(await next()).toEqual({})
-    expect(await ended).toBe(0)
+    expect((await ended).code).toBe(0)
     expect(readTranscript(transcript).complete).toBe(true)
     await saysBye()
   })
 
   it('exits with 1 and a plain sentence when its first login is refused', async () => {
-    const { child, next, ended } = start(Buffer.alloc(32, 4))
+    const { next, ended } = speak(Buffer.alloc(32, 4))
     expect(await next()).toEqual({
       event: 'refused',
       code: 5,
       reason: 'the hub refused the login (CONNACK 5)',
     })
-    let said = ''
-    child.stderr?.on('data', (chunk) => {
-      said += chunk
+    expect(await ended).toMatchObject({
+      code: 1,
+      stderr: 'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
     })
-    expect(await ended).toBe(1)
-    expect(said).toBe(
-      'The hub refused this speaker: wrong serial or key. Check what `hub device add` printed.\n',
-    )
   })
 
   it('obeys control lines, prints packets and times, and every line matches the schema', async () => {
-    const { child, next, ended } = start(KEY, '--control', '--packets', '--timestamps')
+    const { child, next, ended } = speak(KEY, '--control', '--packets', '--timestamps')
     const lines: Record<string, unknown>[] = []
     const until = async (event: string) => {
       do lines.push(await next())
@@ -118,7 +106,7 @@ describe('the process', () => {
     child.stdin.write('power on\n')
     await until('connected')
     child.stdin.write('quit\n')
-    expect(await ended).toBe(0)
+    expect((await ended).code).toBe(0)
 
     const validate = headlessValidator()
     for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
@@ -136,9 +124,9 @@ describe('the process', () => {
 })
 
 describe('a scenario on the command line', () => {
-  const env = { ...process.env, CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
+  const env = { CLIENT_ID: 'sbc_1', CLIENT_SECRET: 'sbs_1' }
   const play = (...args: string[]) =>
-    runToEnd(env, process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args])
+    start(process.execPath, ['--import', 'tsx', MAIN, '--headless', '--scenario', ...args], env).ended
 
   it('with a temporary hub needs one command, exits with 0, and every line matches the schema', async () => {
     const dir = temporaryFolder()
@@ -169,11 +157,10 @@ describe('a scenario on the command line', () => {
     expect(stdout).toMatch(/"event":"scenario","ok":false,.*"reason":".*x\.yaml:3: /)
   })
 
-  it('that is invalid exits with 2, and so does one that lacks a partner', async () => {
+  it('that is invalid exits with 2, and so do several without a hub of their own', async () => {
     const speaker = ['--serial', SERIAL, '--key', KEY.toString('base64url')]
-    const [none, lacking, several] = await Promise.all([
+    const [none, several] = await Promise.all([
       play(`${SCENARIOS}../README.md`, '--with-hub'),
-      play(`${SCENARIOS}muted.yaml`, ...speaker),
       play(
         `${SCENARIOS}neighbour.yaml`,
         `${SCENARIOS}muted.yaml`,
@@ -184,22 +171,9 @@ describe('a scenario on the command line', () => {
     ])
     expect([none.code, none.stdout]).toEqual([2, ''])
     expect(none.stderr).toMatch(/README\.md:\d+: /)
-    expect([lacking.code, lacking.stdout]).toEqual([2, ''])
-    expect(lacking.stderr).toMatch(/muted\.yaml:6: this step needs a partner: use --with-hub, or --http/)
     expect([several.code, several.stdout]).toEqual([2, ''])
     expect(several.stderr).toMatch(
       /several scenarios need --with-hub.*\n.*neighbour\.yaml:\d+: several speakers need/,
     )
   })
 })
-
-async function runToEnd(env: NodeJS.ProcessEnv, command: string, args: string[]) {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk
-    })
-  const [code] = await once(child, 'close')
-  return { code, ...said }
-}

@@ -1,18 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
-import { messageOf } from '../../../platform/error-text.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
-import { withRetries } from './retry.ts'
+import { openCallbacks } from './callbacks.ts'
+import {
+  type Decision,
+  decide,
+  endRamp,
+  FIRST_SCHEDULE,
+  isDone,
+  isDue,
+  passUntil,
+  type Schedule,
+  startAt,
+} from './schedule.ts'
 import type { Shop } from './shops.ts'
 
 /** How often due payments are sent. */
 const TICK_MS = 20
 /** The most callbacks without an answer. More would not help a hub that is this far behind. */
 export const MOST_UNDER_WAY = 256
-/** How long a processor repeats a callback: longer than a hub takes to restart. */
-const GIVE_UP_MS = 90_000
-const REPEAT_AFTER_MS = 500
 /** Amounts in thousands of dong. */
 const THOUSANDS = { least: 10, most: 2_000 }
 /** Attempts to find an amount that the speaker has no payment of. */
@@ -58,114 +64,65 @@ export interface Processor {
 }
 
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { client, ledger, shops, speakers, rate, payments, clock, random, newFtCode } = options
-  let begun = 0
-  let heldBack = 0
-  let withoutShop = 0
-  let isRamp = true
-  let underWay = 0
-  let lastFailure = ''
-  let isCut = false
+  const { ledger, shops, speakers, rate, payments, clock, random } = options
+  const callbacks = openCallbacks(options)
+  let schedule: Schedule = FIRST_SCHEDULE
   let cancel = () => {}
-  /** Payments that are due and not started; less than one is carried over. */
-  let owed = 0
-  let owedAtMs = 0
-  const isDone = () => payments !== undefined && begun >= payments
 
   function tick() {
     const nowMs = clock.now()
-    const share = isRamp ? shops.ready.length / Math.max(1, speakers - shops.failed) : 1
-    owed += ((nowMs - owedAtMs) / 1000) * rate * Math.min(1, share)
-    owedAtMs = nowMs
-    for (; owed >= 1 && !isDone(); owed -= 1) begin()
-    if (!isDone()) cancel = clock.wakeAt(nowMs + TICK_MS, tick)
+    const share = schedule.isRamp ? shops.ready.length / Math.max(1, speakers - shops.failed) : 1
+    schedule = passUntil(schedule, nowMs, rate * Math.min(1, share))
+    while (isDue(schedule, payments)) schedule = decide(schedule, begin())
+    if (!isDone(schedule, payments)) cancel = clock.wakeAt(nowMs + TICK_MS, tick)
   }
 
-  function begin() {
-    const shop = shops.ready[Math.floor(random() * (isRamp ? shops.ready.length : speakers))]
-    if (!shop) {
-      heldBack += 1
-      withoutShop += 1
-      return
-    }
-    const amount = newAmount(shop.speaker)
-    if (amount === undefined || underWay >= MOST_UNDER_WAY) {
-      heldBack += 1
-      return
-    }
-    begun += 1
-    void report(shop, amount)
-  }
-
-  /** An amount that no other known payment of the speaker has. */
-  function newAmount(speaker: number): string | undefined {
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const span = THOUSANDS.most - THOUSANDS.least
-      const amount = `${THOUSANDS.least + Math.floor(random() * span)}000`
-      if (!ledger.isKnown(speaker, amount)) return amount
-    }
-    return undefined
-  }
-
-  async function report({ speaker, terminalID, bankCode }: Shop, amount: string) {
-    const ftCode = newFtCode()
-    const sentAtMs = clock.now()
-    const payment = ledger.sent(ftCode, speaker, amount, sentAtMs)
-    const fields = {
-      ...{ terminalID, bankCode, billNumber: '', transactionAmount: amount, notice: 'Thanh toan' },
-      ...{ payDate: new Date(sentAtMs).toISOString(), traceTransfer: ftCode.slice(-6), ftCode },
-    }
-    underWay += 1
-    try {
-      while (!(await isStored(() => client.callback(fields)))) {
-        if (isCut || clock.now() > sentAtMs + GIVE_UP_MS) return ledger.unheard(payment, 'unanswered')
-        ledger.retried()
-        await sleep(REPEAT_AFTER_MS)
-      }
-      ledger.answered(payment, clock.now())
-    } finally {
-      underWay -= 1
-    }
-  }
-
-  /** Whether the hub answered 200. After any other answer, or none, a processor repeats the callback. */
-  async function isStored(send: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await withRetries(client, send)
-      return true
-    } catch (error) {
-      lastFailure = messageOf(error)
-      return false
-    }
+  function begin(): Decision {
+    const shop = shops.ready[Math.floor(random() * (schedule.isRamp ? shops.ready.length : speakers))]
+    if (!shop) return 'no_shop'
+    const amount = newAmount(ledger, shop.speaker, random)
+    if (amount === undefined || callbacks.underWay >= MOST_UNDER_WAY) return 'hold_back'
+    void callbacks.report(shop, amount)
+    return 'begin'
   }
 
   return {
     start() {
-      owedAtMs = clock.now()
+      schedule = startAt(schedule, clock.now())
       tick()
     },
     rampIsOver() {
-      isRamp = false
+      schedule = endRamp(schedule)
     },
     stop: () => cancel(),
     cut() {
       cancel()
-      isCut = true
+      callbacks.cut()
     },
     get done() {
-      return isDone()
+      return isDone(schedule, payments)
     },
     get underWay() {
-      return underWay
+      return callbacks.underWay
     },
     get heldBack() {
-      return heldBack
+      return schedule.heldBack
     },
     get withoutShop() {
-      return withoutShop
+      return schedule.withoutShop
     },
     get lastFailure() {
-      return lastFailure
+      return callbacks.lastFailure
     },
   }
+}
+
+/** An amount that no other known payment of the speaker has. Undefined if none is found. */
+function newAmount(ledger: Ledger, speaker: number, random: () => number): string | undefined {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const span = THOUSANDS.most - THOUSANDS.least
+    const amount = `${THOUSANDS.least + Math.floor(random() * span)}000`
+    if (!ledger.isKnown(speaker, amount)) return amount
+  }
+  return undefined
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { listenOnFreePort } from '../../../support/listen.ts'
 import { until } from '../../../support/wait.ts'
 import { openWire } from './wire.ts'
 
@@ -10,13 +10,12 @@ async function open() {
   const server = createServer((socket) => {
     accepted.push(socket.on('error', () => undefined))
     socket.pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   onTestFinished(() => {
     server.close()
     for (const socket of accepted) socket.destroy()
   })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   const wires = [
     await openWire({ host: '127.0.0.1', port }),
     await openWire({ host: '127.0.0.1', port }),

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Listen } from '../../../../protocol/conformance/wire/listen.ts'
 import { readWav, writeWav } from '../../../../simulator/sound/wav.ts'
 import type { OnEnd } from '../../../support/folder.ts'
+import { listenOnFreePort } from '../../../support/listen.ts'
 
 /** Milliseconds of each clip. The kit waits for the end of every sentence, and some cases need one of a second. */
 const CLIP_MS = 150
@@ -22,14 +22,12 @@ export async function startKitOrigin(hub: string, onEnd: OnEnd): Promise<{ origi
     response.end(url === '/speaker/clips.json' ? shortened(body) : body)
   })
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'mqtt' })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
   onEnd(() => {
     for (const socket of sockets.clients) socket.terminate()
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnFreePort(server)
   return {
     origin: `http://127.0.0.1:${port}`,
     listen: async (serve) => {

@@ -1,9 +1,4 @@
-import type { Clock } from '../../../../protocol/conformance/wire/clock.ts'
-
-interface Timer {
-  atMs: number
-  wake: () => void
-}
+import { WoundClock } from '../../../simulator/support/wound-clock.ts'
 
 /** Turns of the event loop in which nobody asks for the time: all parts wait for a timer then. */
 const IDLE_TURNS = 16
@@ -12,30 +7,16 @@ const IDLE_TURNS = 16
  * A clock for parts that talk over lines in memory. It stands still while they talk, and jumps to the next timer when
  * all of them wait. So waiting costs nothing, and a machine that is slow is never late.
  */
-export class WarpClock implements Clock {
-  #nowMs: number
-  #timers: Timer[] = []
+export class WarpClock extends WoundClock {
   #stopped = false
   /** Counts calls of `now`. A part that asks for the time is active. */
   #asked = 0
   /** Work under way that no timer of this clock wakes. */
   #held = 0
 
-  constructor(startMs: number) {
-    this.#nowMs = startMs
-  }
-
-  now(): number {
+  override now(): number {
     this.#asked += 1
-    return this.#nowMs
-  }
-
-  wakeAt(atMs: number, wake: () => void): () => void {
-    const timer = { atMs, wake }
-    this.#timers.push(timer)
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer)
-    }
+    return super.now()
   }
 
   /** Stands still until `work` is done. */
@@ -63,19 +44,8 @@ export class WarpClock implements Clock {
     while (!this.#stopped) {
       const asked = this.#asked
       for (let turn = 0; turn < IDLE_TURNS && asked === this.#asked; turn += 1) await nextTurn()
-      const next = this.#next()
-      if (!next || this.#held > 0 || asked !== this.#asked) continue
-      this.#timers = this.#timers.filter((other) => other !== next)
-      this.#nowMs = Math.max(this.#nowMs, next.atMs)
-      next.wake()
+      if (this.#held === 0 && asked === this.#asked) this.wakeNext()
     }
-  }
-
-  #next(): Timer | undefined {
-    return this.#timers.reduce<Timer | undefined>(
-      (soonest, timer) => (soonest && soonest.atMs <= timer.atMs ? soonest : timer),
-      undefined,
-    )
   }
 }
 

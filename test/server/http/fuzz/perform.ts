@@ -2,6 +2,7 @@ import type { Answer } from '../../../support/api.ts'
 import { settle } from '../../../support/clock.ts'
 import type { createValidators } from '../../../support/http/answer-check.ts'
 import { type Description, type Operation, routedPath } from '../../../support/http/openapi.ts'
+import { parseJson } from '../../../support/parse-json.ts'
 import type { Step } from './plan.ts'
 import { toWire, type Wire } from './wire.ts'
 import type { World } from './world.ts'
@@ -130,7 +131,7 @@ export function createPerformer(
   ): string | undefined {
     const schema = operation.requestBody?.content['application/json']?.schema
     if (!schema || typeof body !== 'string') return undefined
-    const value = parsed(body)
+    const value = parseJson(body)
     if (value === undefined) return undefined
     const problem = validate.problem(schema, value)
     if (problem)
@@ -195,12 +196,4 @@ function pathOf({ path }: Wire): string {
 function shown({ method, path, headers, body }: Wire): string {
   const text = typeof body === 'string' ? body : body && Buffer.from(body).toString('latin1')
   return `${method} ${path} ${JSON.stringify(headers)} ${text ?? ''}`.slice(0, 4_000)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

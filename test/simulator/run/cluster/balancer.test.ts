@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import mqttPacket from 'mqtt-packet'
 import { expect, it, onTestFinished } from 'vitest'
 import { openBalancer } from '../../../../simulator/run/cluster/parts/balancer.ts'
+import { listenOnFreePort } from '../../../support/listen.ts'
 import { eventually, until } from '../../../support/wait.ts'
 
 /** A hub that takes connections, and answers its checks as the test says. */
@@ -11,20 +12,18 @@ async function standInHub() {
   const hub = { isWell: true, isReady: true, sockets: new Set<Socket>(), http: '', mqtt: '' }
   const http = createHttpServer(({ url }, response) => {
     response.writeHead((url === '/readyz' ? hub.isReady : hub.isWell) ? 200 : 503).end()
-  }).listen(0, '127.0.0.1')
+  })
   const mqtt = createServer((socket) => {
     hub.sockets.add(socket.on('error', () => undefined).on('close', () => hub.sockets.delete(socket)))
     socket.resume()
-  }).listen(0, '127.0.0.1')
-  await Promise.all([once(http, 'listening'), once(mqtt, 'listening')])
+  })
   onTestFinished(() => {
     http.close()
     mqtt.close()
     for (const socket of hub.sockets) socket.destroy()
   })
-  const portOf = (server: { address(): AddressInfo | string | null }) => Object(server.address()).port
-  hub.http = `http://127.0.0.1:${portOf(http)}`
-  hub.mqtt = `mqtt://127.0.0.1:${portOf(mqtt)}`
+  hub.http = `http://127.0.0.1:${await listenOnFreePort(http)}`
+  hub.mqtt = `mqtt://127.0.0.1:${await listenOnFreePort(mqtt)}`
   return hub
 }
 

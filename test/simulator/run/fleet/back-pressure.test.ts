@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { settle } from '../../../support/clock.ts'
+import { listenOnFreePort } from '../../../support/listen.ts'
 import { until } from '../../../support/wait.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
@@ -14,12 +14,8 @@ async function deafHub() {
     sockets.push(socket)
     socket.on('error', () => {})
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   onTestFinished(() => void server.close())
-  // A listening TCP server has an address with a port.
-  const { port } = server.address() as AddressInfo
-  return { url: `mqtt://127.0.0.1:${port}`, sockets }
+  return { url: `mqtt://127.0.0.1:${await listenOnFreePort(server)}`, sockets }
 }
 
 it('starts no further speaker while a hundred are connecting, and the next one after a timeout', async () => {

@@ -16,3 +16,14 @@ export function mistakesIn(text: string): string[] {
 /** A scenario of these steps. */
 export const file = (...steps: string[]) =>
   `about: a\nsteps:\n${steps.map((step) => `  - ${step}\n`).join('')}`
+
+/** The message of the error that a wrong scenario makes. */
+export function complaintOf(act: () => unknown): string {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message
+    throw error
+  }
+  throw new Error('nothing is wrong with it')
+}

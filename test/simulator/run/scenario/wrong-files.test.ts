@@ -3,24 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findScenarios } from '../../../../simulator/run/scenario/file/find.ts'
 import { loadScenario } from '../../../../simulator/run/scenario/file/load.ts'
-import { ScenarioError } from '../../../../simulator/run/scenario/file/scenario-error.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { complaintOf } from './mistakes.ts'
 
 /** What is wrong with a file of these bytes, with `x.yaml` for its path. */
 function wrongWith(content: string | Uint8Array): string {
   const path = join(temporaryFolder(), 'x.yaml')
   writeFileSync(path, content)
   return complaintOf(() => loadScenario(path)).replaceAll(path, 'x.yaml')
-}
-
-function complaintOf(act: () => unknown): string {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof ScenarioError) return error.message
-    throw error
-  }
-  throw new Error('nothing is wrong with it')
 }
 
 /** Each level is a list of ten aliases of the level before. */
@@ -34,7 +24,7 @@ const LAUGHS = Array.from({ length: 12 }, (_, level) =>
 
 describe('a wrong file is refused with its line, and never with a stack', () => {
   it.each<[string, string | Uint8Array, RegExp]>([
-    ['empty', '', /^x\.yaml:1: the file is empty: a scenario has about, /],
+    ['empty', '', /^x\.yaml:1: the file is empty: a scenario has about, speaker, speakers, /],
     ['only a comment', '# nothing\n', /^x\.yaml:1: the file is empty/],
     ['a list', '- wait: 1s\n', /^x\.yaml:1: a scenario has about, /],
     ['a word', 'hello\n', /^x\.yaml:1: a scenario has about, /],

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readCli } from '../../../../protocol/conformance/cli.ts'
 import { PATIENCE } from '../../../protocol/conformance/support/patience.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { listenOnFreePort } from '../../../support/listen.ts'
 import { start } from '../../../support/processes/process.ts'
 import { until } from '../../../support/wait.ts'
 
@@ -95,11 +96,9 @@ describe('the process', () => {
       code: 3,
       stdout: expect.stringContaining('Timed out: the device has not connected.'),
     })
-    const other = createServer().listen(0, '127.0.0.1')
+    const other = createServer()
     onTestFinished(() => void other.close())
-    await new Promise((resolve) => other.once('listening', resolve))
-    const address = other.address()
-    const port = typeof address === 'object' && address ? String(address.port) : ''
+    const port = String(await listenOnFreePort(other))
     const { code, stderr } = await start(process.execPath, [MAIN, ...DEVICE, '--port', port]).ended
     expect(code).toBe(3)
     expect(stderr).toMatch(/EADDRINUSE/)

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { until } from '../../../support/wait.ts'
-import { linkOf, pay, registerPage, untilPlayed, watchedPage } from './world.ts'
+import { pay, registeredPage, untilPlayed } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`no clock of a browser is set: ${NO_BROWSER}\n`)
@@ -16,12 +15,7 @@ async function shop() {
     launchChromium(chromium ?? '', onTestFinished),
     startTestHub({ onEnd: onTestFinished }),
   ])
-  const device = await hub.device()
-  const partner = await partnerOf(hub)
-  const speaker = await watchedPage(await browser.newContext())
-  await speaker.page.goto(linkOf(hub.http, device))
-  await speaker.switchOn()
-  await registerPage(partner, speaker, device.serial)
+  const { partner, speaker } = await registeredPage(hub, await browser.newContext())
   return { partner, speaker }
 }
 

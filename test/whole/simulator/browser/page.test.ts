@@ -12,7 +12,7 @@ import { startTestHub, type TestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { findProgram } from '../../../support/processes/program.ts'
 import { eventually, until } from '../../../support/wait.ts'
-import { linkOf, pay, registerPage, trimmed, untilPlayed, watchedPage } from './world.ts'
+import { linkOf, pay, registeredPage, registerPage, trimmed, untilPlayed, watchedPage } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`the page of a speaker is not looked at: ${NO_BROWSER}\n`)
@@ -32,10 +32,10 @@ beforeAll(async () => {
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
 
-async function open(options: Parameters<Browser['newContext']>[0] = PHONE) {
-  const context = await browser.newContext(options)
+async function phone() {
+  const context = await browser.newContext(PHONE)
   onTestFinished(() => context.close())
-  return watchedPage(context)
+  return context
 }
 
 /** The texts that a reader of QR codes finds in a picture. */
@@ -50,7 +50,7 @@ describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
   it('registers by its code, shows a QR that a camera reads, says a payment, and goes on after a reload', async () => {
     const device = await hub.device()
     const partner = await partnerOf(hub)
-    const speaker = await open()
+    const speaker = await watchedPage(await phone())
     const { page } = speaker
     await page.goto(linkOf(hub.http, device))
     expect(page.url()).toBe(`${hub.http}/speaker`)
@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
   it('says that a payment is played only while the browser plays sound, from its start on', async () => {
     const device = await hub.device()
     const partner = await partnerOf(hub)
-    const speaker = await open()
+    const speaker = await watchedPage(await phone())
     const { page } = speaker
     const clips = Promise.withResolvers<void>()
     await page.route('**/speaker/clips*', (route) => clips.promise.then(() => route.continue()))
@@ -117,12 +117,7 @@ describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
   })
 
   it('says that its partner has locked it, in place of the QRs, also after a reload', async () => {
-    const device = await hub.device()
-    const partner = await partnerOf(hub)
-    const speaker = await open()
-    await speaker.page.goto(linkOf(hub.http, device))
-    await speaker.switchOn()
-    const storeId = await registerPage(partner, speaker, device.serial)
+    const { device, partner, speaker, storeId } = await registeredPage(hub, await phone())
     const bill = { billNumber: 'B-2', transactionAmount: '180000', storeId }
     await partner.call('POST', '/payment/dynamic-qr', bill)
     await speaker.shows('screen', 'qr')

@@ -6,7 +6,7 @@ import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
 import { FOREIGN_HOST, findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { until } from '../../../support/wait.ts'
-import { linkOf, pay, registerPage, untilPlayed, watchedPage } from './world.ts'
+import { linkOf, pay, registeredPage, registerPage, untilPlayed, watchedPage } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`pages of speakers are not looked at: ${NO_BROWSER}\n`)
@@ -29,13 +29,8 @@ async function phone(): Promise<BrowserContext> {
 
 describe.skipIf(chromium === undefined)('pages of one browser', () => {
   it('two of one speaker never both speak: the second waits, and takes over', async () => {
-    const device = await hub.device()
-    const partner = await partnerOf(hub)
     const context = await phone()
-    const first = await watchedPage(context)
-    await first.page.goto(linkOf(hub.http, device))
-    await first.switchOn()
-    await registerPage(partner, first, device.serial)
+    const { partner, speaker: first } = await registeredPage(hub, context)
     const second = await watchedPage(context)
     await second.page.goto(`${hub.http}/speaker`)
     await second.shows('screen', 'elsewhere')
@@ -151,13 +146,7 @@ describe.skipIf(chromium === undefined)('pages of one browser', () => {
   ])(
     'with an output that is %s, it says nothing, says so, and shows the payment as missed',
     async (_, stop, start) => {
-      const device = await hub.device()
-      const partner = await partnerOf(hub)
-      const speaker = await watchedPage(await phone())
-      const { page } = speaker
-      await page.goto(linkOf(hub.http, device))
-      await speaker.switchOn()
-      await registerPage(partner, speaker, device.serial)
+      const { partner, speaker, page } = await registeredPage(hub, await phone())
       await page.evaluate(stop)
       await page.getByRole('button', { name: 'Mất tiếng' }).waitFor()
       await pay(partner, { transactionAmount: '70000' })
@@ -176,13 +165,7 @@ describe.skipIf(chromium === undefined)('pages of one browser', () => {
   )
 
   it('sb/1 12.2: it makes no sound, and stops for good, when its storage does not take the number', async () => {
-    const device = await hub.device()
-    const partner = await partnerOf(hub)
-    const speaker = await watchedPage(await phone())
-    const { page } = speaker
-    await page.goto(linkOf(hub.http, device))
-    await speaker.switchOn()
-    await registerPage(partner, speaker, device.serial)
+    const { device, partner, speaker, page } = await registeredPage(hub, await phone())
     // The write is begun, and never done: as on a full disk.
     await page.evaluate(`
       const put = IDBObjectStore.prototype.put

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { eventually } from '../../../support/wait.ts'
-import { linkOf, registerPage, watchedPage } from './world.ts'
+import { registeredPage } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`no amount is looked at: ${NO_BROWSER}\n`)
@@ -42,13 +41,7 @@ describe.skipIf(chromium === undefined)('the amount on a screen', () => {
       launchChromium(chromium ?? '', onTestFinished),
       startTestHub({ onEnd: onTestFinished }),
     ])
-    const device = await hub.device()
-    const partner = await partnerOf(hub)
-    const speaker = await watchedPage(await browser.newContext())
-    const { page } = speaker
-    await page.goto(linkOf(hub.http, device))
-    await speaker.switchOn()
-    const storeId = await registerPage(partner, speaker, device.serial)
+    const { partner, speaker, page, storeId } = await registeredPage(hub, await browser.newContext())
     const bill = { billNumber: 'B-1', transactionAmount: LARGEST, storeId }
     expect((await partner.call('POST', '/payment/dynamic-qr', bill)).status).toBe(201)
     await speaker.shows('screen', 'qr')

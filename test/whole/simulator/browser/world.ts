@@ -3,7 +3,8 @@ import { staticQr } from '../../../../simulator/run/hub/sample-shop.ts'
 import type { SpeakerEvent } from '../../../../simulator/speaker/device/state/speaker-events.ts'
 import { REGISTRATION } from '../../../support/api.ts'
 import { signedCallback } from '../../../support/callback.ts'
-import { type PartnerClient, requestCode } from '../../../support/http/partner-client.ts'
+import { type PartnerClient, partnerOf, requestCode } from '../../../support/http/partner-client.ts'
+import type { TestHub } from '../../../support/hub.ts'
 import { until } from '../../../support/wait.ts'
 
 /** What a browser says when nobody has touched the page yet, when the hub is away, and of the listener of this test. */
@@ -163,6 +164,18 @@ export async function registerPage(
   })
   if (answer.status !== 201) throw new Error(`not registered: ${JSON.stringify(answer.body)}`)
   return String(Object(answer.body).store.id)
+}
+
+/** Opens a page as a new device of the hub, and registers it. */
+export async function registeredPage(hub: TestHub, context: BrowserContext) {
+  const device = await hub.device()
+  const partner = await partnerOf(hub)
+  const speaker = await watchedPage(context)
+  const { page } = speaker
+  await page.goto(linkOf(hub.http, device))
+  await speaker.switchOn()
+  const storeId = await registerPage(partner, speaker, device.serial)
+  return { device, partner, speaker, page, storeId }
 }
 
 let payments = 0

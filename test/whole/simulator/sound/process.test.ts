@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadPack } from '../../../../simulator/sound/pack.ts'
 import { announcementOf } from '../../../simulator/support/announcement.ts'
 import { type HubDouble, startHubDouble } from '../../../simulator/support/hub-double.ts'
 import { isRunning, playedBy, playerScript } from '../../../simulator/support/player-script.ts'
 import { readRiff, takeApart } from '../../../simulator/support/wav.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { start } from '../../../support/processes/process.ts'
 import { eventually } from '../../../support/wait.ts'
 
 const SERIAL = 'SPK-SOUND-1'
@@ -28,33 +26,25 @@ describe('a speaker with sound', () => {
     return () => hub.close()
   })
 
-  function start(dir: string, ...options: string[]) {
+  function speak(dir: string, ...options: string[]) {
     const args = ['--import', 'tsx', MAIN, '--headless', '--serial', SERIAL, '--url', hub.url, '--state', dir]
     const env = { SPEAKER_KEY: KEY.toString('base64url'), PATH: `${dir}:/usr/bin:/bin` }
-    const child = spawn(process.execPath, [...args, ...options], { env, stdio: 'pipe' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const events: Record<string, unknown>[] = []
-    createInterface({ input: child.stdout }).on('line', (line) => events.push(JSON.parse(line)))
-    let said = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-    })
-    const until = (event: string) =>
-      eventually(() => expect(events.find((one) => one.event === event)).toBeDefined())
-    const ended = once(child, 'close').then(([code]) => ({ code, said }))
-    return { child, events, until, ended }
+    const speaker = start(process.execPath, [...args, ...options], env)
+    const until = (name: string) =>
+      eventually(() => expect(speaker.events().find(({ event }) => event === name)).toBeDefined())
+    return { ...speaker, until }
   }
 
   it('plays and records an announcement, and stops in the middle of a word at switch-off', async () => {
     const dir = temporaryFolder()
     playerScript(dir, 'pw-play', 'exec sleep 60')
     const wavs = join(dir, 'wavs')
-    const speaker = start(dir, '--sound', '--record', wavs)
+    const speaker = speak(dir, '--sound', '--record', wavs)
     await speaker.until('connected')
     for (const n of SENTENCES) await hub.send('announce', ANNOUNCE, { n })
     await speaker.until('recorded')
     const file = join(wavs, `${SERIAL}-000007-${AMOUNT}VND.wav`)
-    expect(speaker.events.find(({ event }) => event === 'recorded')).toEqual({
+    expect(speaker.events().find(({ event }) => event === 'recorded')).toEqual({
       event: 'recorded',
       n: 7,
       file,
@@ -66,8 +56,12 @@ describe('a speaker with sound', () => {
 
     await eventually(() => expect(playedBy(dir)).not.toEqual([]))
     speaker.child.kill('SIGTERM')
-    expect(await speaker.ended).toEqual({ code: 0, said: '' })
-    const told = (name: string) => speaker.events.filter(({ event }) => event === name).map(({ n }) => n)
+    expect(await speaker.ended).toMatchObject({ code: 0, stderr: '' })
+    const told = (name: string) =>
+      speaker
+        .events()
+        .filter(({ event }) => event === name)
+        .map(({ n }) => n)
     // One was begun and not ended, and none began after that.
     expect(told('announce').length).toBeLessThan(SENTENCES.length)
     expect(told('announce').slice(0, -1)).toEqual(told('played'))
@@ -78,10 +72,10 @@ describe('a speaker with sound', () => {
   it('exits with 1 and a sentence when it can’t record', async () => {
     const dir = temporaryFolder()
     writeFileSync(join(dir, 'file'), '')
-    const { ended } = start(dir, '--record', join(dir, 'file'))
-    expect(await ended).toEqual({
+    const { ended } = speak(dir, '--record', join(dir, 'file'))
+    expect(await ended).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/^--record: \S+ is not writable: .*EEXIST.*\n$/),
+      stderr: expect.stringMatching(/^--record: \S+ is not writable: .*EEXIST.*\n$/),
     })
   })
 })

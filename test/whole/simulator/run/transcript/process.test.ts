@@ -1,30 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHubDouble } from '../../../../simulator/support/hub-double.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
+import { start } from '../../../../support/processes/process.ts'
 import { eventually } from '../../../../support/wait.ts'
 
 const SERIAL = 'SPK-TAPE-2'
 const KEY = Buffer.alloc(32, 6)
 const MAIN = fileURLToPath(new URL('../../../../../simulator/main.ts', import.meta.url))
 
-/** The simulator without a screen, with a closed input as in a script. */
+/** The simulator without a screen. */
 function simulator(...args: string[]) {
-  const env = { ...process.env, SPEAKER_KEY: KEY.toString('base64url') }
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { env, stdio: 'pipe' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const said = { out: '', err: '' }
-  child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString()
-  })
-  return { child, said, ended: once(child, 'close').then(([code]) => ({ code, ...said })) }
+  const env = { SPEAKER_KEY: KEY.toString('base64url') }
+  return start(process.execPath, ['--import', 'tsx', MAIN, ...args], env)
 }
 
 describe('the process', () => {
@@ -34,9 +24,9 @@ describe('the process', () => {
     const dir = temporaryFolder()
     const tape = join(dir, 'tape')
     const recording = simulator('--serial', SERIAL, '--url', hub.url, '--state', dir, '--transcript', tape)
-    await eventually(() => expect(recording.said.out).toContain('"connected"'))
+    await eventually(() => expect(recording.stdout()).toContain('"connected"'))
     await hub.send('code', { code: '048213', exp: 2_000_000_000 })
-    await eventually(() => expect(recording.said.out).toContain('"code"'))
+    await eventually(() => expect(recording.stdout()).toContain('"code"'))
     recording.child.kill('SIGKILL')
     await recording.ended
 
@@ -46,29 +36,29 @@ describe('the process', () => {
     ])
     expect(replayed).toEqual({
       code: 0,
-      out: recording.said.out,
-      err: expect.stringContaining('is incomplete'),
+      stdout: recording.stdout(),
+      stderr: expect.stringContaining('is incomplete'),
     })
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('nothing is overwritten') })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing is overwritten') })
     const [missing, beyond] = await Promise.all([
       simulator('replay', join(dir, 'none')).ended,
       simulator('replay', tape, '--from', '1h').ended,
     ])
     expect(missing).toEqual({
       code: 2,
-      out: '',
-      err: `${join(dir, 'none')} can't be read: there is no such file\n`,
+      stdout: '',
+      stderr: `${join(dir, 'none')} can't be read: there is no such file\n`,
     })
     expect(beyond).toMatchObject({
       code: 2,
-      out: '',
-      err: expect.stringMatching(/^--from: the replay of .*tape is over after \d+\.\d s\.\n$/),
+      stdout: '',
+      stderr: expect.stringMatching(/^--from: the replay of .*tape is over after \d+\.\d s\.\n$/),
     })
     writeFileSync(tape, readFileSync(tape, 'utf8').replace('"connected"', '"connexion"'))
     const damaged = await simulator('replay', tape).ended
     expect(damaged).toMatchObject({
       code: 1,
-      err: expect.stringMatching(
+      stderr: expect.stringMatching(
         /tape: line \d+ is damaged: "happening\.event" is "connexion", which this program does not know/,
       ),
     })

@@ -1,20 +1,21 @@
 import type { Entry, History } from './history.ts'
 import type { Violation } from './judge.ts'
 
-const MOST_TOLD = 10
-/** The first and the last entries that are told of one violation: a processor may have asked for minutes. */
+const MOST_REPORTED = 10
+/** The first and the last entries in the report of one violation: a processor may have asked for minutes. */
 const FIRST = 12
 const LAST = 12
-/** What was done to the hub, and how its speaker was connected, is told for so long before and after. */
+/** A report has what was done to the hub, and how its speaker was connected, for so long before and after. */
 const AROUND_MS = 5_000
 
 /** A text for each of the first violations: what is wrong, and what was seen of it, in order. */
-export function tell(history: History, violations: readonly Violation[]): string[] {
-  const told = violations.slice(0, MOST_TOLD).map((one) => tellOne(history, one))
-  return violations.length > MOST_TOLD ? [...told, `and ${violations.length - MOST_TOLD} more`] : told
+export function describeViolations(history: History, violations: readonly Violation[]): string[] {
+  const reports = violations.slice(0, MOST_REPORTED).map((one) => describeOne(history, one))
+  const left = violations.length - reports.length
+  return left > 0 ? [...reports, `and ${left} more`] : reports
 }
 
-function tellOne({ entries }: History, { says, seen, terminalID }: Violation): string {
+function describeOne({ entries }: History, { says, seen, terminalID }: Violation): string {
   const times = seen.map(({ at }) => at)
   const [from, until] = [Math.min(...times) - AROUND_MS, Math.max(...times) + AROUND_MS]
   const own = new Set(seen)
