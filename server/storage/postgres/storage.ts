@@ -1,26 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
-import { createAuditRecords } from '../acts/audit-records.ts'
-import { createBillRecords } from '../acts/bill-records.ts'
-import { createCodeRecords } from '../acts/devices/code-records.ts'
-import { createDeviceRecords } from '../acts/devices/device-records.ts'
-import { createHealthRecords } from '../acts/devices/health-records.ts'
-import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
-import { createSettingsRecords } from '../acts/devices/settings-records.ts'
-import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
-import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
-import { createDeviceLists } from '../acts/lists/device-lists.ts'
-import { createEventLog } from '../acts/lists/event-log.ts'
-import { createPaymentLists } from '../acts/lists/payment-lists.ts'
-import { createStoreLists } from '../acts/lists/store-lists.ts'
-import { createPartnerRecords } from '../acts/partner-records.ts'
-import { createPaymentRecords } from '../acts/payments/payment-records.ts'
-import { createRetention } from '../acts/retention/retention.ts'
-import { createStoreRecords } from '../acts/store-records.ts'
-import { createTokenRecords } from '../acts/token-records.ts'
-import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
-import { createWebhookRecords } from '../acts/webhooks/records.ts'
+import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
@@ -32,13 +13,12 @@ import {
 import type { StorageRules } from '../rules.ts'
 import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
-import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
+import { createDeviceStates } from './rows/device-states.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 export interface PostgresOptions {
@@ -96,31 +76,14 @@ function createPorts(
   { ids, rules, observe = UNOBSERVED, hub }: PostgresOptions,
 ): StoragePorts {
   const engine = createActEngine(database)
-  const marks = createMissedMarks(engine)
-  const readCredentials = createReadCredentials(database)
-  return {
-    partners: createPartnerRecords(engine, rules, ids.uuid),
-    tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
-    maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(engine, rules),
-    codes: createCodeRecords(engine, rules),
-    settings: createSettingsRecords(engine, rules),
-    stores: createStoreRecords(engine),
-    bills: createBillRecords(engine),
-    payments: createPaymentRecords(engine, rules, createRecordPayment(database, rules, observe)),
-    outbox: createOutbox(database, marks, rules, observe, hub),
-    events: createEventLog(engine, rules, createNumberEvents(database)),
-    webhooks: createWebhookRecords(engine, rules),
-    webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
-    idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(engine, DELETED_PAYMENTS),
-    audit: createAuditRecords(engine),
-    lists: {
-      announcements: createAnnouncementLists(engine, rules),
-      devices: createDeviceLists(engine),
-      payments: createPaymentLists(engine, rules, PAYMENT_SEARCH),
-      stores: createStoreLists(engine, rules),
-    },
+  const states = createDeviceStates(hub)
+  const own: EngineActs = {
+    states,
+    readCredentials: createReadCredentials(database),
+    record: createRecordPayment(engine, states, rules, observe),
+    numberEvents: createNumberEvents(database),
+    deletedPayments: DELETED_PAYMENTS,
+    paymentSearch: PAYMENT_SEARCH,
   }
+  return portsOf(engine, own, { ids, rules, observe })
 }

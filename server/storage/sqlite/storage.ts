@@ -1,26 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
-import { createAuditRecords } from '../acts/audit-records.ts'
-import { createBillRecords } from '../acts/bill-records.ts'
-import { createCodeRecords } from '../acts/devices/code-records.ts'
-import { createDeviceRecords } from '../acts/devices/device-records.ts'
-import { createHealthRecords } from '../acts/devices/health-records.ts'
-import { createMaintenanceRecords } from '../acts/devices/maintenance-records.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
-import { createSettingsRecords } from '../acts/devices/settings-records.ts'
-import { createIdempotencyRecords } from '../acts/idempotency-records.ts'
-import { createAnnouncementLists } from '../acts/lists/announcement-lists.ts'
-import { createDeviceLists } from '../acts/lists/device-lists.ts'
-import { createEventLog } from '../acts/lists/event-log.ts'
-import { createPaymentLists } from '../acts/lists/payment-lists.ts'
-import { createStoreLists } from '../acts/lists/store-lists.ts'
-import { createPartnerRecords } from '../acts/partner-records.ts'
-import { createPaymentRecords } from '../acts/payments/payment-records.ts'
-import { createRetention } from '../acts/retention/retention.ts'
-import { createStoreRecords } from '../acts/store-records.ts'
-import { createTokenRecords } from '../acts/token-records.ts'
-import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
-import { createWebhookRecords } from '../acts/webhooks/records.ts'
+import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageCircuit } from '../circuit.ts'
 import {
   type Storage,
@@ -30,20 +11,17 @@ import {
   UNOBSERVED,
 } from '../ports.ts'
 import type { StorageRules } from '../rules.ts'
-import { createOutbox } from './acts/outbox/outbox.ts'
+import { createStoreMapping } from '../shared/store-mapping.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCache, type ReadCache } from './engine/read-cache.ts'
-import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
-import { createOwners } from './rows/owners.ts'
+import { createDeviceStates } from './rows/device-states.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
-import { createStoreRows } from './rows/store-rows.ts'
 import { vaultCanary } from './schema/schema.ts'
 
 export interface StorageOptions {
@@ -123,51 +101,28 @@ export function createPorts(
   readCache: ReadCache,
 ): StoragePorts {
   const { orm } = database
-  const engine = createActEngine(database, vault, readCache)
-  const storeRows = createStoreRows(orm, vault)
-  const numbers = createCommandNumbers(orm)
-  const owners = createOwners(orm)
-  const storeCache = createStoreCache(database, storeRows)
+  const states = createDeviceStates(orm)
+  const storeCache = createStoreCache(database, createStoreMapping(vault).toPaid)
   const digests = createPaymentDigests(orm)
   const deleted = createDeletedPayments(orm, vault)
-  const parts = { storeCache, numbers, owners, digests, deleted }
-  const record = createRecordPayment(database, vault, parts, rules, observe)
-  const marks = createMissedMarks(engine)
-  const readCredentials = createReadCredentials(orm)
-  return {
-    partners: createPartnerRecords(engine, rules, ids.uuid),
-    tokens: createTokenRecords(engine, rules),
-    devices: createDeviceRecords(engine, rules, { ...marks, readCredentials }, observe),
-    maintenance: createMaintenanceRecords(engine),
-    health: createHealthRecords(engine, rules),
-    codes: createCodeRecords(engine, rules),
-    settings: createSettingsRecords(engine, rules),
-    stores: createStoreRecords(engine),
-    bills: createBillRecords(engine),
-    payments: createPaymentRecords(engine, rules, record),
-    outbox: createOutbox(database, vault, { numbers, owners, marks }, rules, observe),
-    events: createEventLog(engine, rules, async () => 0),
-    webhooks: createWebhookRecords(engine, rules),
-    webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
-    idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(engine, {
+  const own: EngineActs = {
+    states,
+    readCredentials: createReadCredentials(orm),
+    record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
+    numberEvents: async () => 0,
+    deletedPayments: {
       *keep(payments) {
         yield* deleted.keep(payments)
         digests.prune()
       },
       *forget() {},
-    }),
-    audit: createAuditRecords(engine),
-    lists: {
-      announcements: createAnnouncementLists(engine, rules),
-      devices: createDeviceLists(engine),
-      payments: createPaymentLists(engine, rules, {
-        indexed: ['ftCode'],
-        choose: (filter, _, highest) => digests.chooser(filter, highest),
-        // A millisecond.
-        addedUp: 512,
-      }),
-      stores: createStoreLists(engine, rules),
+    },
+    paymentSearch: {
+      indexed: ['ftCode'],
+      choose: (filter, _, highest) => digests.chooser(filter, highest),
+      // A millisecond.
+      addedUp: 512,
     },
   }
+  return portsOf(createActEngine(database, vault, readCache), own, { ids, rules, observe })
 }

@@ -1,24 +1,16 @@
 import type { Speaker } from '../../../devices/device.ts'
-import type { PaidStore } from '../../../stores/store.ts'
+import type { Till } from '../../acts/payments/recording.ts'
+import type { PaidStoreRow, StoreMapping } from '../../shared/store-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { createReadCache } from '../engine/read-cache.ts'
-import type { StoreRows } from './store-rows.ts'
 
 /** Stores of a large hub, some 900 bytes each. The one cached longest gives way. */
 const CACHED = 100_000
 
-/** What a payment needs of its store. */
-export interface CachedStore {
-  store: PaidStore
-  storeRowId: number
-  /** The speakers of the store that are not revoked. */
-  speakers: readonly { speaker: Speaker; deviceRowId: number }[]
-}
-
 type SpeakerRow = Omit<Speaker, 'active'> & { deviceRowId: number; active: number }
 
 /** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
-export type StoreCache = (clientId: string, terminalID: string) => CachedStore | undefined
+export type StoreCache = (clientId: string, terminalID: string) => Till | undefined
 
 /**
  * Caches the stores that payments come to, with their speakers. Without it a payment looks up rows of two large tables
@@ -33,28 +25,36 @@ export type StoreCache = (clientId: string, terminalID: string) => CachedStore |
  */
 export function createStoreCache(
   { orm, commits, revisions }: Pick<OpenDatabase, 'orm' | 'commits' | 'revisions'>,
-  storeRows: Pick<StoreRows, 'paid'>,
+  toPaid: StoreMapping['toPaid'],
   limit = CACHED,
 ): StoreCache {
   const revision = () => `${revisions.of('stores')} ${commits.rollbacks()}`
-  const cached = createReadCache({ revision, trustMs: 0 }).of<CachedStore>(limit)
+  const cached = createReadCache({ revision, trustMs: 0 }).of<Till>(limit)
 
+  const storeAt = orm.$client.prepare<
+    [clientId: string, terminalID: string],
+    PaidStoreRow & { rowId: number }
+  >(
+    `SELECT number AS rowId, id, bank_name AS bankName, bank_code AS bankCode,
+       bank_account_number AS bankAccountNumber, bank_account_name AS bankAccountName, static_qr_code AS staticQRCode
+     FROM stores WHERE client_id = ? AND terminal_id = ?`,
+  )
   // No join: SQLite takes five times as long for one here, measured, for the same two look-ups.
   const speakersOf = orm.$client.prepare<[storeRowId: number], SpeakerRow>(
     `SELECT number AS deviceRowId, id AS deviceId, serial, active, lang FROM devices
      WHERE number IN (SELECT device_number FROM device_stores WHERE store_number = ?) AND revoked_at IS NULL`,
   )
 
-  function read(clientId: string, terminalID: string): CachedStore | undefined {
-    const paid = storeRows.paid(clientId, terminalID)
-    if (!paid) return undefined
+  function read(clientId: string, terminalID: string): Till | undefined {
+    const row = storeAt.get(clientId, terminalID)
+    if (!row) return undefined
+    const { rowId, ...columns } = row
     // Every payment gets the same objects: none may change them for the next.
-    const speakers = speakersOf.all(paid.storeRowId).map(({ deviceRowId, active, ...speaker }) => ({
+    const speakers = speakersOf.all(rowId).map(({ deviceRowId, active, ...speaker }) => ({
       deviceRowId,
       speaker: Object.freeze({ ...speaker, active: active === 1 }),
     }))
-    Object.freeze(paid.store)
-    return { ...paid, speakers }
+    return { store: Object.freeze(toPaid(columns)), storeRowId: rowId, speakers }
   }
 
   return (clientId, terminalID) =>

@@ -140,7 +140,7 @@ export const devices = sqliteTable('devices', {
   identifyAskedAt: integer('identify_asked_at'),
   identifiedAt: integer('identified_at'),
   lastBirthAt: integer('last_birth_at'),
-  /** The session that owns it: see rows/owners.ts. */
+  /** The session that owns it: see rows/device-states.ts. */
   sessionId: text('session_id'),
   createdAt: integer('created_at').notNull(),
   revokedAt: integer('revoked_at'),
@@ -167,7 +167,7 @@ const highest = () => ({
   n: integer('n').notNull(),
 })
 
-/** See rows/command-numbers.ts. */
+/** See rows/device-states.ts. */
 export const deviceNumbers = sqliteTable('device_numbers', highest())
 export const deviceNumbersRecent = sqliteTable('device_numbers_recent', highest())
 

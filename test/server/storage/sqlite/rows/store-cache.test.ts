@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Storage } from '../../../../../server/storage/ports.ts'
+import { createStoreMapping } from '../../../../../server/storage/shared/store-mapping.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
-import { createStoreRows } from '../../../../../server/storage/sqlite/rows/store-rows.ts'
 import { stores } from '../../../../../server/storage/sqlite/schema/schema.ts'
 import {
   createPorts,
@@ -209,13 +209,13 @@ describe('the store cache', () => {
   async function counted(limit?: number) {
     const scene = await cachedStore()
     const database = scene.connect()
-    const storeRows = createStoreRows(database.orm, scene.vault)
+    const { toPaid } = createStoreMapping(scene.vault)
     let reads = 0
-    const paidStore: typeof storeRows.paid = (...store) => {
+    const toRead: typeof toPaid = (row) => {
       reads += 1
-      return storeRows.paid(...store)
+      return toPaid(row)
     }
-    const cache = createStoreCache(database, { paid: paidStore }, limit)
+    const cache = createStoreCache(database, toRead, limit)
     const get = (terminalID: string, clientId = scene.clientId) => {
       const before = reads
       const found = cache(clientId, terminalID)
