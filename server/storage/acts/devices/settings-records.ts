@@ -1,7 +1,13 @@
 import type { SettingsAuthority, SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
-import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
+import {
+  changesOf,
+  isChange,
+  languageOf,
+  type SettingsRow,
+  toSettings,
+} from '../../shared/settings-mapping.ts'
 import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { eventOf } from '../device-events.ts'
 import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
@@ -61,7 +67,7 @@ export function createSettingsRecords(
 export function* storeSettings(
   { raise }: Pick<Engine, 'raise'>,
   { isPending }: Pick<StorageRules, 'isPending'>,
-  row: DeviceRow,
+  row: SettingsRow & Pick<DeviceRow, 'rowId'>,
   known: Pick<DeviceSettings, 'desired' | 'reported'>,
 ): Act<void> {
   const { desired, reported } = known
