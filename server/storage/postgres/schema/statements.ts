@@ -1,5 +1,16 @@
-import { row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
+import { END, forColumns, type GivenRow, row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
 import { columns } from '../rows/columns.ts'
+
+const perRow: SqlDialect['perRow'] = (name, types, text) => {
+  const fields = Object.keys(types) as (keyof typeof types)[]
+  const arrays = fields.map((field, index) => `$${index + 1}::${types[field]}[]`)
+  const row = `unnest(${arrays.join(', ')}) AS r (${fields.map((field) => `"${field}"`).join(', ')})`
+  const parameters = forColumns(types, (field) => `r."${field}"`)
+  const statement = text(parameters, { from: `FROM ${row}`, rows: `${row},`, each: `${row}, LATERAL` })
+  return function* <R>(given: readonly GivenRow<keyof typeof types>[]) {
+    return given.length === 0 ? [] : yield* rows<R>(name, statement, columns(given, ...fields))
+  }
+}
 
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: SqlDialect = {
@@ -38,6 +49,7 @@ export const POSTGRES: SqlDialect = {
       ])
   },
   forUpdate: 'FOR UPDATE',
+  forChange: (table) => `FOR NO KEY UPDATE OF ${table}`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
   paymentKeys: 'payment_keys',
@@ -59,12 +71,21 @@ export const POSTGRES: SqlDialect = {
     FROM device_state o LEFT JOIN hubs b ON b.id = o.hub LEFT JOIN live_hubs l ON l.id = o.hub
   )`,
   among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
+  perRow,
+  lockPerRow: perRow,
   each: (array) => `jsonb_array_elements((${array})::jsonb)`,
   ifGiven: (_, parameter, type, condition) => `(${parameter}::${type} IS NULL OR ${condition})`,
   unindexed: '',
 }
 
-/** Answers the statements of acts in a transaction, or outside one. */
-export function runOn(query: (...statement: [string, string, readonly unknown[]]) => Promise<unknown[]>) {
-  return ({ name, text, values }: Statement) => query(name, text, values)
+/** Answers the statements of acts in a transaction, which `end` ends, or outside one. */
+export function runOn(
+  query: (...statement: [string, string, readonly unknown[]]) => Promise<unknown[]>,
+  end: () => void = () => undefined,
+) {
+  return (asked: Statement): Promise<unknown[]> => {
+    if (asked !== END) return query(asked.name, asked.text, asked.values)
+    end()
+    return Promise.resolve([])
+  }
 }

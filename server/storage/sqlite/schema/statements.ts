@@ -1,5 +1,16 @@
 import type Database from 'better-sqlite3'
-import { type Engine, row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
+import {
+  END,
+  type Engine,
+  forColumns,
+  type GivenRow,
+  row,
+  rows,
+  type SqlDialect,
+  type Statement,
+} from '../../acts/act.ts'
+
+const NO_ROWS = { from: '', rows: '', each: '' }
 
 const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data }) {
   const added = yield* row<{ seq: number }>(
@@ -35,6 +46,7 @@ export const SQLITE: SqlDialect = {
     return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
   },
   forUpdate: '',
+  forChange: () => '',
   skipLocked: '',
   trueLiteral: '1',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
@@ -44,6 +56,24 @@ export const SQLITE: SqlDialect = {
   sessions:
     '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  perRow(name, columns, text) {
+    const parameters = forColumns(columns, (_, index) => `$${index + 1}`)
+    const statement = text(parameters, NO_ROWS)
+    const fields = Object.keys(columns) as (keyof typeof columns)[]
+    return function* <R>(given: readonly GivenRow<keyof typeof columns>[]) {
+      const found: R[] = []
+      for (const one of given) {
+        const values = fields.map((field) => one[field])
+        found.push(...(yield* rows<R>(name, statement, values)))
+      }
+      return found
+    }
+  },
+  lockPerRow: () =>
+    function* () {
+      yield* []
+      return []
+    },
   each: (array) => `json_each(${array})`,
   ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
   unindexed: '+',
@@ -51,9 +81,12 @@ export const SQLITE: SqlDialect = {
 
 /** Answers the statements of acts on one connection. */
 export function runOn(sqlite: Database.Database) {
-  return ({ text, values }: Statement): unknown[] => {
+  return (asked: Statement): unknown[] => {
+    if (asked === END) return []
+    const { text, values } = asked
     const statement = sqlite.prepare(text)
-    const bound = Object.fromEntries(values.map((value, index) => [index + 1, bindable(value)]))
+    const bound: Record<number, unknown> = {}
+    for (let index = 0; index < values.length; index += 1) bound[index + 1] = bindable(values[index])
     if (statement.reader) return statement.all(bound)
     statement.run(bound)
     return []

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { byPartner } from '../../../../../server/security/actor.ts'
-import type { Vault } from '../../../../../server/security/vault.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
+import { createStoreMapping } from '../../../../../server/storage/shared/store-mapping.ts'
 import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabase } from '../../../../../server/storage/sqlite/engine/database.ts'
 import { createStoreCache } from '../../../../../server/storage/sqlite/rows/store-cache.ts'
@@ -211,13 +211,13 @@ describe('the store cache', () => {
   async function counted(limit?: number) {
     const scene = await cachedStore()
     const database = scene.connect()
+    const { toPaid } = createStoreMapping(scene.vault)
     let reads = 0
-    // Each store that is read has sealed values.
-    const open: Vault['open'] = (...sealed) => {
+    const toRead: typeof toPaid = (row) => {
       reads += 1
-      return scene.vault.open(...sealed)
+      return toPaid(row)
     }
-    const cache = createStoreCache(database, { ...scene.vault, open }, limit)
+    const cache = createStoreCache(database, toRead, limit)
     const get = (terminalID: string, clientId = scene.clientId) => {
       const before = reads
       const found = cache(clientId, terminalID)
