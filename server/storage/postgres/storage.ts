@@ -13,6 +13,7 @@ import {
 import type { StorageRules } from '../rules.ts'
 import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
+import { ANNOUNCEMENT_MOVES } from './acts/moves.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { createChanges } from './engine/changes.ts'
@@ -79,6 +80,7 @@ function createPorts(
   const states = createDeviceStates(hub)
   const own: EngineActs = {
     states,
+    announcements: ANNOUNCEMENT_MOVES,
     readCredentials: createReadCredentials(database),
     record: createRecordPayment(engine, states, rules, observe),
     numberEvents: createNumberEvents(database),

@@ -20,6 +20,7 @@ import { createReadCache, type ReadCache } from './engine/read-cache.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
+import { createMoves } from './rows/moves.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { vaultCanary } from './schema/schema.ts'
@@ -107,6 +108,7 @@ export function createPorts(
   const deleted = createDeletedPayments(orm, vault)
   const own: EngineActs = {
     states,
+    announcements: createMoves(orm),
     readCredentials: createReadCredentials(orm),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,
