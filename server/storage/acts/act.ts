@@ -41,27 +41,29 @@ export function* row<R>(name: string, text: string, values: readonly unknown[] =
 export function* together<T extends readonly unknown[]>(
   ...acts: { readonly [I in keyof T]: Act<T[I]> }
 ): Act<T> {
-  const running = acts.map((act: Act<unknown>) => ({ act, step: act.next() }))
-  for (;;) {
-    const asking = running.flatMap((one) => (one.step.done ? [] : [{ one, asked: one.step.value }]))
-    // Each result is in the place of its act.
-    if (asking.length === 0) return running.map(({ step }) => step.value) as unknown as T
-    const answers = yield asking.map(({ asked }) => asked)
-    // As many as there are steps, each with the rows of its own.
-    for (const [index, { one }] of asking.entries())
-      one.step = one.act.next(answers[index] as readonly unknown[])
+  const results: unknown[] = []
+  let asking: { place: number; act: Act<unknown> }[] = []
+  let asked: Step[] = []
+  const go = (place: number, act: Act<unknown>, step: IteratorResult<Step, unknown>) => {
+    if (step.done) results[place] = step.value
+    else {
+      asking.push({ place, act })
+      asked.push(step.value)
+    }
   }
-}
-
-/** The end of a transaction, as `end` yields it. */
-export const END: Statement = { name: 'commit', text: 'COMMIT', values: [] }
-
-/**
- * The act has no statement behind those that it yields together with this one, and can't fail by itself any more. PostgreSQL
- * gets the COMMIT with them, which saves a round trip. SQLite commits many acts at once, and leaves it out.
- */
-export function* end(): Act<void> {
-  yield END
+  acts.forEach((act: Act<unknown>, place) => {
+    go(place, act, act.next())
+  })
+  while (asking.length > 0) {
+    const [before, answers] = [asking, yield asked]
+    asking = []
+    asked = []
+    // As many as there are steps, each with the rows of its own.
+    for (const [index, { place, act }] of before.entries())
+      go(place, act, act.next(answers[index] as readonly unknown[]))
+  }
+  // Each is in the place of its act.
+  return results as unknown as T
 }
 
 /**
@@ -110,6 +112,11 @@ export interface SqlDialect {
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
+  /**
+   * Carries out the last statements of an act, which can't fail by itself behind them. PostgreSQL gets the COMMIT with them,
+   * which saves a round trip.
+   */
+  lastly<T>(act: Act<T>): Act<T>
   /** Behind a SELECT: locks the rows of this table until the commit. Rows may still refer to them. */
   forChange(table: string): string
   /** As `forUpdate`, and leaves out the rows that another transaction holds. */
@@ -202,10 +209,13 @@ export interface PageCall<A, C> {
 
 /** Carries out an act at once. `run` answers a statement. */
 export function carryOut<T>(act: Act<T>, run: (statement: Statement) => readonly unknown[]): T {
-  const answer = (asked: Step): readonly unknown[] => ('text' in asked ? run(asked) : asked.map(answer))
   let step = act.next()
-  while (!step.done) step = act.next(answer(step.value))
+  while (!step.done) step = act.next(answerTo(step.value, run))
   return step.value
+}
+
+function answerTo(asked: Step, run: (statement: Statement) => readonly unknown[]): readonly unknown[] {
+  return 'text' in asked ? run(asked) : asked.map((one) => answerTo(one, run))
 }
 
 /** As `carryOut`, an act for several calls that gets a single one. */
@@ -234,10 +244,10 @@ export async function carryOutAsync<T>(
 /** A value for each of these columns. */
 export function forColumns<C extends string, V>(
   columns: Readonly<Record<C, unknown>>,
-  value: (column: string, index: number) => V,
+  value: (column: C, index: number) => V,
 ): Record<C, V> {
-  const all = Object.keys(columns).map((column, index) => [column, value(column, index)])
-  // It has the same keys.
+  // They are the columns of its type.
+  const all = (Object.keys(columns) as C[]).map((column, index) => [column, value(column, index)])
   return Object.fromEntries(all) as Record<C, V>
 }
 

@@ -5,6 +5,7 @@ import type { StorageOptions } from '../options.ts'
 import { type Storage, UNOBSERVED } from '../ports.ts'
 import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
+import { ANNOUNCEMENT_MOVES } from './acts/moves.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
@@ -50,6 +51,7 @@ async function storageOn(
   const states = createDeviceStates(hub)
   const own: EngineActs = {
     states,
+    announcements: ANNOUNCEMENT_MOVES,
     readCredentials: createReadCredentials(database),
     record: createRecordPayment(engine, states, rules, observe),
     numberEvents: createNumberEvents(database),

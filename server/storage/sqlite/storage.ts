@@ -12,6 +12,7 @@ import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/data
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
+import { createMoves } from './rows/moves.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { runOn } from './schema/statements.ts'
@@ -91,6 +92,7 @@ export function openPorts(
   const deleted = createDeletedPayments(sqlite, vault)
   const own: EngineActs = {
     states,
+    announcements: createMoves(sqlite),
     readCredentials: createReadCredentials(sqlite),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,

@@ -1,9 +1,9 @@
 import type { AckOutcome, AckStep, Outbox, Owner } from '../../../announcements/ports.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { type Engine, end, together } from '../act.ts'
+import { type Engine, together } from '../act.ts'
 import { type DeviceStates, ownedBy } from './device-states.ts'
-import type { Move, Moves, StageRow } from './moves.ts'
+import type { AckedRow, Move, Moves } from './moves.ts'
 
 interface Acked {
   outcome: AckOutcome
@@ -20,7 +20,7 @@ type Stages = Pick<StorageRules, 'stagesBefore'>
 
 /** Acks and sends: they move announcements one by one, many in one commit. */
 export function createAcks(
-  { batched }: Engine,
+  { batched, lastly }: Engine,
   states: DeviceStates,
   announcements: Moves,
   rules: Stages,
@@ -39,10 +39,10 @@ export function createAcks(
       if (!row || row.n !== commandNumber || row.deviceId !== deviceId || isFenced)
         return { outcome: 'nothing', queuedAt: 0 }
       const to = reach(row, step, rules)
-      if (to !== undefined) moves.push({ to, rowId: row.rowId, at, reason: step.reason })
+      if (to !== undefined) moves.push({ to, rowId: row.rowId, at, reason: step.reason ?? null })
       return { outcome: outcomeOf(to), queuedAt: row.queuedAt }
     })
-    yield* together(announcements.store(moves), end())
+    yield* lastly(announcements.store(moves))
     return acked
   })
 
@@ -63,10 +63,10 @@ export function createAcks(
         if (!rules.stagesBefore('sent').includes(row.stage))
           return { result: 'sent', sinceQueuedMs: undefined }
         row.stage = 'sent'
-        moves.push({ to: 'sent', rowId: row.rowId, at })
+        moves.push({ to: 'sent', rowId: row.rowId, at, reason: null })
         return { result: 'sent', sinceQueuedMs: at - row.queuedAt }
       })
-      yield* together(announcements.store(moves), end())
+      yield* lastly(announcements.store(moves))
       return sent
     },
   )
@@ -88,12 +88,12 @@ export function createAcks(
 
 /** Moves a locked announcement as an ack says. The row is then as the next ack of the batch finds it. */
 function reach(
-  row: StageRow,
+  row: AckedRow,
   { stage, reason }: Pick<AckStep, 'stage' | 'reason'>,
   { stagesBefore }: Stages,
 ): Move['to'] | undefined {
   if (stagesBefore(stage).includes(row.stage)) {
-    Object.assign(row, { stage, reason: reason ?? null } satisfies Partial<StageRow>)
+    Object.assign(row, { stage, reason: reason ?? null } satisfies Partial<AckedRow>)
     return stage
   }
   if (stage === 'received' && row.stage === 'received' && row.receivedVoidAt !== null) {

@@ -1,5 +1,5 @@
 import type { Stage } from '../../../announcements/stages.ts'
-import { type Act, type Engine, together } from '../act.ts'
+import type { Act } from '../act.ts'
 
 /** What of an announcement decides how it may move. */
 export interface StageRow {
@@ -20,7 +20,11 @@ export const STAGE_COLUMNS = `number AS "rowId", n, stage, sent_at AS "sentAt", 
   received_void_at AS "receivedVoidAt", missed_shown_at AS "missedShownAt", expires_at AS "expiresAt", reason,
   queued_at AS "queuedAt"`
 
-export interface AckedRow extends StageRow {
+export interface AckedRow
+  extends Pick<
+    StageRow,
+    'rowId' | 'n' | 'stage' | 'receivedVoidAt' | 'missedShownAt' | 'reason' | 'queuedAt'
+  > {
   id: string
   deviceId: string
 }
@@ -43,64 +47,38 @@ export interface Move {
   rowId: number
   at: number
   /** Of `failed` and `expired`. */
-  reason?: string | undefined
+  reason: string | null
   /** Of `renumbered`. */
   n?: number
 }
 
-const MOVED = { rowId: 'bigint', at: 'bigint', reason: 'text', n: 'bigint' } as const
+type MovedColumns = Readonly<Record<'at' | 'reason' | 'n', string>>
 
-export type Moves = ReturnType<typeof createMoves>
+/**
+ * What each move sets, in the order in which those of one announcement come. Each sets only what changes: SQLite writes an
+ * index entry anew when its column is named.
+ */
+export const MOVES: Readonly<Record<Move['to'], (row: MovedColumns) => string>> = {
+  sent: ({ at }) => `stage = 'sent', sent_at = ${at}`,
+  received: ({ at }) => `stage = 'received', received_at = ${at}`,
+  receivedAgain: () => 'received_void_at = NULL',
+  voided: ({ at }) => `received_void_at = ${at}`,
+  played: ({ at }) => `stage = 'played', played_at = ${at}`,
+  failed: ({ at, reason }) => `stage = 'failed', failed_at = ${at}, reason = ${reason}`,
+  expired: ({ at, reason }) => `stage = 'expired', expired_at = ${at}, reason = ${reason}`,
+  shown: ({ at }) => `missed_shown_at = ${at}`,
+  renumbered: ({ n }) => `n = ${n}`,
+}
 
-/** Reads announcements and moves them, many in one commit. */
-export function createMoves({ perRow, forChange }: Pick<Engine, 'perRow' | 'forChange'>) {
-  // The device is found by its row id: a payment has just read that row, but not the index on the device's id.
-  const lockById = perRow(
-    'outbox lock announcements',
-    { id: 'text' },
-    ({ id }, { rows }) =>
-      `SELECT a.id, (SELECT d.id FROM devices d WHERE d.number = a.device_number) AS "deviceId", ${STAGE_COLUMNS}
-       FROM ${rows} announcements a WHERE a.id = ${id} ORDER BY a.number ${forChange('a')}`,
-  )
+/** The columns of an AckedRow, of `announcements a`. The device is found by its row id, which a payment has just read. */
+export const ACKED_COLUMNS = `a.id, (SELECT d.id FROM devices d WHERE d.number = a.device_number) AS "deviceId",
+  a.number AS "rowId", a.n, a.stage, a.received_void_at AS "receivedVoidAt", a.missed_shown_at AS "missedShownAt",
+  a.reason, a.queued_at AS "queuedAt"`
 
-  // Each sets only what changes: SQLite writes an index entry anew when its column is named.
-  const update = (to: Move['to'], set: (row: Readonly<Record<keyof typeof MOVED, string>>) => string) =>
-    perRow(
-      `outbox move ${to}`,
-      MOVED,
-      (row, { from }) => `UPDATE announcements SET ${set(row)} ${from} WHERE number = ${row.rowId}`,
-    )
-  /** Of one announcement, these come in this order. */
-  const updates = {
-    sent: update('sent', ({ at }) => `stage = 'sent', sent_at = ${at}`),
-    received: update('received', ({ at }) => `stage = 'received', received_at = ${at}`),
-    receivedAgain: update('receivedAgain', () => 'received_void_at = NULL'),
-    voided: update('voided', ({ at }) => `received_void_at = ${at}`),
-    played: update('played', ({ at }) => `stage = 'played', played_at = ${at}`),
-    failed: update('failed', ({ at, reason }) => `stage = 'failed', failed_at = ${at}, reason = ${reason}`),
-    expired: update(
-      'expired',
-      ({ at, reason }) => `stage = 'expired', expired_at = ${at}, reason = ${reason}`,
-    ),
-    shown: update('shown', ({ at }) => `missed_shown_at = ${at}`),
-    renumbered: update('renumbered', ({ n }) => `n = ${n}`),
-  }
-  const order = Object.keys(updates) as Move['to'][]
-
-  return {
-    /** Locks these announcements until the commit, in the order in which all acts lock them, and reads them. */
-    *lock(ids: readonly string[]): Act<Map<string, AckedRow>> {
-      const found = yield* lockById<AckedRow>([...new Set(ids)].map((id) => ({ id })))
-      return new Map(found.map((row) => [row.id, row]))
-    },
-
-    /** Stores moves of locked announcements. */
-    *store(moves: readonly Move[]): Act<void> {
-      const parts = order.flatMap((to) => {
-        const these = moves.filter((move) => move.to === to)
-        return these.length === 0 ? [] : updates[to](these)
-      })
-      yield* together(...parts)
-    },
-  }
+/** Reads announcements and moves them. SQLite has statements of its own for it: two acks follow each payment. */
+export interface Moves {
+  /** Locks these announcements until the commit, in the order in which all acts lock them, and reads them. */
+  lock(ids: readonly string[]): Act<Map<string, AckedRow>>
+  /** Stores moves of locked announcements. */
+  store(moves: readonly Move[]): Act<void>
 }

@@ -11,20 +11,25 @@ import { createClockSetBack } from './clock-set-back.ts'
 import type { DeviceStates } from './device-states.ts'
 import { createExpire } from './expire.ts'
 import { createMissed } from './missed.ts'
-import { createMoves } from './moves.ts'
+import type { Moves } from './moves.ts'
 import { createReadOpen } from './open-announcements.ts'
 import { createOwned } from './owned.ts'
 import { createReadScreens } from './screens.ts'
 
+/** What each engine does in a way of its own. */
+export interface OutboxActs {
+  states: DeviceStates
+  announcements: Moves
+}
+
 export function createOutbox(
   engine: Engine,
-  states: DeviceStates,
+  { states, announcements }: OutboxActs,
   { markMissedShown }: Pick<MissedMarks, 'markMissedShown'>,
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const { reading, gathered, perRow } = engine
-  const announcements = createMoves(engine)
   const readOpen = createReadOpen(engine)
   const readScreens = createReadScreens(engine, rules)
   const openOf = perRow(

@@ -1,6 +1,6 @@
 import type { Outbox, Owner } from '../../../announcements/ports.ts'
 import type { StorageObserver } from '../../ports.ts'
-import { type Engine, end, together } from '../act.ts'
+import { type Engine, together } from '../act.ts'
 import { type DeviceStates, nextNumber, ownedBy } from './device-states.ts'
 import type { ReadOpen } from './open-announcements.ts'
 
@@ -19,7 +19,7 @@ interface Taken {
 
 /** What only the hub of a device's session may do: each act locks the device, and nothing changes for another's. */
 export function createOwned(
-  { batched, writing, reading, perRow }: Engine,
+  { batched, writing, reading, lastly, perRow }: Engine,
   states: DeviceStates,
   readOpen: ReadOpen,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
@@ -44,7 +44,7 @@ export function createOwned(
       const first = open[index]?.[0]
       return isFree && first && ownedBy(devices, owner) ? [{ rowId: first.rowId, at }] : []
     })
-    const [sent] = yield* together(markSent<{ rowId: number; queuedAt: number }>(toSend), end())
+    const sent = yield* lastly(markSent<{ rowId: number; queuedAt: number }>(toSend))
     return wanted.map(({ owner, isFree }, index): Taken => {
       const device = ownedBy(devices, owner)
       if (!device) return { taken: undefined, queuedAt: undefined }
@@ -64,7 +64,7 @@ export function createOwned(
         const device = ownedBy(devices, owner)
         return device && nextNumber(device)
       })
-      yield* together(states.storeNumbers(devices.values()), end())
+      yield* lastly(states.storeNumbers(devices.values()))
       return numbers
     }),
 

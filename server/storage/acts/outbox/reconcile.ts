@@ -53,7 +53,7 @@ export function createReconcile(
       const found = rules.reconcile(rows.map(withoutNulls), played, at)
       const move = (to: Move['to'], these: readonly { rowId: number }[]) => {
         for (const { rowId } of these)
-          moves.push({ to, rowId, at, ...(to === 'renumbered' && { n: nextNumber(device) }) })
+          moves.push({ to, rowId, at, reason: null, ...(to === 'renumbered' && { n: nextNumber(device) }) })
       }
       move('played', found.played)
       move('expired', found.expired)

@@ -37,7 +37,7 @@ export function createSettle(vault: Vault, { settle }: Pick<StorageRules, 'settl
     const { store } = till
     const speakers = till.speakers.map(({ speaker }) => speaker)
     const { outcome, answer, announcements: planned } = settle(payment, { store, bill, speakers })
-    const { notice, contentHash, ...fields } = payment
+    const { notice, contentHash } = payment
     const recorded = (announcements: Announcement[]): PaymentResult => {
       const deviceIds = () => speakers.map(({ deviceId }) => deviceId)
       const paidBill = bill && outcome === 'bill_paid' ? { id: bill.id, deviceIds: deviceIds() } : undefined
@@ -45,7 +45,7 @@ export function createSettle(vault: Vault, { settle }: Pick<StorageRules, 'settl
     }
     return {
       row: {
-        ...fields,
+        ...payment,
         amount: Number(payment.amount),
         storeId: store.id,
         billId: bill?.id ?? null,
@@ -68,7 +68,7 @@ export function speakerOf({ speakers }: Till, { deviceId }: PlannedAnnouncement)
 
 /** Gives a planned announcement its number. No announcement leaves when it is suppressed. */
 export function numberAnnouncement(
-  { deviceId, stage: planned, ...plan }: PlannedAnnouncement,
+  { id, deviceId, stage: planned, lang, paidBill, expiresAt }: PlannedAnnouncement,
   { receivedAt, amount }: Pick<Payment, 'receivedAt' | 'amount'>,
   paymentRowId: number,
   { serial }: Speaker,
@@ -83,12 +83,14 @@ export function numberAnnouncement(
     n !== null && claim !== undefined && claim.sessionId === device.sessionId && n === claim.knownNumber + 1
   const stage = isFree ? ('sent' as const) : planned
   const row = {
-    ...{ ...plan, n, stage, paymentRowId, deviceRowId: device.rowId, amount: Number(amount) },
+    ...{ id, deviceRowId: device.rowId, paymentRowId, n, stage, lang, paidBill, expiresAt },
+    amount: Number(amount),
     queuedAt: receivedAt,
     sentAt: isFree ? receivedAt : null,
     suppressedAt: isQueued ? null : receivedAt,
   }
-  const announcement: Announcement[] = n === null ? [] : [{ ...plan, deviceId, serial, n, stage, amount }]
+  const announcement: Announcement[] =
+    n === null ? [] : [{ id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }]
   return { row, announcement }
 }
 

@@ -18,8 +18,7 @@ import { createDeviceLists } from '../lists/device-lists.ts'
 import { createEventLog } from '../lists/event-log.ts'
 import { createPaymentLists, type PaymentSearch } from '../lists/payment-lists.ts'
 import { createStoreLists } from '../lists/store-lists.ts'
-import type { DeviceStates } from '../outbox/device-states.ts'
-import { createOutbox } from '../outbox/outbox.ts'
+import { createOutbox, type OutboxActs } from '../outbox/outbox.ts'
 import { createPartnerRecords } from '../partner-records.ts'
 import { createPaymentRecords } from '../payments/payment-records.ts'
 import type { DeletedPaymentRows } from '../retention/payments.ts'
@@ -30,8 +29,7 @@ import { createWebhookQueue } from '../webhooks/queue.ts'
 import { createWebhookRecords } from '../webhooks/records.ts'
 
 /** What each engine does in a way of its own. */
-export interface EngineActs {
-  states: DeviceStates
+export interface EngineActs extends OutboxActs {
   /** Every connect reads them, and as an act that costs SQLite twice as much, measured. */
   readCredentials: (serial: string) => Promise<CredentialsRow | undefined>
   record: PaymentRecords['record']
@@ -60,7 +58,7 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     stores: createStoreRecords(engine),
     bills: createBillRecords(engine),
     payments: createPaymentRecords(engine, rules, own.record),
-    outbox: createOutbox(engine, own.states, marks, rules, observe),
+    outbox: createOutbox(engine, own, marks, rules, observe),
     events: createEventLog(engine, rules, own.numberEvents),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(engine, rules),

@@ -1,7 +1,7 @@
 import type { FreeSpeaker } from '../../../announcements/ports.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
-import { type Act, type Engine, end, together } from '../../acts/act.ts'
+import { type Act, type Engine, together } from '../../acts/act.ts'
 import type { DeviceStates, LockedDevice } from '../../acts/outbox/device-states.ts'
 import {
   createSettle,
@@ -60,7 +60,7 @@ export function createRecordPayment(
   rules: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
   observer: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
-  const { vault, batched } = engine
+  const { vault, batched, lastly } = engine
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
   const sealedHashes = sealedFields(vault, 'deletedPayments')
@@ -117,14 +117,14 @@ export function createRecordPayment(
         ? []
         : [{ payment, till, bill: till && batch.billOf(till.store.id, payment.billNumber) }],
     )
-    const [, , answers] = yield* together(
+    // Behind the payments of this batch: one of these may be repeated in it.
+    const writing = together(
       write(batch.writes),
       states.storeNumbers(devices.values()),
-      // Behind the payments of this batch: one of these may be repeated in it.
       firstAnswers(repeated),
-      // To open the answer to a repeated payment may fail, and then nothing may be committed.
-      ...(repeated.length === 0 ? [end()] : []),
     )
+    // To open the answer to a repeated payment may fail, and then nothing may be committed.
+    const [, , answers] = yield* repeated.length === 0 ? lastly(writing) : writing
     return placed.map(({ call: { payment }, till, isLocked, rowId }) => {
       if (!isLocked) return 'again'
       const refused: PaymentResult = { kind: till ? 'conflict' : 'store_not_found' }

@@ -1,4 +1,12 @@
-import { END, forColumns, type GivenRow, row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
+import {
+  forColumns,
+  type GivenRow,
+  row,
+  rows,
+  type SqlDialect,
+  type Statement,
+  together,
+} from '../../acts/act.ts'
 import { columns } from '../rows/columns.ts'
 
 const perRow: SqlDialect['perRow'] = (name, types, text) => {
@@ -11,6 +19,9 @@ const perRow: SqlDialect['perRow'] = (name, types, text) => {
     return given.length === 0 ? [] : yield* rows<R>(name, statement, columns(given, ...fields))
   }
 }
+
+/** What an act yields to end its transaction. */
+const END = 'COMMIT'
 
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: SqlDialect = {
@@ -49,6 +60,10 @@ export const POSTGRES: SqlDialect = {
       ])
   },
   forUpdate: 'FOR UPDATE',
+  *lastly(act) {
+    const [result] = yield* together(act, rows('commit', END))
+    return result
+  },
   forChange: (table) => `FOR NO KEY UPDATE OF ${table}`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
@@ -84,7 +99,7 @@ export function runOn(
   end: () => void = () => undefined,
 ) {
   return (asked: Statement): Promise<unknown[]> => {
-    if (asked !== END) return query(asked.name, asked.text, asked.values)
+    if (asked.text !== END) return query(asked.name, asked.text, asked.values)
     end()
     return Promise.resolve([])
   }

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3'
 import {
-  END,
   type Engine,
   forColumns,
   type GivenRow,
@@ -46,6 +45,7 @@ export const SQLITE: SqlDialect = {
     return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
   },
   forUpdate: '',
+  lastly: (act) => act,
   forChange: () => '',
   skipLocked: '',
   trueLiteral: '1',
@@ -60,12 +60,17 @@ export const SQLITE: SqlDialect = {
     const parameters = forColumns(columns, (_, index) => `$${index + 1}`)
     const statement = text(parameters, NO_ROWS)
     const fields = Object.keys(columns) as (keyof typeof columns)[]
+    const answerOf = <R>(one: GivenRow<keyof typeof columns>) =>
+      rows<R>(
+        name,
+        statement,
+        fields.map((field) => one[field]),
+      )
     return function* <R>(given: readonly GivenRow<keyof typeof columns>[]) {
+      const [first] = given
+      if (first && given.length === 1) return yield* answerOf<R>(first)
       const found: R[] = []
-      for (const one of given) {
-        const values = fields.map((field) => one[field])
-        found.push(...(yield* rows<R>(name, statement, values)))
-      }
+      for (const one of given) found.push(...(yield* answerOf<R>(one)))
       return found
     }
   },
@@ -81,9 +86,7 @@ export const SQLITE: SqlDialect = {
 
 /** Answers the statements of acts on one connection. */
 export function runOn(sqlite: Database.Database) {
-  return (asked: Statement): unknown[] => {
-    if (asked === END) return []
-    const { text, values } = asked
+  return ({ text, values }: Statement): unknown[] => {
     const statement = sqlite.prepare(text)
     const bound: Record<number, unknown> = {}
     for (let index = 0; index < values.length; index += 1) bound[index + 1] = bindable(values[index])
