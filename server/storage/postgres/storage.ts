@@ -52,6 +52,7 @@ async function storageOn(
   const own: EngineActs = {
     states,
     announcements: ANNOUNCEMENT_MOVES,
+    recordAck: undefined,
     readCredentials: createReadCredentials(database),
     record: createRecordPayment(engine, states, rules, observe),
     numberEvents: createNumberEvents(database),

@@ -87,12 +87,14 @@ export function openPorts(
 ): StoragePorts {
   const { sqlite } = database
   const states = createDeviceStates(sqlite)
+  const { announcements, createRecordAck } = createMoves(database)
   const storeCache = createStoreCache(database, createStoreMapping(vault).toPaid)
   const digests = createPaymentDigests(sqlite)
   const deleted = createDeletedPayments(sqlite, vault)
   const own: EngineActs = {
     states,
-    announcements: createMoves(sqlite),
+    announcements,
+    recordAck: createRecordAck(states, rules),
     readCredentials: createReadCredentials(sqlite),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,

@@ -5,9 +5,24 @@ import { type Engine, together } from '../act.ts'
 import { type DeviceStates, ownedBy } from './device-states.ts'
 import type { AckedRow, Move, Moves } from './moves.ts'
 
-interface Acked {
+export interface AckCall {
+  step: AckStep
+  at: number
+}
+
+export interface Acked {
   outcome: AckOutcome
   queuedAt: number
+  /** Undefined when the ack changes nothing. */
+  move: Move | undefined
+}
+
+/** What each engine does in a way of its own. */
+export interface OutboxActs {
+  states: DeviceStates
+  announcements: Moves
+  /** Records one ack. Undefined: many share a commit as one act. */
+  recordAck: ((call: AckCall) => Promise<Acked>) | undefined
 }
 
 interface Sent {
@@ -21,30 +36,23 @@ type Stages = Pick<StorageRules, 'stagesBefore'>
 /** Acks and sends: they move announcements one by one, many in one commit. */
 export function createAcks(
   { batched, lastly }: Engine,
-  states: DeviceStates,
-  announcements: Moves,
+  { states, announcements, recordAck: recordOne }: OutboxActs,
   rules: Stages,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Pick<Outbox, 'recordAck' | 'markSent'> {
-  const recordAcks = batched<{ step: AckStep; at: number }, Acked>('outbox.recordAck', function* (calls) {
+  const recordInBatch = batched<AckCall, Acked>('outbox.recordAck', function* (calls) {
     // What a device says is true whatever hub hears it, and needs no lock of the device.
     const judged = calls.flatMap(({ step }) => (step.judgedBy === undefined ? [] : [step.deviceId]))
     const ids = calls.map(({ step }) => step.announcementId)
     const [devices, rows] = yield* together(states.lock(judged), announcements.lock(ids))
-    const moves: Move[] = []
-    const acked = calls.map(({ step, at }): Acked => {
-      const { announcementId, commandNumber, deviceId, judgedBy: sessionId } = step
-      const row = rows.get(announcementId)
-      const isFenced = sessionId !== undefined && !ownedBy(devices, { deviceId, sessionId })
-      if (!row || row.n !== commandNumber || row.deviceId !== deviceId || isFenced)
-        return { outcome: 'nothing', queuedAt: 0 }
-      const to = reach(row, step, rules)
-      if (to !== undefined) moves.push({ to, rowId: row.rowId, at, reason: step.reason ?? null })
-      return { outcome: outcomeOf(to), queuedAt: row.queuedAt }
+    const acked = calls.map((call) => {
+      const { announcementId, deviceId } = call.step
+      return judgeAck(call, rows.get(announcementId), devices.get(deviceId)?.sessionId, rules)
     })
-    yield* lastly(announcements.store(moves))
+    yield* lastly(announcements.store(acked.flatMap(({ move }) => move ?? [])))
     return acked
   })
+  const recordAck = recordOne ?? recordInBatch
 
   const markAllSent = batched<{ id: string; owner: Owner; at: number }, Sent>(
     'outbox.markSent',
@@ -73,7 +81,7 @@ export function createAcks(
 
   return {
     async recordAck(step, at) {
-      const { outcome, queuedAt } = await recordAcks({ step, at })
+      const { outcome, queuedAt } = await recordAck({ step, at })
       if (outcome === 'moved') observe(step.stage, at - queuedAt)
       return outcome
     },
@@ -86,14 +94,47 @@ export function createAcks(
   }
 }
 
-/** Moves a locked announcement as an ack says. The row is then as the next ack of the batch finds it. */
+const NOTHING: Acked = { outcome: 'nothing', queuedAt: 0, move: undefined }
+
+/**
+ * Judges an ack of a locked announcement, whose row is then as the next ack of the batch finds it. `session` owns the
+ * device; it is looked at only for an ack that a session has judged.
+ */
+export function judgeAck(
+  { step, at }: AckCall,
+  row: AckedRow | undefined,
+  session: string | null | undefined,
+  rules: Stages,
+): Acked {
+  const { commandNumber, deviceId, judgedBy, stage } = step
+  const reason = step.reason ?? null
+  const isFenced = judgedBy !== undefined && judgedBy !== session
+  if (!row || row.n !== commandNumber || row.deviceId !== deviceId || isFenced) return NOTHING
+  const to = reach(row, stage, reason, rules)
+  if (to === undefined) return NOTHING
+  return {
+    outcome: OUTCOMES[to] ?? 'moved',
+    queuedAt: row.queuedAt,
+    move: { to, rowId: row.rowId, at, reason },
+  }
+}
+
+const OUTCOMES: Partial<Record<Move['to'], AckOutcome>> = {
+  // A second `received` only lifts the mark of the first one.
+  receivedAgain: 'nothing',
+  // What the hub has expired, and the device has played (sb/1 7.21).
+  shown: 'no_longer_missed',
+}
+
 function reach(
   row: AckedRow,
-  { stage, reason }: Pick<AckStep, 'stage' | 'reason'>,
+  stage: AckStep['stage'],
+  reason: string | null,
   { stagesBefore }: Stages,
 ): Move['to'] | undefined {
   if (stagesBefore(stage).includes(row.stage)) {
-    Object.assign(row, { stage, reason: reason ?? null } satisfies Partial<AckedRow>)
+    row.stage = stage
+    row.reason = reason
     return stage
   }
   if (stage === 'received' && row.stage === 'received' && row.receivedVoidAt !== null) {
@@ -104,11 +145,4 @@ function reach(
   if (stage !== 'played' || !isMissed) return undefined
   row.missedShownAt = 0
   return 'shown'
-}
-
-function outcomeOf(to: Move['to'] | undefined): AckOutcome {
-  // A second `received` only lifts the mark of the first one.
-  if (to === undefined || to === 'receivedAgain') return 'nothing'
-  // What the hub has expired, and the device has played (sb/1 7.21).
-  return to === 'shown' ? 'no_longer_missed' : 'moved'
 }

@@ -5,31 +5,24 @@ import { OPEN } from '../../shared/announcement-conditions.ts'
 import { NOT_REGISTERED } from '../../shared/screen-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
 import type { MissedMarks } from '../devices/missed-marks.ts'
-import { createAcks } from './acks.ts'
+import { createAcks, type OutboxActs } from './acks.ts'
 import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
-import type { DeviceStates } from './device-states.ts'
 import { createExpire } from './expire.ts'
 import { createMissed } from './missed.ts'
-import type { Moves } from './moves.ts'
 import { createReadOpen } from './open-announcements.ts'
 import { createOwned } from './owned.ts'
 import { createReadScreens } from './screens.ts'
 
-/** What each engine does in a way of its own. */
-export interface OutboxActs {
-  states: DeviceStates
-  announcements: Moves
-}
-
 export function createOutbox(
   engine: Engine,
-  { states, announcements }: OutboxActs,
+  own: OutboxActs,
   { markMissedShown }: Pick<MissedMarks, 'markMissedShown'>,
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const { reading, gathered, perRow } = engine
+  const { states, announcements } = own
   const readOpen = createReadOpen(engine)
   const readScreens = createReadScreens(engine, rules)
   const openOf = perRow(
@@ -40,7 +33,7 @@ export function createOutbox(
 
   return {
     ...createOwned(engine, states, readOpen, observer),
-    ...createAcks(engine, states, announcements, rules, observer),
+    ...createAcks(engine, own, rules, observer),
     expire: createExpire(engine, rules, observer),
     clockSetBack: createClockSetBack(engine, rules),
     begin: createBegin(engine, { states, announcements, readOpen, readScreens }, rules, observer),

@@ -77,6 +77,7 @@ export function createDeviceStates(sqlite: Database.Database) {
       if (!row) throw new Error(`there is no device ${rowId}`)
       return row
     },
+    sessionOf: (deviceId: string) => byId.get(deviceId)?.sessionId,
     storeNumber,
   }
 }
