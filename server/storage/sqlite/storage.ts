@@ -99,8 +99,8 @@ export function openPorts(
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,
     deletedPayments: {
-      *keep(payments) {
-        yield* deleted.keep(payments)
+      added() {
+        deleted.added()
         digests.prune()
       },
       *forget() {},

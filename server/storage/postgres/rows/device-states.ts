@@ -1,6 +1,27 @@
 import { rows } from '../../acts/act.ts'
 import { type DeviceStates, type LockedDevice, numbered } from '../../acts/outbox/device-states.ts'
-import { columns } from './columns.ts'
+import { POSTGRES } from '../schema/statements.ts'
+
+const { perRow } = POSTGRES
+
+const own = perRow(
+  'outbox own devices',
+  { rowId: 'bigint', n: 'bigint', sessionId: 'text', hub: 'text' },
+  (one, { from }) =>
+    `UPDATE device_state SET n = ${one.n}, session_id = ${one.sessionId}, hub = ${one.hub}
+     ${from} WHERE device_number = ${one.rowId}`,
+)
+const storeNumbers = perRow(
+  'outbox store numbers',
+  { rowId: 'bigint', n: 'bigint' },
+  (one, { from }) => `UPDATE device_state SET n = ${one.n} ${from} WHERE device_number = ${one.rowId}`,
+)
+const leave = perRow(
+  'outbox.leave',
+  { rowId: 'bigint' },
+  (one, { from }) =>
+    `UPDATE device_state SET session_id = NULL, hub = NULL ${from} WHERE device_number = ${one.rowId}`,
+)
 
 /** `hub` owns the devices of its sessions. Undefined when it is the only one. */
 export function createDeviceStates(hub: string | undefined): DeviceStates {
@@ -30,34 +51,15 @@ export function createDeviceStates(hub: string | undefined): DeviceStates {
     },
 
     *storeNumbers(devices) {
-      const given = numbered(devices)
-      if (given.length === 0) return
-      yield* rows(
-        'outbox store numbers',
-        `UPDATE device_state s SET n = v.n FROM unnest($1::bigint[], $2::bigint[]) AS v(device_number, n)
-         WHERE s.device_number = v.device_number`,
-        columns(given, 'rowId', 'n'),
-      )
+      yield* storeNumbers(numbered(devices))
     },
 
     *own(devices) {
-      if (devices.length === 0) return
-      yield* rows(
-        'outbox own devices',
-        `UPDATE device_state s SET n = v.n, session_id = v.session_id, hub = $4
-         FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS v(device_number, n, session_id)
-         WHERE s.device_number = v.device_number`,
-        [...columns(devices, 'rowId', 'n', 'sessionId'), hub ?? null],
-      )
+      yield* own(devices.map((device) => ({ ...device, hub })))
     },
 
     *leave(devices) {
-      if (devices.length === 0) return
-      yield* rows(
-        'outbox.leave',
-        'UPDATE device_state SET session_id = NULL, hub = NULL WHERE device_number = ANY($1::bigint[])',
-        columns(devices, 'rowId'),
-      )
+      yield* leave(devices)
     },
 
     isNotElsewhere: `(

@@ -7,18 +7,24 @@ import {
   type Statement,
   together,
 } from '../../acts/act.ts'
-import { columns } from '../rows/columns.ts'
 
 const perRow: SqlDialect['perRow'] = (name, types, text) => {
   const fields = Object.keys(types) as (keyof typeof types)[]
-  const arrays = fields.map((field, index) => `$${index + 1}::${types[field]}[]`)
-  const row = `unnest(${arrays.join(', ')}) AS r (${fields.map((field) => `"${field}"`).join(', ')})`
+  const typed = fields.map((field, index) => `$${index + 1}::${types[field]}[]`)
+  const row = `unnest(${typed.join(', ')}) AS r (${fields.map((field) => `"${field}"`).join(', ')})`
   const parameters = forColumns(types, (field) => `r."${field}"`)
   const statement = text(parameters, { from: `FROM ${row}`, rows: `${row},`, each: `${row}, LATERAL` })
   return function* <R>(given: readonly GivenRow<keyof typeof types>[]) {
-    return given.length === 0 ? [] : yield* rows<R>(name, statement, columns(given, ...fields))
+    const arrays = fields.map((field) => given.map((one) => one[field]))
+    return given.length === 0 ? [] : yield* rows<R>(name, statement, arrays)
   }
 }
+
+const addEvents = perRow(
+  'events.add',
+  { clientId: 'text', type: 'text', at: 'bigint', data: 'text' },
+  (_, { from }) => `INSERT INTO event_queue (client_id, type, at, data) SELECT * ${from}`,
+)
 
 /** What an act yields to end its transaction. */
 const END = 'COMMIT'
@@ -27,14 +33,7 @@ const END = 'COMMIT'
 export const POSTGRES: SqlDialect = {
   // They get their seqs after the commit.
   *events(added) {
-    if (added.length === 0) return
-    const stored = added.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
-    yield* rows(
-      'events.add',
-      `INSERT INTO event_queue (client_id, type, at, data)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`,
-      columns(stored, 'clientId', 'type', 'at', 'data'),
-    )
+    yield* addEvents(added.map((event) => ({ ...event, data: JSON.stringify(event.data) })))
   },
   *eventAtOnce({ clientId, type, at, data }) {
     const added = yield* row<{ seq: number }>(

@@ -6,7 +6,6 @@ import { type Act, rows } from '../../../acts/act.ts'
 import type { LockedDevice } from '../../../acts/outbox/device-states.ts'
 import type { Till } from '../../../acts/payments/recording.ts'
 import type { PaidStoreRow, StoreMapping } from '../../../shared/store-mapping.ts'
-import { columns } from '../../rows/columns.ts'
 
 /** Names a store. */
 export interface TillKey {
@@ -21,7 +20,7 @@ export const keyOfTill = ({ clientId, terminalID }: TillKey) =>
 const WANTED =
   'unnest($1::text[], $2::text[]) AS w(client_id, terminal_id) JOIN stores s USING (client_id, terminal_id)'
 
-/** Locks the rows of all devices of these tills, as `lockDevices` does, and returns them by their row ids. */
+/** Locks the rows of all devices of these tills, as `DeviceStates.lock` does, and returns them by their row ids. */
 export function* lockDevicesOfTills(keys: readonly TillKey[]): Act<Map<number, LockedDevice>> {
   const locked = yield* rows<LockedDevice>(
     'payments.record lock',
@@ -30,7 +29,7 @@ export function* lockDevicesOfTills(keys: readonly TillKey[]): Act<Map<number, L
        SELECT l.device_number FROM ${WANTED} JOIN device_stores l ON l.store_number = s.number
      ))
      ORDER BY device_number FOR NO KEY UPDATE`,
-    columns(distinct(keys), 'clientId', 'terminalID'),
+    namesOf(keys),
   )
   return new Map(locked.map((row) => [row.rowId, row]))
 }
@@ -57,7 +56,7 @@ export function* readTills(keys: readonly TillKey[], toPaid: StoreMapping['toPai
      LEFT JOIN (device_stores l JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL)
        ON l.store_number = s.number
      ORDER BY d.number`,
-    columns(distinct(keys), 'clientId', 'terminalID'),
+    namesOf(keys),
   )
   const tills = Map.groupBy(found, keyOfTill)
   return new Map(
@@ -113,6 +112,8 @@ function paidColumns({
   return { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode }
 }
 
-function distinct(keys: readonly TillKey[]): TillKey[] {
-  return [...new Map(keys.map((key) => [keyOfTill(key), key])).values()]
+/** The parameters of WANTED: each till once. */
+function namesOf(keys: readonly TillKey[]): string[][] {
+  const tills = [...new Map(keys.map((key) => [keyOfTill(key), key])).values()]
+  return [tills.map(({ clientId }) => clientId), tills.map(({ terminalID }) => terminalID)]
 }
