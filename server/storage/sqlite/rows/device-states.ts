@@ -5,8 +5,7 @@ import { createHotRows } from '../engine/hot-rows.ts'
 /** Its statements are its own, and no step of an act: it is asked several times for each payment. */
 export type SqliteDeviceStates = ReturnType<typeof createDeviceStates>
 
-export function createDeviceStates(sqlite: Database.Database) {
-  const countWrite = createHotRows(sqlite, 'device_numbers', 'device_number', { n: 'newest' })
+function prepare(sqlite: Database.Database) {
   // A device with a recent number has its highest number there.
   const device = <By>(by: string) =>
     sqlite.prepare<[By], LockedDevice>(
@@ -16,14 +15,22 @@ export function createDeviceStates(sqlite: Database.Database) {
          0
        ) AS n FROM devices WHERE ${by} = ?`,
     )
-  const [byId, byRowId] = [device<string>('id'), device<number>('number')]
-  const setNumber = sqlite.prepare<[device: number, n: number]>(
-    `INSERT INTO device_numbers_recent (device_number, n) VALUES (?, ?)
-     ON CONFLICT (device_number) DO UPDATE SET n = excluded.n`,
-  )
-  const setOwner = sqlite.prepare<[sessionId: string | null, rowId: number]>(
-    'UPDATE devices SET session_id = ? WHERE number = ?',
-  )
+  return {
+    byId: device<string>('id'),
+    byRowId: device<number>('number'),
+    setNumber: sqlite.prepare<[device: number, n: number]>(
+      `INSERT INTO device_numbers_recent (device_number, n) VALUES (?, ?)
+       ON CONFLICT (device_number) DO UPDATE SET n = excluded.n`,
+    ),
+    setOwner: sqlite.prepare<[sessionId: string | null, rowId: number]>(
+      'UPDATE devices SET session_id = ? WHERE number = ?',
+    ),
+  }
+}
+
+export function createDeviceStates(sqlite: Database.Database) {
+  const countWrite = createHotRows(sqlite, 'device_numbers', 'device_number', { n: 'newest' })
+  const { byId, byRowId, setNumber, setOwner } = prepare(sqlite)
 
   function storeNumber({ rowId, n }: LockedDevice) {
     setNumber.run(rowId, n)

@@ -129,12 +129,6 @@ function expectPaid(said: unknown, expected: unknown) {
 }
 
 describe('a cached store', () => {
-  it.each(CHANGES)('is read again after $what', async ({ change, says }) => {
-    const { storage, clientId, speaker } = await cachedStore()
-    await change(storage, { clientId, speaker })
-    expectPaid(await paid(storage, clientId), says({ clientId, speaker }))
-  })
-
   it.each(CHANGES)('is read again after $what, written by another process', async ({ change, says }) => {
     const { storage, clientId, speaker, openOther } = await cachedStore()
     await change(openOther(), { clientId, speaker })
