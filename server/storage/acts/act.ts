@@ -41,29 +41,15 @@ export function* row<R>(name: string, text: string, values: readonly unknown[] =
 export function* together<T extends readonly unknown[]>(
   ...acts: { readonly [I in keyof T]: Act<T[I]> }
 ): Act<T> {
-  const results: unknown[] = []
-  let asking: { place: number; act: Act<unknown> }[] = []
-  let asked: Step[] = []
-  const go = (place: number, act: Act<unknown>, step: IteratorResult<Step, unknown>) => {
-    if (step.done) results[place] = step.value
-    else {
-      asking.push({ place, act })
-      asked.push(step.value)
-    }
+  const running = acts.map((act: Act<unknown>) => ({ act, step: act.next() }))
+  for (;;) {
+    const asking = running.filter(({ step }) => !step.done)
+    // Each is in the place of its act.
+    if (asking.length === 0) return running.map(({ step }) => step.value) as unknown as T
+    // Of an act that is not done, the value is a step. There are as many answers, each with the rows of its own.
+    const answers = yield asking.map(({ step }) => step.value as Step)
+    for (const [index, one] of asking.entries()) one.step = one.act.next(answers[index] as readonly unknown[])
   }
-  acts.forEach((act: Act<unknown>, place) => {
-    go(place, act, act.next())
-  })
-  while (asking.length > 0) {
-    const [before, answers] = [asking, yield asked]
-    asking = []
-    asked = []
-    // As many as there are steps, each with the rows of its own.
-    for (const [index, { place, act }] of before.entries())
-      go(place, act, act.next(answers[index] as readonly unknown[]))
-  }
-  // Each is in the place of its act.
-  return results as unknown as T
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Act, carryOut, carryOutOne, type Engine, type PageCall } from '../
 import { readGrantsRevision } from '../../acts/changes.ts'
 import type { Page } from '../../shared/pages.ts'
 import { createReadCache } from '../../shared/read-cache.ts'
-import { runOn, SQLITE } from '../schema/statements.ts'
+import { perRowOn, runOn, SQLITE } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
 import { reading } from './map-driver-errors.ts'
 
@@ -25,6 +25,7 @@ export function createActEngine(
   const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))
   return {
     ...SQLITE,
+    perRow: perRowOn(sqlite),
     vault,
     writing: (act) => writing((...args) => carryOut(act(...args), run)),
     reading: readingHere,
