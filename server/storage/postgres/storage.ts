@@ -5,7 +5,6 @@ import type { StorageOptions } from '../options.ts'
 import { type Storage, UNOBSERVED } from '../ports.ts'
 import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
-import { ANNOUNCEMENT_MOVES } from './acts/moves.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
@@ -51,7 +50,6 @@ async function storageOn(
   const states = createDeviceStates(hub)
   const own: EngineActs = {
     states,
-    announcements: ANNOUNCEMENT_MOVES,
     recordAck: undefined,
     readCredentials: createReadCredentials(database),
     record: createRecordPayment(engine, states, rules, observe),

@@ -6,13 +6,13 @@ import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageOptions } from '../options.ts'
 import { type Storage, type StoragePorts, UNOBSERVED } from '../ports.ts'
 import { createStoreMapping } from '../shared/store-mapping.ts'
+import { createRecordAck } from './acts/record-ack.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
-import { createMoves } from './rows/moves.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { runOn } from './schema/statements.ts'
@@ -87,14 +87,12 @@ export function openPorts(
 ): StoragePorts {
   const { sqlite } = database
   const states = createDeviceStates(sqlite)
-  const { announcements, createRecordAck } = createMoves(database)
   const storeCache = createStoreCache(database, createStoreMapping(vault).toPaid)
   const digests = createPaymentDigests(sqlite)
   const deleted = createDeletedPayments(sqlite, vault)
   const own: EngineActs = {
     states,
-    announcements,
-    recordAck: createRecordAck(states, rules),
+    recordAck: createRecordAck(database, states, rules),
     readCredentials: createReadCredentials(sqlite),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,

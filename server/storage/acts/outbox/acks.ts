@@ -20,7 +20,6 @@ export interface Acked {
 /** What each engine does in a way of its own. */
 export interface OutboxActs {
   states: DeviceStates
-  announcements: Moves
   /** Records one ack. Undefined: many share a commit as one act. */
   recordAck: ((call: AckCall) => Promise<Acked>) | undefined
 }
@@ -36,7 +35,8 @@ type Stages = Pick<StorageRules, 'stagesBefore'>
 /** Acks and sends: they move announcements one by one, many in one commit. */
 export function createAcks(
   { batched, lastly }: Engine,
-  { states, announcements, recordAck: recordOne }: OutboxActs,
+  { states, recordAck: recordOne }: OutboxActs,
+  announcements: Moves,
   rules: Stages,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Pick<Outbox, 'recordAck' | 'markSent'> {

@@ -1,5 +1,5 @@
 import type { Stage } from '../../../announcements/stages.ts'
-import type { Act } from '../act.ts'
+import { type Act, type Engine, forColumns, together } from '../act.ts'
 
 /** What of an announcement decides how it may move. */
 export interface StageRow {
@@ -75,10 +75,36 @@ export const ACKED_COLUMNS = `a.id, (SELECT d.id FROM devices d WHERE d.number =
   a.number AS "rowId", a.n, a.stage, a.received_void_at AS "receivedVoidAt", a.missed_shown_at AS "missedShownAt",
   a.reason, a.queued_at AS "queuedAt"`
 
-/** Reads announcements and moves them. SQLite has statements of its own for it: two acks follow each payment. */
-export interface Moves {
-  /** Locks these announcements until the commit, in the order in which all acts lock them, and reads them. */
-  lock(ids: readonly string[]): Act<Map<string, AckedRow>>
-  /** Stores moves of locked announcements. */
-  store(moves: readonly Move[]): Act<void>
+export type Moves = ReturnType<typeof createMoves>
+
+/** Reads announcements and moves them. */
+export function createMoves({ perRow, forChange }: Pick<Engine, 'perRow' | 'forChange'>) {
+  const lockById = perRow(
+    'outbox lock announcements',
+    { id: 'text' },
+    ({ id }, given) =>
+      `SELECT ${ACKED_COLUMNS} FROM ${given.rows} announcements a WHERE a.id = ${id}
+       ORDER BY a.number ${forChange('a')}`,
+  )
+  const updates = forColumns(MOVES, (to) =>
+    perRow(
+      `outbox move ${to}`,
+      { rowId: 'bigint', at: 'bigint', reason: 'text', n: 'bigint' },
+      (row, { from }) => `UPDATE announcements SET ${MOVES[to](row)} ${from} WHERE number = ${row.rowId}`,
+    ),
+  )
+  const order = Object.keys(MOVES) as Move['to'][]
+
+  return {
+    /** Locks these announcements until the commit, in the order in which all acts lock them, and reads them. */
+    *lock(ids: readonly string[]): Act<Map<string, AckedRow>> {
+      const found = yield* lockById<AckedRow>([...new Set(ids)].map((id) => ({ id })))
+      return new Map(found.map((row) => [row.id, row]))
+    },
+    /** Stores moves of locked announcements. */
+    *store(moves: readonly Move[]): Act<void> {
+      if (moves.length > 0)
+        yield* together(...order.map((to) => updates[to](moves.filter((move) => move.to === to))))
+    },
+  }
 }

@@ -10,6 +10,7 @@ import { createBegin } from './begin.ts'
 import { createClockSetBack } from './clock-set-back.ts'
 import { createExpire } from './expire.ts'
 import { createMissed } from './missed.ts'
+import { createMoves } from './moves.ts'
 import { createReadOpen } from './open-announcements.ts'
 import { createOwned } from './owned.ts'
 import { createReadScreens } from './screens.ts'
@@ -22,7 +23,8 @@ export function createOutbox(
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
   const { reading, gathered, perRow } = engine
-  const { states, announcements } = own
+  const { states } = own
+  const announcements = createMoves(engine)
   const readOpen = createReadOpen(engine)
   const readScreens = createReadScreens(engine, rules)
   const openOf = perRow(
@@ -33,7 +35,7 @@ export function createOutbox(
 
   return {
     ...createOwned(engine, states, readOpen, observer),
-    ...createAcks(engine, own, rules, observer),
+    ...createAcks(engine, own, announcements, rules, observer),
     expire: createExpire(engine, rules, observer),
     clockSetBack: createClockSetBack(engine, rules),
     begin: createBegin(engine, { states, announcements, readOpen, readScreens }, rules, observer),

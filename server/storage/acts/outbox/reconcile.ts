@@ -49,7 +49,7 @@ export function createReconcile(
     const reconciled = pages.map(({ device, played, at, cursor, place }): Reconciled => {
       const opened = (openOf?.get(place) ?? []).toSorted((a, b) => a.n - b.n)
       const missed = (unseenOf?.get(place) ?? []).toSorted((a, b) => a.rowId - b.rowId)
-      const { rows, next } = pageOf(cursor, opened, () => missed)
+      const { rows, next } = pageOf(cursor, opened, missed)
       const found = rules.reconcile(rows.map(withoutNulls), played, at)
       const move = (to: Move['to'], these: readonly { rowId: number }[]) => {
         for (const { rowId } of these)
