@@ -3,7 +3,7 @@ import type { Vault } from '../../security/vault.ts'
 import type { Page } from '../shared/pages.ts'
 
 /** Types of parameters that PostgreSQL has to be told. */
-export type SqlType = 'text' | 'bigint' | 'boolean'
+export type SqlType = 'text' | 'bigint' | 'boolean' | 'bytea'
 
 /** One SQL statement that both engines understand. */
 export interface Statement {
@@ -20,7 +20,10 @@ export interface Statement {
  * Why a generator, and no async function: SQLite carries an act out within one turn of the event loop. Between two turns, a
  * read of the same process would see rows that are not committed.
  */
-export type Act<T> = Generator<Statement, T, readonly unknown[]>
+export type Act<T> = Generator<Step, T, readonly unknown[]>
+
+/** A statement, or several whose answers the act needs together. PostgreSQL gets these in one go. They run in their order. */
+export type Step = Statement | readonly Step[]
 
 /** Runs a statement. Its columns have the names and types of `R`. A boolean is a number in SQLite. */
 export function* rows<R>(name: string, text: string, values: readonly unknown[] = []): Act<R[]> {
@@ -32,6 +35,38 @@ export function* rows<R>(name: string, text: string, values: readonly unknown[] 
 export function* row<R>(name: string, text: string, values: readonly unknown[] = []): Act<R | undefined> {
   const [first] = yield* rows<R>(name, text, values)
   return first
+}
+
+/** Carries out several acts side by side: a step of each goes out with the same step of the others. */
+export function* together<T extends readonly unknown[]>(
+  ...acts: { readonly [I in keyof T]: Act<T[I]> }
+): Act<T> {
+  const running = acts.map((act: Act<unknown>) => ({ act, step: act.next() }))
+  for (;;) {
+    const asking = running.filter(({ step }) => !step.done)
+    // Each is in the place of its act.
+    if (asking.length === 0) return running.map(({ step }) => step.value) as unknown as T
+    // Of an act that is not done, the value is a step. There are as many answers, each with the rows of its own.
+    const answers = yield asking.map(({ step }) => step.value as Step)
+    for (const [index, one] of asking.entries()) one.step = one.act.next(answers[index] as readonly unknown[])
+  }
+}
+
+/**
+ * Runs one statement for rows of parameters, and returns the rows of all answers. In PostgreSQL it runs once, with an array
+ * for each column; in SQLite once for each row, whose columns are plain parameters. A column that a row leaves out is null.
+ */
+export type PerRow<C extends string> = <R>(given: readonly GivenRow<C>[]) => Act<R[]>
+export type GivenRow<C extends string> = { readonly [K in C]?: unknown }
+
+/** How the text of such a statement names the rows of parameters. In SQLite there is none beside the statement's own. */
+export interface Given {
+  /** The FROM clause of a statement that reads no other rows. */
+  from: string
+  /** Behind FROM, before tables. */
+  rows: string
+  /** Behind FROM, before a subquery that names columns of the row of parameters. */
+  each: string
 }
 
 /** A change of rows that other processes read again: see StorageChange. SQLite alone caches stores. */
@@ -63,6 +98,13 @@ export interface SqlDialect {
   totalOf(column: 'total_transaction' | 'total_amount', storeNumber: string): string
   /** Behind a SELECT: locks its rows, also against rows that refer to them. */
   forUpdate: '' | 'FOR UPDATE'
+  /**
+   * Carries out the last statements of an act, which can't fail by itself behind them. PostgreSQL gets the COMMIT with them,
+   * which saves a round trip.
+   */
+  lastly<T>(act: Act<T>): Act<T>
+  /** Behind a SELECT: locks the rows of this table until the commit. Rows may still refer to them. */
+  forChange(table: string): string
   /** As `forUpdate`, and leaves out the rows that another transaction holds. */
   skipLocked: '' | 'FOR UPDATE SKIP LOCKED'
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
@@ -83,6 +125,14 @@ export interface SqlDialect {
   sessions: string
   /** The condition that a value is in the array of a parameter, as in `among('d.id', '$1')`. */
   among(value: string, parameter: string, type?: SqlType): string
+  /** Makes a statement for rows of parameters. `text` names each column of such a row by what it gets under its name. */
+  perRow<C extends string>(
+    name: string,
+    columns: Readonly<Record<C, SqlType>>,
+    text: (row: Readonly<Record<C, string>>, given: Given) => string,
+  ): PerRow<C>
+  /** As `perRow`, for a statement that only locks. SQLite needs no lock, and runs none. */
+  lockPerRow: SqlDialect['perRow']
   /** Behind FROM: the `value` of each element of a JSON array, as in `each('$1')`. */
   each(array: string): string
   /**
@@ -102,6 +152,26 @@ export interface Engine extends SqlDialect {
   writing<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
   /** Each call carries out the act outside a transaction. */
   reading<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /** As `reading`, for an act that locks rows. */
+  readingLocked<A extends unknown[], T>(act: (...args: A) => Act<T>): (...args: A) => Promise<T>
+  /**
+   * As `writing`, for an act that many devices ask for at once: it gets several calls, and answers each in its place. In
+   * PostgreSQL they share a transaction; calls of the same key keep their order, and without `keyOf` all calls do. In SQLite
+   * each is an act of its own: there the acts of all kinds share commits.
+   */
+  batched<A, T>(
+    name: string,
+    act: (calls: readonly A[]) => Act<T[]>,
+    keyOf?: (call: A) => string,
+  ): (call: A) => Promise<T>
+  /** As `batched`, for an act that may be long: each call goes page by page, as in `inPages`. */
+  batchedPages<A, C, V>(
+    name: string,
+    page: (calls: readonly PageCall<A, C>[]) => Act<Page<C, V>[]>,
+    keyOf: (call: A) => string,
+  ): (call: A, committed: (value: V) => void) => Promise<void>
+  /** As `batched`, for reads. Each read begins after its call. */
+  gathered<A, T>(name: string, act: (calls: readonly A[]) => Act<T[]>): (call: A) => Promise<T>
   /**
    * Carries out a long act page by page, each in a transaction. `page` gets `first`, then the `next` of the page before,
    * until it returns none. It may run twice: `committed` gets its value once, after its commit. When a page fails, the
@@ -117,11 +187,32 @@ export interface Engine extends SqlDialect {
   holdKey(): Act<void>
 }
 
+/** A page of a call: the first one has no cursor. */
+export interface PageCall<A, C> {
+  call: A
+  cursor: C | undefined
+}
+
 /** Carries out an act at once. `run` answers a statement. */
 export function carryOut<T>(act: Act<T>, run: (statement: Statement) => readonly unknown[]): T {
   let step = act.next()
-  while (!step.done) step = act.next(run(step.value))
+  while (!step.done) step = act.next(answerTo(step.value, run))
   return step.value
+}
+
+function answerTo(asked: Step, run: (statement: Statement) => readonly unknown[]): readonly unknown[] {
+  return 'text' in asked ? run(asked) : asked.map((one) => answerTo(one, run))
+}
+
+/** As `carryOut`, an act for several calls that gets a single one. */
+export function carryOutOne<A, T>(
+  act: (calls: readonly A[]) => Act<T[]>,
+  call: A,
+  run: (statement: Statement) => readonly unknown[],
+): T {
+  const [answer] = carryOut(act([call]), run)
+  // It answers each call.
+  return answer as T
 }
 
 /** As `carryOut`, waiting for each answer. */
@@ -129,9 +220,21 @@ export async function carryOutAsync<T>(
   act: Act<T>,
   run: (statement: Statement) => Promise<readonly unknown[]>,
 ): Promise<T> {
+  const answer = (asked: Step): Promise<readonly unknown[]> =>
+    'text' in asked ? run(asked) : Promise.all(asked.map(answer))
   let step = act.next()
-  while (!step.done) step = act.next(await run(step.value))
+  while (!step.done) step = act.next(await answer(step.value))
   return step.value
+}
+
+/** A value for each of these columns. */
+export function forColumns<C extends string, V>(
+  columns: Readonly<Record<C, unknown>>,
+  value: (column: C, index: number) => V,
+): Record<C, V> {
+  // They are the columns of its type.
+  const all = (Object.keys(columns) as C[]).map((column, index) => [column, value(column, index)])
+  return Object.fromEntries(all) as Record<C, V>
 }
 
 /** A value as a JSON parameter. PostgreSQL stores no NUL and no lone surrogate: a device may send both. */

@@ -1,17 +1,15 @@
 import { createChanges, readRevisions } from '../acts/changes.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
-import { createPorts } from '../acts/ports/create-ports.ts'
-import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
+import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageOptions } from '../options.ts'
 import { type Storage, UNOBSERVED } from '../ports.ts'
 import { createReadCredentials } from './acts/credentials.ts'
 import { createNumberEvents } from './acts/event-numbers.ts'
-import { createOutbox } from './acts/outbox/outbox.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
+import { createDeviceStates } from './rows/device-states.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
 
 /** Each listener looks at the revisions this often. */
@@ -49,19 +47,18 @@ async function storageOn(
   { rules, ids, clock, hub, observe = UNOBSERVED }: PostgresOptions,
 ): Promise<Storage> {
   const engine = createActEngine(database)
-  const marks = createMissedMarks(engine)
-  const own = {
-    ...marks,
+  const states = createDeviceStates(hub)
+  const own: EngineActs = {
+    states,
+    recordAck: undefined,
     readCredentials: createReadCredentials(database),
-    recordPayment: createRecordPayment(database, rules, observe),
-    outbox: createOutbox(database, marks, rules, observe, hub),
-    webhookQueue: createWebhookQueue(database, createQueueReads(engine), rules),
+    record: createRecordPayment(engine, states, rules, observe),
     numberEvents: createNumberEvents(database),
     deletedPayments: DELETED_PAYMENTS,
-    search: PAYMENT_SEARCH,
+    paymentSearch: PAYMENT_SEARCH,
   }
   return {
-    ...createPorts(engine, own, { rules, ids, observe }),
+    ...portsOf(engine, own, { rules, ids, observe }),
     changes: createChanges(engine, await engine.reading(readRevisions)(), clock, LOOK_EVERY_MS),
     writesWaiting: database.writesWaiting,
     async ping() {

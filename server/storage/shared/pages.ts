@@ -40,11 +40,11 @@ export function firstCursor(highestNumber: number): ReconcileCursor {
 export function pageOf<Row extends { rowId: number; n: number }>(
   cursor: ReconcileCursor,
   open: readonly Row[],
-  readUnseen: () => readonly Row[],
+  missed: readonly Row[],
 ): { rows: Row[]; next: ReconcileCursor | undefined } {
   const { limit } = cursor
   const isOpenDone = open.length < limit
-  const unseen = isOpenDone ? readUnseen() : []
+  const unseen = isOpenDone ? missed : []
   const rows = [...open, ...unseen]
   if (isOpenDone && unseen.length < limit) return { rows, next: undefined }
   const openAfter = isOpenDone ? undefined : open.at(-1)?.n

@@ -2,19 +2,17 @@ import type { Clock } from '../../platform/clock.ts'
 import { carryOut, type Engine } from '../acts/act.ts'
 import { createChanges, readRevisions } from '../acts/changes.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
-import { createPorts, type OwnActs } from '../acts/ports/create-ports.ts'
-import { createQueueReads } from '../acts/webhooks/queue-reads.ts'
+import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageOptions } from '../options.ts'
 import { type Storage, type StoragePorts, UNOBSERVED } from '../ports.ts'
-import { createOutbox } from './acts/outbox/outbox.ts'
+import { createStoreMapping } from '../shared/store-mapping.ts'
+import { createRecordAck } from './acts/record-ack.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
-import { createWebhookQueue } from './acts/webhooks/queue.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, type OpenDatabase, openDatabase } from './engine/database.ts'
-import { createCommandNumbers } from './rows/command-numbers.ts'
 import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
-import { createOwners } from './rows/owners.ts'
+import { createDeviceStates } from './rows/device-states.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
 import { createStoreCache } from './rows/store-cache.ts'
 import { runOn } from './schema/statements.ts'
@@ -88,33 +86,29 @@ export function openPorts(
   { vault, ids, rules, observe = UNOBSERVED }: StorageOptions,
 ): StoragePorts {
   const { sqlite } = database
-  const numbers = createCommandNumbers(sqlite)
-  const owners = createOwners(sqlite)
-  const storeCache = createStoreCache(database, vault)
+  const states = createDeviceStates(sqlite)
+  const storeCache = createStoreCache(database, createStoreMapping(vault).toPaid)
   const digests = createPaymentDigests(sqlite)
   const deleted = createDeletedPayments(sqlite, vault)
-  const parts = { storeCache, numbers, owners, digests, deleted }
-  const marks = createMissedMarks(engine)
-  const own = {
-    ...marks,
+  const own: EngineActs = {
+    states,
+    recordAck: createRecordAck(database, states, rules),
     readCredentials: createReadCredentials(sqlite),
-    recordPayment: createRecordPayment(database, vault, parts, rules, observe),
-    outbox: createOutbox(database, vault, { numbers, owners, marks }, rules, observe),
-    webhookQueue: createWebhookQueue(database, vault, createQueueReads(engine), rules),
+    record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,
     deletedPayments: {
-      *keep(payments) {
-        yield* deleted.keep(payments)
+      added() {
+        deleted.added()
         digests.prune()
       },
       *forget() {},
     },
-    search: {
+    paymentSearch: {
       indexed: ['ftCode'],
       choose: (filter, _, highest) => digests.chooser(filter, highest),
       // A millisecond.
       addedUp: 512,
     },
-  } satisfies OwnActs
-  return createPorts(engine, own, { rules, ids, observe })
+  }
+  return portsOf(engine, own, { ids, rules, observe })
 }

@@ -2,7 +2,13 @@ import { mayChange } from '../../../security/actor.ts'
 import type { SettingsRecords } from '../../../settings/ports.ts'
 import type { DeviceSettings, Settings } from '../../../settings/settings.ts'
 import type { StorageRules } from '../../rules.ts'
-import { changesOf, isChange, languageOf, toSettings } from '../../shared/settings-mapping.ts'
+import {
+  changesOf,
+  isChange,
+  languageOf,
+  type SettingsRow,
+  toSettings,
+} from '../../shared/settings-mapping.ts'
 import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
 import { eventOf } from '../device-events.ts'
@@ -59,7 +65,7 @@ export function createSettingsRecords(
 export function* storeSettings(
   { raise }: Pick<Engine, 'raise'>,
   { isPending }: Pick<StorageRules, 'isPending'>,
-  row: DeviceRow,
+  row: SettingsRow & Pick<DeviceRow, 'rowId'>,
   known: Pick<DeviceSettings, 'desired' | 'reported'>,
 ): Act<void> {
   const { desired, reported } = known

@@ -8,15 +8,15 @@ import { isOld, type Old, pruneAged } from './aged-rows.ts'
 /** What a repeat of a payment is known by. */
 export type PaymentKey = Pick<Payment, 'clientId' | 'ftCode' | 'dedupeKey'>
 
-export interface DeletedPaymentRow extends PaymentKey, Pick<Payment, 'id' | 'receivedAt'> {
-  /** Of its content, sealed. */
-  hash: Buffer
+interface DonePayment extends PaymentKey, Pick<Payment, 'id' | 'receivedAt'> {
+  number: number
+  sealed: Buffer
 }
 
 /** What each engine knows of deleted payments in its own way. */
 export interface DeletedPaymentRows {
-  /** Adds payments that have just been deleted. */
-  keep(payments: readonly DeletedPaymentRow[]): Act<void>
+  /** There are more of them now. */
+  added(): void
   /** These have left the table of deleted payments. */
   forget(keys: readonly PaymentKey[]): Act<void>
 }
@@ -25,15 +25,25 @@ const PAYMENTS = { table: 'payments', key: 'number', at: 'received_at' }
 const DELETED = { ...PAYMENTS, table: 'deleted_payments' }
 
 export function createPaymentPruning(
-  { among, forUpdate, vault }: Pick<Engine, 'among' | 'forUpdate' | 'vault'>,
+  { among, forUpdate, perRow, vault }: Pick<Engine, 'among' | 'forUpdate' | 'perRow' | 'vault'>,
   deletedRows: DeletedPaymentRows,
 ) {
   const sealer = createPaymentSealer(vault)
   const sealedHashes = sealedFields(vault, 'deletedPayments')
+  const keep = perRow(
+    'retention.keep',
+    {
+      ...({ id: 'text', clientId: 'text', ftCode: 'text', dedupeKey: 'text' } as const),
+      ...({ hash: 'bytea', receivedAt: 'bigint' } as const),
+    },
+    (one, { from }) =>
+      `INSERT INTO deleted_payments (id, client_id, ft_code, dedupe_key, content_hash, received_at)
+       SELECT ${one.id}, ${one.clientId}, ${one.ftCode}, ${one.dedupeKey}, ${one.hash}, ${one.receivedAt} ${from}`,
+  )
 
   /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
   function* remove(...old: Old): Act<readonly unknown[]> {
-    const done = yield* rows<Omit<DeletedPaymentRow, 'hash'> & { number: number; sealed: Buffer }>(
+    const done = yield* rows<DonePayment>(
       'retention.done',
       `SELECT number, id, client_id AS "clientId", ft_code AS "ftCode", dedupe_key AS "dedupeKey",
          received_at AS "receivedAt", sealed
@@ -54,12 +64,13 @@ export function createPaymentPruning(
         `DELETE FROM ${table} WHERE ${among(column, '$1', 'bigint')}`,
         [numbers],
       )
-    yield* deletedRows.keep(
-      done.map(({ number: _, sealed, ...payment }) => {
+    yield* keep(
+      done.map(({ sealed, ...payment }) => {
         const { contentHash } = sealer.open(payment.id, sealed)
         return { ...payment, hash: sealedHashes.seal(payment.id, 'contentHash', contentHash) }
       }),
     )
+    deletedRows.added()
     return done
   }
 

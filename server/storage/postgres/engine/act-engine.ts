@@ -1,26 +1,48 @@
 import { keyIdOf } from '../../../security/vault.ts'
-import { type Act, carryOutAsync, type Engine, row } from '../../acts/act.ts'
-import { inPages } from '../../shared/pages.ts'
+import { type Act, carryOutAsync, type Engine, type PageCall, row } from '../../acts/act.ts'
+import { inPages, type Page } from '../../shared/pages.ts'
 import { POSTGRES, runOn } from '../schema/statements.ts'
-import type { PostgresDatabase } from './database.ts'
+import type { PostgresDatabase, Tx } from './database.ts'
 
-export function createActEngine({ read, write, vault, cachedByGrants }: PostgresDatabase): Engine {
+export function createActEngine(database: PostgresDatabase): Engine {
+  const { read, write, vault, cachedByGrants } = database
   const run = runOn(read)
+  const carryOutIn = <T>({ query, end }: Tx, act: Act<T>) => carryOutAsync(act, runOn(query, end))
   const reading: Engine['reading'] =
     (act) =>
     (...args) =>
       carryOutAsync(act(...args), run)
+  const writing: Engine['writing'] =
+    (act) =>
+    (...args) =>
+      write((tx) => carryOutIn(tx, act(...args)))
+  const batched: Engine['batched'] = (name, act, keyOf) =>
+    database.batched(name, (tx, calls) => carryOutIn(tx, act(calls)), keyOf)
   return {
     ...POSTGRES,
     vault,
-    writing:
-      (act) =>
-      (...args) =>
-        write((tx) => carryOutAsync(act(...args), runOn(tx.query))),
+    writing,
     reading,
+    readingLocked: writing,
+    batched,
+    batchedPages<A, C, V>(
+      name: string,
+      page: (calls: readonly PageCall<A, C>[]) => Act<Page<C, V>[]>,
+      keyOf: (call: A) => string,
+    ) {
+      const writePage = batched(name, page, ({ call }) => keyOf(call))
+      return (call: A, committed: (value: V) => void) =>
+        inPages<{ from: C | undefined }>({ from: undefined }, async ({ from }) => {
+          const { value, next } = await writePage({ call, cursor: from })
+          committed(value)
+          return next === undefined ? undefined : { from: next }
+        })
+    },
+    gathered: (name, act) =>
+      database.gathered(name, (query, calls) => carryOutAsync(act(calls), runOn(query))),
     inPages: (first, page, committed) =>
       inPages(first, async (cursor) => {
-        const { value, next } = await write((tx) => carryOutAsync(page(cursor), runOn(tx.query)))
+        const { value, next } = await write((tx) => carryOutIn(tx, page(cursor)))
         committed?.(value)
         return next
       }),

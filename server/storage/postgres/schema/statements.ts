@@ -1,18 +1,39 @@
-import { row, rows, type SqlDialect, type Statement } from '../../acts/act.ts'
-import { columns } from '../rows/columns.ts'
+import {
+  forColumns,
+  type GivenRow,
+  row,
+  rows,
+  type SqlDialect,
+  type Statement,
+  together,
+} from '../../acts/act.ts'
+
+const perRow: SqlDialect['perRow'] = (name, types, text) => {
+  const fields = Object.keys(types) as (keyof typeof types)[]
+  const typed = fields.map((field, index) => `$${index + 1}::${types[field]}[]`)
+  const row = `unnest(${typed.join(', ')}) AS r (${fields.map((field) => `"${field}"`).join(', ')})`
+  const parameters = forColumns(types, (field) => `r."${field}"`)
+  const statement = text(parameters, { from: `FROM ${row}`, rows: `${row},`, each: `${row}, LATERAL` })
+  return function* <R>(given: readonly GivenRow<keyof typeof types>[]) {
+    const arrays = fields.map((field) => given.map((one) => one[field]))
+    return given.length === 0 ? [] : yield* rows<R>(name, statement, arrays)
+  }
+}
+
+const addEvents = perRow(
+  'events.add',
+  { clientId: 'text', type: 'text', at: 'bigint', data: 'text' },
+  (_, { from }) => `INSERT INTO event_queue (client_id, type, at, data) SELECT * ${from}`,
+)
+
+/** What an act yields to end its transaction. */
+const END = 'COMMIT'
 
 /** What acts find different in PostgreSQL. */
 export const POSTGRES: SqlDialect = {
   // They get their seqs after the commit.
   *events(added) {
-    if (added.length === 0) return
-    const stored = added.map((event) => ({ ...event, data: JSON.stringify(event.data) }))
-    yield* rows(
-      'events.add',
-      `INSERT INTO event_queue (client_id, type, at, data)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`,
-      columns(stored, 'clientId', 'type', 'at', 'data'),
-    )
+    yield* addEvents(added.map((event) => ({ ...event, data: JSON.stringify(event.data) })))
   },
   *eventAtOnce({ clientId, type, at, data }) {
     const added = yield* row<{ seq: number }>(
@@ -38,6 +59,11 @@ export const POSTGRES: SqlDialect = {
       ])
   },
   forUpdate: 'FOR UPDATE',
+  *lastly(act) {
+    const [result] = yield* together(act, rows('commit', END))
+    return result
+  },
+  forChange: (table) => `FOR NO KEY UPDATE OF ${table}`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
   paymentKeys: 'payment_keys',
@@ -59,12 +85,21 @@ export const POSTGRES: SqlDialect = {
     FROM device_state o LEFT JOIN hubs b ON b.id = o.hub LEFT JOIN live_hubs l ON l.id = o.hub
   )`,
   among: (value, parameter, type = 'text') => `${value} = ANY(${parameter}::${type}[])`,
+  perRow,
+  lockPerRow: perRow,
   each: (array) => `jsonb_array_elements((${array})::jsonb)`,
   ifGiven: (_, parameter, type, condition) => `(${parameter}::${type} IS NULL OR ${condition})`,
   unindexed: '',
 }
 
-/** Answers the statements of acts in a transaction, or outside one. */
-export function runOn(query: (...statement: [string, string, readonly unknown[]]) => Promise<unknown[]>) {
-  return ({ name, text, values }: Statement) => query(name, text, values)
+/** Answers the statements of acts in a transaction, which `end` ends, or outside one. */
+export function runOn(
+  query: (...statement: [string, string, readonly unknown[]]) => Promise<unknown[]>,
+  end: () => void = () => undefined,
+) {
+  return (asked: Statement): Promise<unknown[]> => {
+    if (asked.text !== END) return query(asked.name, asked.text, asked.values)
+    end()
+    return Promise.resolve([])
+  }
 }

@@ -1,25 +1,29 @@
-import type { Announcement } from '../../../announcements/announcement.ts'
-import type { PlannedAnnouncement } from '../../../announcements/plan.ts'
-import type { FreeSpeaker } from '../../../announcements/ports.ts'
-import type { Stage } from '../../../announcements/stages.ts'
 import type { Bill } from '../../../payments/bill.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
 import type { Vault } from '../../../security/vault.ts'
+import {
+  type AnnouncementInsert,
+  createSettle,
+  numberAnnouncement,
+  observedRecord,
+  type Recorded,
+  type SettledPayment,
+  speakerOf,
+} from '../../acts/payments/recording.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type BillRow, toBill } from '../../shared/bill.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 import { createPaymentSealer } from '../../shared/sealed-payment.ts'
 import type { OpenDatabase } from '../engine/database.ts'
-import type { CommandNumbers } from '../rows/command-numbers.ts'
 import type { DeletedPayments } from '../rows/deleted-payments.ts'
-import type { Owners } from '../rows/owners.ts'
+import type { SqliteDeviceStates } from '../rows/device-states.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
 import type { StoreCache } from '../rows/store-cache.ts'
 import { createStoreTotals } from '../rows/store-totals.ts'
 
-/** The statements of a payment's commit. */
+/** The statements of a payment's commit. They are no steps of an act, which would cost some µs of each payment. */
 function prepare({ sqlite }: OpenDatabase) {
   return {
     known: sqlite.prepare<
@@ -31,7 +35,7 @@ function prepare({ sqlite }: OpenDatabase) {
          paid_at AS paidAt, shown_until AS shownUntil
        FROM bills WHERE store_id = ? AND bill_number = ?`,
     ),
-    insertPayment: sqlite.prepare<PaymentRow>(
+    insertPayment: sqlite.prepare<SettledPayment['row']>(
       `INSERT INTO payments (id, client_id, store_id, bill_id, dedupe_key, outcome, terminal_id, bank_code,
          bill_number, amount, paid_at, trace_transfer, ft_code, sealed, received_at)
        VALUES (@id, @clientId, @storeId, @billId, @dedupeKey, @outcome, @terminalID, @bankCode,
@@ -40,7 +44,7 @@ function prepare({ sqlite }: OpenDatabase) {
     ),
     payBill: sqlite.prepare<[at: number, id: string]>('UPDATE bills SET paid_at = ? WHERE id = ?'),
     markBill: sqlite.prepare<[mark: PaymentOutcome, id: string]>('UPDATE bills SET mark = ? WHERE id = ?'),
-    insertAnnouncement: sqlite.prepare<AnnouncementRow>(
+    insertAnnouncement: sqlite.prepare<AnnouncementInsert>(
       `INSERT INTO announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang,
          expires_at, queued_at, sent_at, suppressed_at)
        VALUES (@id, @deviceRowId, @paymentRowId, @n, @stage, @amount, @paidBill, @lang,
@@ -49,49 +53,26 @@ function prepare({ sqlite }: OpenDatabase) {
   }
 }
 
-type PaymentRow = Omit<Payment, 'amount' | 'contentHash' | 'notice'> & {
-  amount: number
-  storeId: string
-  billId: string | null
-  outcome: PaymentOutcome
-  sealed: Buffer
-}
-
-type AnnouncementRow = Omit<PlannedAnnouncement, 'deviceId' | 'stage'> & {
-  deviceRowId: number
-  paymentRowId: number | bigint
-  n: number | null
-  stage: Stage
-  amount: number
-  queuedAt: number
-  sentAt: number | null
-  suppressedAt: number | null
+interface Parts {
+  storeCache: StoreCache
+  states: SqliteDeviceStates
+  digests: PaymentDigests
+  deleted: DeletedPayments
 }
 
 /** Records a payment in one commit: the payment, its store's totals, its bill and its announcements. */
 export function createRecordPayment(
   database: OpenDatabase,
   vault: Vault,
-  {
-    storeCache,
-    numbers,
-    owners,
-    digests,
-    deleted,
-  }: {
-    storeCache: StoreCache
-    numbers: CommandNumbers
-    owners: Owners
-    digests: PaymentDigests
-    deleted: DeletedPayments
-  },
-  { settle, repeatOfDeleted }: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
-  { stage: observe }: Pick<StorageObserver, 'stage'>,
+  { storeCache, states, digests, deleted }: Parts,
+  rules: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
+  observer: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
   const statements = prepare(database)
   const addToTotals = createStoreTotals(database.sqlite)
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')
+  const settle = createSettle(vault, rules)
 
   function markBill(bill: Bill | undefined, outcome: PaymentOutcome, at: number) {
     if (!bill || outcome === 'static_qr') return
@@ -106,79 +87,39 @@ export function createRecordPayment(
     return first?.contentHash === contentHash ? { kind: 'replayed', answer: first.answer } : undefined
   }
 
-  /** Stores one announcement with its number. Undefined when it is suppressed: then nothing is sent. */
-  function addAnnouncement(
-    planned: PlannedAnnouncement,
-    { receivedAt, amount }: Payment,
-    paymentRowId: number | bigint,
-    to: { serial: string; deviceRowId: number; free: FreeSpeaker | undefined },
-  ): Announcement | undefined {
-    const { id, deviceId, lang, paidBill, expiresAt } = planned
-    const { serial, deviceRowId, free } = to
-    const isQueued = planned.stage === 'queued'
-    const n = isQueued ? numbers.take(deviceRowId) : null
-    // A lower number that its hub does not know may be another announcement, which must be sent first.
-    const isFree = free && n === free.knownNumber + 1 && owners.rowIdOf(free) !== undefined
-    const stage = isFree ? 'sent' : planned.stage
-    statements.insertAnnouncement.run({
-      ...{ id, deviceRowId, paymentRowId, n, stage, lang, paidBill, expiresAt },
-      amount: Number(amount),
-      queuedAt: receivedAt,
-      sentAt: stage === 'sent' ? receivedAt : null,
-      suppressedAt: isQueued ? null : receivedAt,
-    })
-    return n === null ? undefined : { id, deviceId, serial, n, stage, amount, paidBill, lang, expiresAt }
-  }
+  const unrecorded = (result: PaymentResult): Recorded => ({ result, planned: [] })
 
-  return async function record(payment, free = []) {
-    const askedAt = performance.now()
-    let planned: PlannedAnnouncement[] = []
-    const result = await database.commits.write((): PaymentResult => {
-      const { clientId, terminalID, billNumber, notice, contentHash, receivedAt } = payment
-      const cached = storeCache(clientId, terminalID)
-      if (!cached) return firstAnswer(payment) ?? { kind: 'store_not_found' }
+  return observedRecord(
+    (payment, free) =>
+      database.commits.write((): Recorded => {
+        const { clientId, terminalID, billNumber, receivedAt } = payment
+        const till = storeCache(clientId, terminalID)
+        if (!till) return unrecorded(firstAnswer(payment) ?? { kind: 'store_not_found' })
 
-      const { store } = cached
-      const billRow = billNumber === '' ? undefined : statements.bill.get(store.id, billNumber)
-      const bill = billRow && toBill(sealedBills, billRow)
-      const known = deleted.find(payment)
-      if (known) return repeatOfDeleted(payment, known, { store, bill })
-      const speakers = cached.speakers.map(({ speaker }) => speaker)
-      const { outcome, answer, announcements } = settle(payment, { store, bill, speakers })
+        const { store } = till
+        const billRow = billNumber === '' ? undefined : statements.bill.get(store.id, billNumber)
+        const bill = billRow && toBill(sealedBills, billRow)
+        const known = deleted.find(payment)
+        if (known) return unrecorded(rules.repeatOfDeleted(payment, known, { store, bill }))
+        const { row, planned, recorded } = settle(payment, till, bill)
 
-      // Inserted without a look first: almost every payment is new, and for a known one the same index refuses it.
-      const { changes, lastInsertRowid: paymentRowId } = statements.insertPayment.run({
-        ...payment,
-        amount: Number(payment.amount),
-        storeId: store.id,
-        billId: bill?.id ?? null,
-        outcome,
-        sealed: sealer.seal(payment.id, { answer, notice, contentHash }),
-      })
-      if (changes === 0) return firstAnswer(payment) ?? { kind: 'conflict' }
-      planned = announcements
-      digests.stored(Number(paymentRowId))
-      addToTotals(cached.storeRowId, Number(payment.amount))
-      markBill(bill, outcome, receivedAt)
-      const queued = announcements.flatMap((one) => {
-        const to = cached.speakers.find(({ speaker }) => speaker.deviceId === one.deviceId)
-        if (!to) throw new Error('an announcement is for a speaker of the store')
-        const { serial, deviceId } = to.speaker
-        const where = {
-          serial,
-          deviceRowId: to.deviceRowId,
-          free: free.find((one) => one.deviceId === deviceId),
-        }
-        return addAnnouncement(one, payment, paymentRowId, where) ?? []
-      })
-      const deviceIds = () => speakers.map(({ deviceId }) => deviceId)
-      const paidBill = bill && outcome === 'bill_paid' ? { id: bill.id, deviceIds: deviceIds() } : undefined
-      return { kind: 'recorded', answer, announcements: queued, paidBill }
-    })
-    if (result.kind !== 'recorded') return result
-    for (const { stage } of planned) observe(stage, 0)
-    const sentAfterMs = performance.now() - askedAt
-    for (const { stage } of result.announcements) if (stage === 'sent') observe(stage, sentAfterMs)
-    return result
-  }
+        // Inserted without a look first: almost every payment is new, and for a known one the same index refuses it.
+        const { changes, lastInsertRowid } = statements.insertPayment.run(row)
+        if (changes === 0) return unrecorded(firstAnswer(payment) ?? { kind: 'conflict' })
+        const paymentRowId = Number(lastInsertRowid)
+        digests.stored(paymentRowId)
+        addToTotals(till.storeRowId, row.amount)
+        markBill(bill, row.outcome, receivedAt)
+        const announcements = planned.flatMap((one) => {
+          const { speaker, deviceRowId } = speakerOf(till, one)
+          const device = states.of(deviceRowId)
+          const numbered = numberAnnouncement(one, payment, paymentRowId, speaker, device, free)
+          statements.insertAnnouncement.run(numbered.row)
+          if (numbered.row.n !== null) states.storeNumber(device)
+          return numbered.announcement
+        })
+        return { result: recorded(announcements), planned }
+      }),
+    observer,
+  )
 }

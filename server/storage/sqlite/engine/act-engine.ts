@@ -1,8 +1,9 @@
 import type { Vault } from '../../../security/vault.ts'
-import { type Act, carryOut, type Engine } from '../../acts/act.ts'
+import { type Act, carryOut, carryOutOne, type Engine, type PageCall } from '../../acts/act.ts'
 import { readGrantsRevision } from '../../acts/changes.ts'
+import type { Page } from '../../shared/pages.ts'
 import { createReadCache } from '../../shared/read-cache.ts'
-import { runOn, SQLITE } from '../schema/statements.ts'
+import { perRowOn, runOn, SQLITE } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
 import { reading } from './map-driver-errors.ts'
 
@@ -24,9 +25,21 @@ export function createActEngine(
   const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))
   return {
     ...SQLITE,
+    perRow: perRowOn(sqlite),
     vault,
     writing: (act) => writing((...args) => carryOut(act(...args), run)),
     reading: readingHere,
+    readingLocked: readingHere,
+    batched: (_, act) => writing((call) => carryOutOne(act, call, run)),
+    batchedPages<A, C, V>(_name: string, page: (calls: readonly PageCall<A, C>[]) => Act<Page<C, V>[]>) {
+      return (call: A, committed: (value: V) => void) =>
+        commits.writePages<C | undefined, V>(
+          undefined,
+          (cursor) => carryOutOne(page, { call, cursor }, run),
+          committed,
+        )
+    },
+    gathered: (_, act) => reading((call) => carryOutOne(act, call, run)),
     inPages: (first, page, committed) =>
       commits.writePages(first, (cursor) => carryOut(page(cursor), run), committed),
     *holdKey() {},

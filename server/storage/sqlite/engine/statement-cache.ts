@@ -24,12 +24,22 @@ export function cacheStatements(sqlite: Database.Database) {
   const prepare = (text: string): Statement => {
     const known = cache.get(text)
     if (known) return known
-    const statement = compiledAtFirstUse(() => compile(text))
+    const statement = compiledAtFirstUse(() => compile(keepingPlan(text)))
     cache.set(text, statement)
     return statement
   }
   // The types of parameters and rows stay with the caller, who names them.
   sqlite.prepare = prepare as typeof sqlite.prepare
+}
+
+/**
+ * The text with a plus before each parameter, which changes no value.
+ *
+ * Why: SQLite plans a statement with a join or an ORDER BY for the values that are bound (SQLITE_ENABLE_STAT4), and compiles
+ * it again at each run: 4 µs become 20 (measured). It looks at no value behind an operator.
+ */
+function keepingPlan(text: string): string {
+  return text.replaceAll(/[$@]\w+|\?/g, '+$&')
 }
 
 function compiledAtFirstUse(compile: () => Database.Statement): Statement {

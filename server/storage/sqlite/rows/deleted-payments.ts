@@ -1,8 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { Payment } from '../../../payments/payment.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { type Act, rows } from '../../acts/act.ts'
-import type { DeletedPaymentRow, PaymentKey } from '../../acts/retention/payments.ts'
+import type { PaymentKey } from '../../acts/retention/payments.ts'
 import { sealedFields } from '../../shared/sealed-columns.ts'
 
 /** What is left of a deleted payment. */
@@ -31,14 +30,7 @@ export function createDeletedPayments(sqlite: Database.Database, vault: Vault) {
       return row && { id: row.id, contentHash: sealed.read(row.id, 'contentHash', row.hash) }
     },
 
-    *keep(payments: readonly DeletedPaymentRow[]): Act<void> {
-      for (const { id, clientId, ftCode, dedupeKey, hash, receivedAt } of payments)
-        yield* rows(
-          'retention.keep',
-          `INSERT INTO deleted_payments (id, client_id, ft_code, dedupe_key, content_hash, received_at)
-           VALUES ($1, $2, $3, $4, $5, $6)`,
-          [id, clientId, ftCode, dedupeKey, hash, receivedAt],
-        )
+    added() {
       mayHave = true
     },
   }

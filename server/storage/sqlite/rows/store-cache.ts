@@ -1,26 +1,16 @@
 import type { Speaker } from '../../../devices/device.ts'
 import { createBoundedMap } from '../../../platform/bounded-map.ts'
-import type { Vault } from '../../../security/vault.ts'
-import type { PaidStore } from '../../../stores/store.ts'
-import { createStoreMapping, type PaidStoreRow } from '../../shared/store-mapping.ts'
+import type { Till } from '../../acts/payments/recording.ts'
+import type { PaidStoreRow, StoreMapping } from '../../shared/store-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 
 /** Stores of a large hub, some 900 bytes each. The one cached longest gives way. */
 const CACHED = 100_000
 
-/** What a payment needs of its store. */
-export interface CachedStore {
-  store: PaidStore
-  storeRowId: number
-  /** The speakers of the store that are not revoked. */
-  speakers: readonly { speaker: Speaker; deviceRowId: number }[]
-}
-
-type StoreRow = PaidStoreRow & { storeRowId: number }
 type SpeakerRow = Omit<Speaker, 'active'> & { deviceRowId: number; active: number }
 
 /** A partner's store, inside the act of a payment. Undefined when there is none; that is not cached. */
-export type StoreCache = (clientId: string, terminalID: string) => CachedStore | undefined
+export type StoreCache = (clientId: string, terminalID: string) => Till | undefined
 
 /**
  * Caches the stores that payments come to, with their speakers. Without it a payment looks up rows of two large tables
@@ -35,15 +25,14 @@ export type StoreCache = (clientId: string, terminalID: string) => CachedStore |
  */
 export function createStoreCache(
   { sqlite, commits }: Pick<OpenDatabase, 'sqlite' | 'commits'>,
-  vault: Vault,
+  toPaid: StoreMapping['toPaid'],
   limit = CACHED,
 ): StoreCache {
-  const { toPaid } = createStoreMapping(vault)
-  const cache = createBoundedMap<CachedStore>(limit)
+  const cache = createBoundedMap<Till>(limit)
   let seen: string | undefined
   const revision = sqlite.prepare<[], number>("SELECT revision FROM revisions WHERE name = 'stores'").pluck()
-  const storeOf = sqlite.prepare<[clientId: string, terminalID: string], StoreRow>(
-    `SELECT number AS storeRowId, id, bank_name AS bankName, bank_code AS bankCode,
+  const storeAt = sqlite.prepare<[clientId: string, terminalID: string], PaidStoreRow & { rowId: number }>(
+    `SELECT number AS rowId, id, bank_name AS bankName, bank_code AS bankCode,
        bank_account_number AS bankAccountNumber, bank_account_name AS bankAccountName, static_qr_code AS staticQRCode
      FROM stores WHERE client_id = ? AND terminal_id = ?`,
   )
@@ -53,16 +42,16 @@ export function createStoreCache(
      WHERE number IN (SELECT device_number FROM device_stores WHERE store_number = ?) AND revoked_at IS NULL`,
   )
 
-  function read(clientId: string, terminalID: string): CachedStore | undefined {
-    const row = storeOf.get(clientId, terminalID)
+  function read(clientId: string, terminalID: string): Till | undefined {
+    const row = storeAt.get(clientId, terminalID)
     if (!row) return undefined
-    const { storeRowId, ...columns } = row
+    const { rowId, ...columns } = row
     // Every payment gets the same objects: none may change them for the next.
-    const speakers = speakersOf.all(storeRowId).map(({ deviceRowId, active, ...speaker }) => ({
+    const speakers = speakersOf.all(rowId).map(({ deviceRowId, active, ...speaker }) => ({
       deviceRowId,
       speaker: Object.freeze({ ...speaker, active: active === 1 }),
     }))
-    return { store: Object.freeze(toPaid(columns)), storeRowId, speakers }
+    return { store: Object.freeze(toPaid(columns)), storeRowId: rowId, speakers }
   }
 
   return function cached(clientId, terminalID) {

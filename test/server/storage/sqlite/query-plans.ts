@@ -32,7 +32,7 @@ const ALLOWED: Record<string, string> = {
   'INSERT INTO device_health AS h': 'the devices that have something new',
   'max(number) AS last FROM (': 'a thousand of the announcements that a device has missed',
   'ORDER BY l.linked_at': 'the stores of one device, by when they were linked',
-  'UPDATE token_families SET revoked_at = $2 WHERE client_id = $1':
+  'UPDATE token_families SET revoked_at = +$2 WHERE client_id = +$1':
     'the logins of a partner that is enabled again, for the command line',
   'from "bills" where (("bills"."store_id" in':
     'the bills of one device whose quarter of an hour is not over',

@@ -1,25 +1,16 @@
 import type { Language } from '../../../../../protocol/money/language.ts'
-import type { Speaker } from '../../../../devices/device.ts'
 import { createBoundedMap } from '../../../../platform/bounded-map.ts'
 import { isSame } from '../../../../security/vault.ts'
 import type { PaidStore } from '../../../../stores/store.ts'
+import { type Act, rows } from '../../../acts/act.ts'
+import type { LockedDevice } from '../../../acts/outbox/device-states.ts'
+import type { Till } from '../../../acts/payments/recording.ts'
 import type { PaidStoreRow, StoreMapping } from '../../../shared/store-mapping.ts'
-import type { Tx } from '../../engine/database.ts'
-import { columns } from '../../rows/columns.ts'
-import type { LockedDevice } from '../outbox/device-locks.ts'
 
 /** Names a store. */
 export interface TillKey {
   clientId: string
   terminalID: string
-}
-
-/** What a payment needs of its store. */
-export interface Till {
-  store: PaidStore
-  storeRowId: number
-  /** The speakers of the store that are not revoked. */
-  speakers: { speaker: Speaker; deviceRowId: number }[]
 }
 
 /** The length tells where the terminal ends, whatever the two texts are. */
@@ -29,21 +20,18 @@ export const keyOfTill = ({ clientId, terminalID }: TillKey) =>
 const WANTED =
   'unnest($1::text[], $2::text[]) AS w(client_id, terminal_id) JOIN stores s USING (client_id, terminal_id)'
 
-/** Locks the rows of all devices of these tills, as `lockDevices` does, and returns them by their row ids. */
-export async function lockDevicesOfTills(
-  tx: Tx,
-  keys: readonly TillKey[],
-): Promise<Map<number, LockedDevice>> {
-  const rows = await tx.query<LockedDevice>(
+/** Locks the rows of all devices of these tills, as `DeviceStates.lock` does, and returns them by their row ids. */
+export function* lockDevicesOfTills(keys: readonly TillKey[]): Act<Map<number, LockedDevice>> {
+  const locked = yield* rows<LockedDevice>(
     'payments.record lock',
-    `SELECT device_number AS "rowId", n, session_id AS "sessionId" FROM device_state
+    `SELECT device_number AS "rowId", n, n AS stored, session_id AS "sessionId" FROM device_state
      WHERE device_number = ANY(ARRAY(
        SELECT l.device_number FROM ${WANTED} JOIN device_stores l ON l.store_number = s.number
      ))
      ORDER BY device_number FOR NO KEY UPDATE`,
-    columns(distinct(keys), 'clientId', 'terminalID'),
+    namesOf(keys),
   )
-  return new Map(rows.map((row) => [row.rowId, row]))
+  return new Map(locked.map((row) => [row.rowId, row]))
 }
 
 type Row = PaidStoreRow &
@@ -56,13 +44,9 @@ type Row = PaidStoreRow &
  * Reads tills by `keyOfTill`. Only behind the lock of their devices: a release, a lock of a speaker or another language
  * that was committed before is then seen, and none comes before the commit.
  */
-export async function readTills(
-  tx: Tx,
-  keys: readonly TillKey[],
-  toPaid: StoreMapping['toPaid'],
-): Promise<Map<string, Till>> {
+export function* readTills(keys: readonly TillKey[], toPaid: StoreMapping['toPaid']): Act<Map<string, Till>> {
   // One statement: two would see two moments, and a terminal's number can move from one store to another.
-  const rows = await tx.query<Row>(
+  const found = yield* rows<Row>(
     'payments.record tills',
     `SELECT s.client_id AS "clientId", s.terminal_id AS "terminalID", s.number AS "storeRowId", s.id,
        s.bank_name AS "bankName", s.bank_code AS "bankCode", s.bank_account_number AS "bankAccountNumber",
@@ -72,22 +56,21 @@ export async function readTills(
      LEFT JOIN (device_stores l JOIN devices d ON d.number = l.device_number AND d.revoked_at IS NULL)
        ON l.store_number = s.number
      ORDER BY d.number`,
-    columns(distinct(keys), 'clientId', 'terminalID'),
+    namesOf(keys),
   )
-  const tills = new Map<string, Till>()
-  for (const row of rows) {
-    const key = keyOfTill(row)
-    const till = tills.get(key) ?? {
-      store: toPaid(paidColumns(row)),
-      storeRowId: row.storeRowId,
-      speakers: [],
-    }
-    tills.set(key, till)
-    if (row.deviceRowId === null) continue
-    const { deviceRowId, deviceId, serial, active, lang } = row
-    till.speakers.push({ deviceRowId, speaker: { deviceId, serial, active, lang } })
-  }
-  return tills
+  const tills = Map.groupBy(found, keyOfTill)
+  return new Map(
+    [...tills].flatMap(([key, linked]) => {
+      const [first] = linked
+      if (!first) return []
+      const speakers = linked.flatMap((row) => {
+        if (row.deviceRowId === null) return []
+        const { deviceRowId, deviceId, serial, active, lang } = row
+        return { deviceRowId, speaker: { deviceId, serial, active, lang } }
+      })
+      return [[key, { store: toPaid(paidColumns(first)), storeRowId: first.storeRowId, speakers }]]
+    }),
+  )
 }
 
 /** Stores whose values stay opened, some 900 bytes each. The one opened longest ago gives way. */
@@ -129,6 +112,8 @@ function paidColumns({
   return { id, bankName, bankCode, bankAccountNumber, bankAccountName, staticQRCode }
 }
 
-function distinct(keys: readonly TillKey[]): TillKey[] {
-  return [...new Map(keys.map((key) => [keyOfTill(key), key])).values()]
+/** The parameters of WANTED: each till once. */
+function namesOf(keys: readonly TillKey[]): string[][] {
+  const tills = [...new Map(keys.map((key) => [keyOfTill(key), key])).values()]
+  return [tills.map(({ clientId }) => clientId), tills.map(({ terminalID }) => terminalID)]
 }

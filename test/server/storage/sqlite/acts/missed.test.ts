@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
-import { createMissed } from '../../../../../server/storage/sqlite/acts/outbox/missed.ts'
+import { createMissed } from '../../../../../server/storage/acts/outbox/missed.ts'
+import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabaseToRead } from '../../../../../server/storage/sqlite/engine/database.ts'
+import { createDeviceStates } from '../../../../../server/storage/sqlite/rows/device-states.ts'
 import { openTestStorage } from '../../../../support/storage.ts'
 import { AT, createShop } from '../../shop.ts'
 
@@ -44,7 +46,8 @@ it('a payment that another thread commits while a summary is made is not marked 
     return statement
   }) as typeof sqlite.prepare
 
-  const missed = await createMissed(reader)(deviceId)
+  const engine = createActEngine(reader, vault)
+  const missed = await createMissed(engine, createDeviceStates(reader.sqlite))(deviceId)
   expect(commit).toBeUndefined()
   expect(missed).toMatchObject({ count: 1, amount: '7' })
   await storage.outbox.expire(AT + 10 * ANNOUNCEMENT_FRESH_MS)

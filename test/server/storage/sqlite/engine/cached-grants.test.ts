@@ -86,13 +86,6 @@ describe('a cached read of partners and tokens', () => {
     await seen(storage, clientId)
   })
 
-  it('drops a secret at its end', async () => {
-    const { storage, clientId } = await keptPartner()
-    await storage.partners.rotateSecret(OPERATOR, clientId, 'next', AT, AT + 1_000)
-    expect(await storage.partners.liveSecrets(clientId, AT + 999)).toHaveLength(2)
-    expect(await storage.partners.liveSecrets(clientId, AT + 1_000)).toHaveLength(1)
-  })
-
   it('caches no answer for a partner that is not there', async () => {
     const { storage } = openTestStorage()
     expect(await storage.partners.liveSecrets('sbc_1', AT)).toEqual([])

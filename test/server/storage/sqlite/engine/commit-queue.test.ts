@@ -259,12 +259,4 @@ describe('the commit queue', () => {
     expect(answers.at(-1)).toBe(9_999)
     expect(await queue.write(() => 'room again')).toBe('room again')
   })
-
-  it('commits at once when it is flushed', async () => {
-    const { queue, put, visible } = openQueue()
-    const written = queue.write(put('last'))
-    queue.flush()
-    expect(visible()).toEqual(['last'])
-    expect(await written).toBe('last')
-  })
 })

@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
 import { OPEN_AT_ONCE } from '../../../../../server/announcements/ports.ts'
 import { FIRST_PAGE, PAGE } from '../../../../../server/storage/shared/pages.ts'
 import { LONG_ACTS, STALE_AT } from '../../../../server/storage/long-acts.ts'
@@ -98,17 +97,5 @@ describe.skipIf(!postgres)('long acts on PostgreSQL', () => {
     await postgres.open(url)
     expect(await count('missed_shown_at IS NULL')).toBe(0)
     expect((await client.query('SELECT FROM missed_marks')).rowCount).toBe(0)
-  })
-
-  it('a small mark names missed payments, however many may still be missed', async () => {
-    const { storage, shop, clientId, speaker } = await world(postgres)
-    const { outbox } = storage
-    await outbox.expire(STALE_AT)
-    await Promise.all(Array.from({ length: 501 }, () => shop.pay(clientId, { receivedAt: STALE_AT })))
-    const missed = await outbox.missed(speaker.deviceId)
-    expect(missed).toMatchObject({ count: MANY, mark: { except: [] } })
-    await outbox.expire(STALE_AT + ANNOUNCEMENT_FRESH_MS)
-    await outbox.markMissedShown(speaker.deviceId, missed?.mark ?? { upTo: 0, except: [] }, STALE_AT)
-    expect(await outbox.missed(speaker.deviceId)).toMatchObject({ count: 501 })
   })
 })

@@ -2,8 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { chooseScreen } from '../../../../../server/announcements/screen.ts'
 import { byPartner } from '../../../../../server/security/actor.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
-import { createReadScreens } from '../../../../../server/storage/postgres/acts/outbox/screens.ts'
+import { carryOutAsync } from '../../../../../server/storage/acts/act.ts'
+import { createReadScreens } from '../../../../../server/storage/acts/outbox/screens.ts'
+import { createActEngine } from '../../../../../server/storage/postgres/engine/act-engine.ts'
 import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
+import { runOn } from '../../../../../server/storage/postgres/schema/statements.ts'
 import { eventsOf, typesOf } from '../../../../server/storage/contract/events.ts'
 import { AT, bornWith, createShop, ownerOf, payWell } from '../../../../server/storage/shop.ts'
 import { OPERATOR } from '../../../../support/actors.ts'
@@ -84,24 +87,27 @@ describe.skipIf(!postgres)('two hubs on PostgreSQL', () => {
   })
 
   it('show a bill with the amount of its QR code, when it is changed while the screen is read', async () => {
-    const { url, here, shop, clientId, speaker } = await hubs(postgres)
+    const { url, here, shop, clientId, speaker, client } = await hubs(postgres)
     const bill = shop.bill(speaker.storeId, { amount: '1000', qrcode: 'QR of 1000' })
     await here.bills.put(clientId, bill, AT)
     const vault = createVault(TEST_MASTER_KEY)
     const database = await openDatabase(`${url}${PATIENT}`, vault)
     onTestFinished(() => database.close())
-    let statements = 0
-    const [screen] = await createReadScreens(vault, { chooseScreen })(
-      async (...args) => {
-        statements += 1
-        // Behind the two that the bill is chosen by.
-        if (statements === 3)
-          await here.bills.put(clientId, { ...bill, amount: '2000', qrcode: 'QR of 2000' }, AT + 1)
-        return await database.read(...args)
-      },
-      [{ deviceId: speaker.deviceId, at: AT }],
+    const { rows } = await client.query(`SELECT number::int FROM devices WHERE id = '${speaker.deviceId}'`)
+    const names: string[] = []
+    const run = runOn(async (name, ...statement) => {
+      names.push(name)
+      // Behind those that the bill is chosen by.
+      if (name === 'outbox.screen shown bills')
+        await here.bills.put(clientId, { ...bill, amount: '2000', qrcode: 'QR of 2000' }, AT + 1)
+      return await database.read(name, ...statement)
+    })
+    const readScreens = createReadScreens(createActEngine(database), { chooseScreen })
+    const [screen] = await carryOutAsync(
+      readScreens([{ device: rows[0]?.number, isActive: true, at: AT }]),
+      run,
     )
-    expect(statements).toBe(3)
+    expect(names).toContain('outbox.screen shown bills')
     expect(screen?.bill).toMatchObject({ amount: '2000', qr: 'QR of 2000' })
   })
 

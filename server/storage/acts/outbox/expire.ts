@@ -1,0 +1,88 @@
+import type { DueLimits } from '../../../announcements/expiry.ts'
+import type { Outbox } from '../../../announcements/ports.ts'
+import type { StorageObserver } from '../../ports.ts'
+import type { StorageRules } from '../../rules.ts'
+import { OPEN } from '../../shared/announcement-conditions.ts'
+import { FIRST_PAGE, PAGE, type Page } from '../../shared/pages.ts'
+import { type Act, type Engine, rows } from '../act.ts'
+
+interface Ended {
+  deviceId: string
+  queuedAt: number
+}
+
+/** Up to `limit` of those with the earliest end, not before `from`. */
+interface Cursor {
+  from: number
+  limit: number
+}
+
+const DUE = `${OPEN} AND expires_at >= $1 AND expires_at <= $2 AND (stage = 'queued' OR expires_at <= $3)`
+
+/**
+ * Expires announcements page by page. Hubs that do so at once meet at the rows: who waits for a row finds it expired, and
+ * leaves it.
+ */
+export function createExpire(
+  { reading, inPages, among, forChange }: Engine,
+  rules: Pick<StorageRules, 'dueLimits'>,
+  { stage: observe }: Pick<StorageObserver, 'stage'>,
+): Outbox['expire'] {
+  /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
+  const untold = new Set<string>()
+
+  /** Ends a page. There may be fewer than were found: another hub has ended the others meanwhile. */
+  function* endPage(
+    { unsent, sent }: DueLimits,
+    at: number,
+    { from, limit }: Cursor,
+  ): Act<Page<Cursor, Ended[]>> {
+    const found = yield* rows<{ number: number; expiresAt: number }>(
+      'outbox.expire find',
+      `SELECT number, expires_at AS "expiresAt" FROM announcements WHERE ${DUE} ORDER BY expires_at LIMIT $4`,
+      [from, unsent, sent, limit],
+    )
+    const ended = yield* rows<Ended>(
+      'outbox.expire',
+      `WITH page AS MATERIALIZED (
+         SELECT number FROM announcements WHERE ${among('number', '$5', 'bigint')} AND ${DUE}
+         ORDER BY number ${forChange('announcements')}
+       )
+       UPDATE announcements SET stage = 'expired', expired_at = $4 FROM page
+       WHERE announcements.number = page.number
+       RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS "deviceId", queued_at AS "queuedAt"`,
+      [from, unsent, sent, at, found.map(({ number }) => number)],
+    )
+    const isLast = found.length < limit
+    const next = isLast ? undefined : { from: found.at(-1)?.expiresAt ?? from, limit: PAGE }
+    return { value: ended, next }
+  }
+
+  const isAnyDue = reading(function* ({ unsent, sent }: DueLimits) {
+    const due = yield* rows('outbox.expire any', `SELECT 1 FROM announcements WHERE ${DUE} LIMIT 1`, [
+      0,
+      unsent,
+      sent,
+    ])
+    return due.length > 0
+  })
+
+  return async function expire(at, ackedBy = at) {
+    const limits = rules.dueLimits(at, ackedBy)
+    // The hub asks every second, and almost always nothing is due: then there is no transaction.
+    if (await isAnyDue(limits))
+      await inPages(
+        { from: 0, limit: FIRST_PAGE },
+        (cursor: Cursor) => endPage(limits, at, cursor),
+        (ended) => {
+          for (const { deviceId, queuedAt } of ended) {
+            observe('expired', at - queuedAt)
+            untold.add(deviceId)
+          }
+        },
+      )
+    const deviceIds = [...untold]
+    untold.clear()
+    return deviceIds
+  }
+}
