@@ -42,8 +42,8 @@ export interface Published extends PublishedPacket {
 export type Link = ReturnType<typeof createLink>
 
 /**
- * Writes the packets to one device: commands, and the PUBACKs to what it has published. All packets of one turn of the event loop leave in one write. `onSlow` is called
- * when the device reads too slowly: its connection must be closed.
+ * Writes the packets to one device: commands, and the PUBACKs to what it has published. All packets of one turn of the
+ * event loop leave in one write. `onSlow` is called when the device reads too slowly: its connection must be closed.
  *
  * Why not by Aedes: it writes each packet field by field, gathers them again, and continues in another turn after each.
  * Measured: 8 µs less of the hub's thread for an announcement and its two acks, of some 95 on the MQTT side.
