@@ -11,8 +11,8 @@ export interface Progress {
 
 export const BEGINNING: Progress = { storeId: undefined, bills: 0 }
 
-/** One thing that happens in the demo. Amounts are in dong, as digits. */
-export type Happening =
+/** What happens in the demo. Amounts are in dong, as digits. */
+export type DemoEvent =
   | { kind: 'logged_in' }
   | { kind: 'code_shown'; code: string }
   | { kind: 'registered'; storeId: string; shop: string }
@@ -29,11 +29,11 @@ export function billNumberOf({ bills }: Progress): string {
   return `BILL-${bills}`
 }
 
-/** The progress after a happening. Most of them change only what is printed. */
-export function advance(progress: Progress, happening: Happening): Progress {
-  switch (happening.kind) {
+/** The progress after an event. Most change only what is printed. */
+export function advance(progress: Progress, event: DemoEvent): Progress {
+  switch (event.kind) {
     case 'registered':
-      return { ...progress, storeId: happening.storeId }
+      return { ...progress, storeId: event.storeId }
     case 'billed':
       return { ...progress, bills: progress.bills + 1 }
     default:
@@ -42,28 +42,28 @@ export function advance(progress: Progress, happening: Happening): Progress {
 }
 
 /** The line for what has just happened. Undefined: none. */
-export function lineFor(happening: Happening, progress: Progress): string | undefined {
-  switch (happening.kind) {
+export function lineFor(event: DemoEvent, progress: Progress): string | undefined {
+  switch (event.kind) {
     case 'logged_in':
       return 'The partner has its access token.'
     case 'code_shown':
-      return `The speaker shows the code ${happening.code}: only a person at the speaker can read it.`
+      return `The speaker shows the code ${event.code}: only a person at the speaker can read it.`
     case 'registered':
-      return `The partner registers the speaker with the code, for the shop "${happening.shop}".`
+      return `The partner registers the speaker with the code, for the shop "${event.shop}".`
     case 'billed':
       return undefined
     case 'qr_shown':
-      return `A dynamic QR for ${billNumberOf(progress)}, ${formatAmount(happening.amount)}, is on the screen.`
+      return `A dynamic QR for ${billNumberOf(progress)}, ${formatAmount(event.amount)}, is on the screen.`
     case 'qr_failed':
-      return `The speaker can't show the QR (${happening.reason}); the bill is still paid.`
+      return `The speaker can't show the QR (${event.reason}); the bill is still paid.`
     case 'reported':
-      return `The processor's signed callback ${happening.ftCode} is stored and answered in ${happening.tookMs.toFixed(0)} ms.`
+      return `The processor's signed callback ${event.ftCode} is stored and answered in ${event.tookMs.toFixed(0)} ms.`
     case 'heard':
-      return `The speaker says: "${happening.text}"`
+      return `The speaker says: "${event.text}"`
     case 'speaker_offline':
-      return `The speaker is offline: restore its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(happening.amount)}; after that it shows it as missed.`
+      return `The speaker is offline: restore its cable (x) or its power (o). Within 120 s it speaks ${formatAmount(event.amount)}; after that it shows it as missed.`
     case 'ended':
-      return lineForEnd(happening.outcome)
+      return lineForEnd(event.outcome)
     case 'proven':
       return 'The hub has the proof: the announcement was played, once.'
   }

@@ -7,7 +7,7 @@ import { type PartnerClient, PartnerRefusal } from '../hub/partner-client.ts'
 import { BANK, newFtCode, staticQr } from '../hub/sample-shop.ts'
 import { becomesTrue, nextEvent } from '../hub/wait.ts'
 import { paymentOutcome, speakerOffline } from './payment-outcome.ts'
-import { advance, BEGINNING, billNumberOf, type Happening, lineFor } from './progress.ts'
+import { advance, BEGINNING, billNumberOf, type DemoEvent, lineFor } from './progress.ts'
 
 const SHOP = 'Trà Sữa Mây'
 const TERMINAL = 'TILL-01'
@@ -35,8 +35,8 @@ interface Cast {
   partner: PartnerClient
   speaker: Speaker
   print: (line: string) => void
-  /** Takes what has happened: the progress goes on, and its line is printed. */
-  tell: (happening: Happening) => void
+  /** Advances the progress, and prints the event's line. */
+  emit: (event: DemoEvent) => void
   /** Lets the screen be seen before the next step. */
   pause: () => Promise<void>
 }
@@ -56,16 +56,16 @@ export function createDemoScript(
   const { print, pauseMs } = options
   let progress = BEGINNING
   let settled: Promise<void> = Promise.resolve()
-  const tell = (happening: Happening) => {
-    progress = advance(progress, happening)
-    const line = lineFor(happening, progress)
+  const emit = (event: DemoEvent) => {
+    progress = advance(progress, event)
+    const line = lineFor(event, progress)
     if (line !== undefined) print(line)
   }
-  const cast: Cast = { partner, speaker, print, tell, pause: () => sleep(pauseMs) }
+  const cast: Cast = { partner, speaker, print, emit, pause: () => sleep(pauseMs) }
 
   async function pay(transactionAmount: string) {
     const storeId = progress.storeId ?? (await register(cast))
-    tell({ kind: 'billed' })
+    emit({ kind: 'billed' })
     const bill = { storeId, billNumber: billNumberOf(progress), transactionAmount }
     await showBill(cast, bill)
     const ftCode = newFtCode()
@@ -78,7 +78,7 @@ export function createDemoScript(
     async firstPayment() {
       const accessToken = await partner.logIn()
       options.onToken?.(accessToken)
-      tell({ kind: 'logged_in' })
+      emit({ kind: 'logged_in' })
       await pay(FIRST_AMOUNT)
     },
     payAgain: () => pay(String(randomInt(10, 500) * 1_000)),
@@ -87,7 +87,7 @@ export function createDemoScript(
 }
 
 /** Registers the speaker by the code on its screen. Resolves with the id of the shop's store. */
-async function register({ partner, speaker, tell, pause }: Cast): Promise<string> {
+async function register({ partner, speaker, emit, pause }: Cast): Promise<string> {
   const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
   try {
     await partner.sendVerification(speaker.serial)
@@ -98,7 +98,7 @@ async function register({ partner, speaker, tell, pause }: Cast): Promise<string
     )
   }
   const code = await shown
-  tell({ kind: 'code_shown', code })
+  emit({ kind: 'code_shown', code })
   await pause()
   const { storeId } = await partner.register({
     phoneNumber: '0901234567',
@@ -109,13 +109,13 @@ async function register({ partner, speaker, tell, pause }: Cast): Promise<string
     verificationCode: code,
     ...BANK,
   })
-  tell({ kind: 'registered', storeId, shop: SHOP })
+  emit({ kind: 'registered', storeId, shop: SHOP })
   await pause()
   return storeId
 }
 
 /** Continues when the speaker can't show the bill: the payment does not depend on the speaker. */
-async function showBill({ partner, speaker, tell, pause }: Cast, bill: Bill) {
+async function showBill({ partner, speaker, emit, pause }: Cast, bill: Bill) {
   if (speaker.snapshot().link !== 'welcomed') {
     await partner.dynamicQr(bill)
     return
@@ -126,27 +126,27 @@ async function showBill({ partner, speaker, tell, pause }: Cast, bill: Bill) {
   await partner.dynamicQr(bill)
   const found = await shown
   if (found.event === 'disconnected') return
-  if (found.event === 'failed') return tell({ kind: 'qr_failed', reason: found.rc })
-  tell({ kind: 'qr_shown', amount: bill.transactionAmount })
+  if (found.event === 'failed') return emit({ kind: 'qr_failed', reason: found.rc })
+  emit({ kind: 'qr_shown', amount: bill.transactionAmount })
   await pause()
 }
 
 /** Resolves when the payment has its outcome. */
 async function conclude(cast: Cast, { billNumber }: Bill, ftCode: string) {
-  const { speaker, tell } = cast
+  const { speaker, emit } = cast
   const outcome = await paymentOutcome(speaker, {
     billNumber,
-    onSentence: (text) => tell({ kind: 'heard', text }),
+    onSentence: (text) => emit({ kind: 'heard', text }),
     isOver: async () => ENDED.has((await stageOf(cast, ftCode)) ?? ''),
   })
-  tell({ kind: 'ended', outcome })
+  emit({ kind: 'ended', outcome })
   if (outcome !== 'played') return
   const proven = await becomesTrue(async () => (await stageOf(cast, ftCode)) === 'played')
   if (!proven) throw new Error('The hub has no proof that the payment was played.')
-  tell({ kind: 'proven' })
+  emit({ kind: 'proven' })
 }
 
-async function report({ partner, tell }: Cast, { billNumber, transactionAmount }: Bill, ftCode: string) {
+async function report({ partner, emit }: Cast, { billNumber, transactionAmount }: Bill, ftCode: string) {
   const tookMs = await partner.callback({
     terminalID: TERMINAL,
     bankCode: BANK.bankCode,
@@ -157,11 +157,11 @@ async function report({ partner, tell }: Cast, { billNumber, transactionAmount }
     traceTransfer: String(randomInt(100_000, 1_000_000)),
     ftCode,
   })
-  tell({ kind: 'reported', ftCode, tookMs })
+  emit({ kind: 'reported', ftCode, tookMs })
 }
 
 /** Waits for the outcome, unless the speaker is offline: the outcome then follows later. */
-async function waitUnlessOffline({ speaker, print, tell }: Cast, end: Promise<void>, amount: string) {
+async function waitUnlessOffline({ speaker, print, emit }: Cast, end: Promise<void>, amount: string) {
   // `settled` reports this error; here it must only not become an unhandled rejection.
   end.catch((error: unknown) => print(messageOf(error)))
   const over = new AbortController()
@@ -177,7 +177,7 @@ async function waitUnlessOffline({ speaker, print, tell }: Cast, end: Promise<vo
   ])
   over.abort()
   if (first === 'late') throw new Error(`The speaker did not speak within ${SPOKEN_WITHIN_MS / 1000} s.`)
-  if (first === 'away') tell({ kind: 'speaker_offline', amount })
+  if (first === 'away') emit({ kind: 'speaker_offline', amount })
 }
 
 async function stageOf({ partner, speaker }: Cast, ftCode: string): Promise<string | undefined> {

@@ -3,18 +3,18 @@ import {
   advance,
   BEGINNING,
   billNumberOf,
-  type Happening,
+  type DemoEvent,
   lineFor,
 } from '../../../../simulator/run/demo/progress.ts'
 
 it('keeps the store of the registration, and numbers the bills', () => {
-  const happenings: Happening[] = [
+  const events: DemoEvent[] = [
     { kind: 'registered', storeId: 'store-1', shop: 'Phở' },
     { kind: 'billed' },
     { kind: 'ended', outcome: 'played' },
     { kind: 'billed' },
   ]
-  const progress = happenings.reduce(advance, BEGINNING)
+  const progress = events.reduce(advance, BEGINNING)
   expect(progress).toEqual({ storeId: 'store-1', bills: 2 })
   expect(lineFor({ kind: 'qr_shown', amount: '50000' }, progress)).toMatch(
     /^A dynamic QR for BILL-2, 50\.000 ₫/,
@@ -22,7 +22,7 @@ it('keeps the store of the registration, and numbers the bills', () => {
   expect(billNumberOf(progress)).toBe('BILL-2')
 })
 
-it.each<[Happening, string | undefined]>([
+it.each<[DemoEvent, string | undefined]>([
   [{ kind: 'billed' }, undefined],
   [{ kind: 'ended', outcome: 'played' }, undefined],
   [{ kind: 'ended', outcome: 'missed' }, 'It was too late to be spoken: the speaker shows it as missed.'],
@@ -31,6 +31,6 @@ it.each<[Happening, string | undefined]>([
     { kind: 'ended', outcome: 'audio_failed' },
     "The speaker can't speak (audio_failed): the speaker shows it as missed.",
   ],
-])('tells of %j: %s', (happening, line) => {
-  expect(lineFor(happening, BEGINNING)).toBe(line)
+])('tells of %j: %s', (event, line) => {
+  expect(lineFor(event, BEGINNING)).toBe(line)
 })
