@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { ANNOUNCEMENT_FRESH_MS } from '../../../../../server/announcements/announcement.ts'
+import type { Engine } from '../../../../../server/storage/acts/act.ts'
 import { createMissed } from '../../../../../server/storage/acts/outbox/missed.ts'
 import { createActEngine } from '../../../../../server/storage/sqlite/engine/act-engine.ts'
 import { openDatabaseToRead } from '../../../../../server/storage/sqlite/engine/database.ts'
@@ -53,4 +54,33 @@ it('a payment that another thread commits while a summary is made is not marked 
   await storage.outbox.expire(AT + 10 * ANNOUNCEMENT_FRESH_MS)
   await storage.outbox.markMissedShown(deviceId, missed?.mark ?? { upTo: 0, except: [] }, AT)
   expect(await storage.outbox.missed(deviceId)).toMatchObject({ count: 1, amount: '11' })
+})
+
+it('a payment that is missed between two pages of a summary is no part of it', async () => {
+  const { storage, file, vault } = openTestStorage()
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const { deviceId } = await shop.speaker(clientId)
+  async function miss(amount: string) {
+    await shop.pay(clientId, { amount })
+    await storage.outbox.expire(AT + ANNOUNCEMENT_FRESH_MS)
+  }
+  for (const amount of ['1', '2', '3']) await miss(amount)
+
+  const reader = openDatabaseToRead(file, vault)
+  onTestFinished(() => reader.close())
+  const engine = createActEngine(reader, vault)
+  let pages = 0
+  const reading = ((act) => {
+    const read = engine.reading(act)
+    return async (...args) => {
+      const page = await read(...args)
+      pages += 1
+      if (pages === 1) await miss('100')
+      return page
+    }
+  }) as Engine['reading']
+  const missed = createMissed({ ...engine, reading, scanned: 2 }, createDeviceStates(reader.sqlite))
+  expect(await missed(deviceId)).toMatchObject({ count: 3, amount: '6' })
+  expect(pages).toBe(2)
 })
