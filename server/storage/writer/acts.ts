@@ -2,8 +2,6 @@ import type { Storage, StoragePorts } from '../ports.ts'
 
 /** What the way of an act to the writer's thread depends on. */
 type Trait =
-  /** It changes cached reads: the next read looks at the revision again. */
-  | 'grants'
   /** An act of a payment. JSON carries its arguments and results unchanged, except that it drops undefined properties. */
   | 'payment'
   /** A short act that devices cause. After a power cut thousands of devices ask for them at once. */
@@ -35,12 +33,12 @@ const ACTS = {
   /** Stores nothing, and so waits for no lock: the thread answers unless the disk holds it up. */
   answer: act(() => async () => undefined),
   ping: act((storage) => storage.ping),
-  'partners.create': act(({ partners }) => partners.create, 'grants'),
-  'partners.disable': act(({ partners }) => partners.disable, 'grants'),
-  'partners.enable': act(({ partners }) => partners.enable, 'grants'),
-  'partners.rotateSecret': act(({ partners }) => partners.rotateSecret, 'grants'),
-  'tokens.start': act(({ tokens }) => tokens.start, 'grants'),
-  'tokens.rotate': act(({ tokens }) => tokens.rotate, 'grants'),
+  'partners.create': act(({ partners }) => partners.create),
+  'partners.disable': act(({ partners }) => partners.disable),
+  'partners.enable': act(({ partners }) => partners.enable),
+  'partners.rotateSecret': act(({ partners }) => partners.rotateSecret),
+  'tokens.start': act(({ tokens }) => tokens.start),
+  'tokens.rotate': act(({ tokens }) => tokens.rotate),
   'devices.mint': act(({ devices }) => devices.mint),
   'devices.revoke': act(({ devices }) => devices.revoke, 'long'),
   'devices.register': act(({ devices }) => devices.register),

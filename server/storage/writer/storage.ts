@@ -17,7 +17,8 @@ import type { WriterData } from './wire.ts'
  */
 const TRUST_MS = 5
 
-const CHANGES_GRANTS = actsThat('grants')
+/** The acts that are called often change no grant: the cache goes on trusting its look. */
+const KEEPS_GRANTS = new Set([...actsThat('payment'), ...actsThat('device')])
 
 /**
  * A storage whose writes run in a thread of their own, so that reads and packets never wait for a commit.
@@ -46,7 +47,7 @@ export async function openThreadedStorage(
   const grants = trustedFor(TRUST_MS, lookAtGrants(database))
   const engine = createActEngine(database, vault, grants.look)
   const ports = withActsBy(
-    (act, args) => (CHANGES_GRANTS.has(act) ? call(act, args).finally(grants.forget) : call(act, args)),
+    (act, args) => (KEEPS_GRANTS.has(act) ? call(act, args) : call(act, args).finally(grants.forget)),
     openPorts(database, engine, options),
   )
   const { outbox } = ports

@@ -87,7 +87,9 @@ export function tokenContract(open: OpenStorage) {
     const { storage, reopen } = await loggedIn(await open())
     await storage.tokens.rotate(HUB, refresh('1'), pair('2'), AT)
     if (usedNext) await storage.tokens.rotate(HUB, refresh('2'), pair('3'), AT + 1)
+    expect(await storage.tokens.grant(access('2'))).toBeDefined()
     expect(await kindOf(storage.tokens.rotate(HUB, refresh('1'), pair('stolen'), at))).toBe('reused')
+    expect(await storage.tokens.grant(access('2')), 'a cached grant').toBeUndefined()
 
     const { tokens } = await reopen()
     for (const name of ['1', '2', '3', 'stolen']) expect(await tokens.grant(access(name))).toBeUndefined()
