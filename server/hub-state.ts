@@ -13,6 +13,12 @@ export class HubState {
   /** This hub alone does not reach PostgreSQL. */
   isCutOff = false
   #needs: Needs | undefined
+  readonly #refused: (error: unknown) => void
+
+  /** `refused` is called with the error of each probe that fails. */
+  constructor(refused: (error: unknown) => void) {
+    this.#refused = refused
+  }
 
   serves(needs: Needs) {
     this.#needs = needs
@@ -24,7 +30,8 @@ export class HubState {
     if (this.isCutOff) return 'storage'
     try {
       await this.#needs?.ping()
-    } catch {
+    } catch (error) {
+      this.#refused(error)
       return 'storage'
     }
     return this.#needs?.isClockBehind() ? 'clock' : 'ready'

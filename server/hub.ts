@@ -19,6 +19,7 @@ import { shortestKeepMs, startRetention } from './operate/retention.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { freeBytes } from './platform/disk.ts'
+import { createFaultLog } from './platform/fault-log.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { resolveHost } from './platform/net/resolve.ts'
@@ -60,13 +61,13 @@ export async function startHub(config: Config, deps: HubDeps): Promise<RunningHu
 async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack): Promise<RunningHub> {
   const { clock: machine, log, stopping } = deps
   const startedAt = machine.now()
-  const state = new HubState()
+  const state = new HubState(createFaultLog(log, machine, 'not ready: nothing can be stored'))
   const readiness = () => state.readiness()
   const folder = openDataFolder(config.dataDir)
   opened.defer(claimFolder(folder, config, log))
   const metrics = createMetrics(machine)
   metrics.watchProcess()
-  const admin = createAdminApp({ metrics, log, readiness })
+  const admin = createAdminApp({ metrics, log, clock: machine, readiness })
   // Before the storage, because PostgreSQL may have to be waited for.
   const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
   const ground = await openGround(config, deps, { folder, metrics }, opened)

@@ -20,6 +20,7 @@ import { type PartnerVerbs, partnerRoutes } from '../partners/http.ts'
 import { type PaymentVerbs, paymentRoutes } from '../payments/http.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
+import { createFaultLog } from '../platform/fault-log.ts'
 import type { Logger } from '../platform/log.ts'
 import { plainAddress, type TrustsProxy } from '../platform/net/address.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
@@ -104,17 +105,17 @@ export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): 
   return app
 }
 
-type BareAppDeps = Pick<AppDeps, 'log' | 'metrics'>
+type BareAppDeps = Pick<AppDeps, 'log' | 'metrics' | 'clock'>
 
 /** An app without routes, whose answers have the hub's headers, errors and log. */
 function createBareApp(
-  { log, metrics }: BareAppDeps,
+  { log, metrics, clock }: BareAppDeps,
   addressOf: AddressOf,
-  refused?: Parameters<typeof onError>[1],
+  refused?: Parameters<typeof onError>[2],
 ): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>({ router: createRouter() })
   app.use(responseHeaders(accessLog(log, metrics.request, addressOf)))
-  app.onError(onError(log, refused))
+  app.onError(onError(log, createFaultLog(log, clock, 'the storage refuses requests'), refused))
   app.notFound(noRoute(app))
   return app
 }

@@ -134,7 +134,7 @@ export function createTestApi({
       ...(addresses && { addresses }),
       ...(post && { post }),
     })
-    const admin = createAdminApp({ metrics, log, readiness })
+    const admin = createAdminApp({ metrics, log, clock, readiness })
     if (post) core.webhooks.start()
     const stopSweeps = sweeps ? core.delivery.start() : undefined
     async function stop() {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { type ErrorName, HubError } from '../../platform/errors.ts'
+import type { createFaultLog } from '../../platform/fault-log.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { HttpEnv } from '../response/env.ts'
 import { errorBody, errorHeaders, publicError } from './catalogue.ts'
@@ -26,18 +27,20 @@ const BY_STATUS: Partial<Record<number, ErrorName>> = {
 }
 
 /**
- * Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. `judge` may replace
- * the error.
+ * Maps the hub's errors by name and a library's by status. Any other is a 500 that reveals nothing. `storageRefused` logs
+ * why the storage refuses. `judge` may replace the error.
  */
 export function onError(
   log: Logger,
+  storageRefused: ReturnType<typeof createFaultLog>,
   judge: (c: Context<HttpEnv>, error: HubError) => HubError = (_c, error) => error,
 ) {
   return function answerError(thrown: unknown, c: Context<HttpEnv>): Response {
     const error = judge(c, toHubError(thrown))
-    // A refusal without a cause is one of many: what has caused them is logged once.
-    if (error.kind === 'INTERNAL' || (error.kind === 'UNAVAILABLE' && error.cause !== undefined))
-      log.error({ requestId: c.get('requestId'), err: error.cause ?? thrown }, 'request failed')
+    const request = { requestId: c.get('requestId') }
+    if (error.kind === 'INTERNAL') log.error({ ...request, err: error.cause ?? thrown }, 'request failed')
+    // One without a cause is of the circuit, which is logged by the sweep.
+    if (error.kind === 'UNAVAILABLE' && error.cause !== undefined) storageRefused(error.cause, request)
     return respondWithError(c, error)
   }
 }

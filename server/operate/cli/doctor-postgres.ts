@@ -23,8 +23,8 @@ export function postgresChecks(): Checks {
     data: () =>
       lookIntoWorkspace(async ({ config, storage }) => {
         report = await reportPostgres(config)
-        if (!report.canWrite)
-          throw new OperatorError('The user of HUB_DATABASE_URL may not write to the tables: grant it.')
+        if (report.cantWrite !== undefined)
+          throw new OperatorError(`No payment can be stored in PostgreSQL: ${report.cantWrite}.`)
         const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
         return `PostgreSQL ${report.version} may be written; ${partners.length} partners, ${devices.length} devices`
       }),

@@ -8,6 +8,7 @@ import { createNumberEvents } from './acts/event-numbers.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
+import { probeWrites } from './engine/probe.ts'
 import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
@@ -63,7 +64,7 @@ async function storageOn(
     writesWaiting: database.writesWaiting,
     async ping() {
       await database.askForKey()
-      await database.writeAlone('ping', 'UPDATE vault_canary SET id = 1')
+      await probeWrites(database.writeAlone)
     },
     close: database.close,
   }

@@ -1,10 +1,13 @@
+import { dirname } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
+import { freeBytes } from '../../platform/disk.ts'
 import { carryOut, type Engine } from '../acts/act.ts'
 import { createChanges, readRevisions } from '../acts/changes.ts'
 import { createMissedMarks } from '../acts/devices/missed-marks.ts'
 import { type EngineActs, portsOf } from '../acts/ports/ports.ts'
 import type { StorageOptions } from '../options.ts'
 import { type Storage, type StoragePorts, UNOBSERVED } from '../ports.ts'
+import { unavailable } from '../shared/storage-errors.ts'
 import { createStoreMapping } from '../shared/store-mapping.ts'
 import { createRecordAck } from './acts/record-ack.ts'
 import { createRecordPayment } from './acts/record-payment.ts'
@@ -19,6 +22,8 @@ import { runOn } from './schema/statements.ts'
 
 /** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
 const LOOK_EVERY_MS = 500
+/** With less, the disk is full: a large batch of payments would fail. */
+const LEAST_FREE_BYTES = 1024 * 1024
 
 /** A storage in a file. */
 export interface FileStorage extends Storage {
@@ -63,6 +68,9 @@ function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStora
     async ping() {
       // This writes a row, because an empty commit would succeed on a full disk.
       await commits.write(() => touchRow.run())
+      // The row may have fitted into a part of the log that is written again.
+      if ((await freeBytes(dirname(sqlite.name))) < LEAST_FREE_BYTES)
+        throw unavailable(new Error('the disk of the data folder is full'))
     },
     close() {
       commits.flush()

@@ -11,8 +11,8 @@ export interface SmallDisk {
   how: string
   dataDir: string
   /** Fills the disk up to some ten kilobytes. */
-  fill(hub: OwnHub): void
-  makeRoom(hub: OwnHub): void
+  fill(hub: Pick<OwnHub, 'pid'>): void
+  makeRoom(hub: Pick<OwnHub, 'pid'>): void
 }
 
 /** Room that is left when the disk is full: enough for some payments. */

@@ -164,7 +164,7 @@ function databaseAt(
      */
     write: <T>(act: (tx: Tx) => Promise<T>) => counted(() => writeSingle(1, act)),
     /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
-    writeAlone: (name: string, text: string): Promise<unknown> => counted(() => read(name, text)),
+    writeAlone: (name: string, text: string) => counted(() => read<object>(name, text)),
     /**
      * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
      * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.

@@ -14,19 +14,20 @@ const TO_REPEAT = /^(23505|40001|40P01)$/
 
 /** Whether the transaction was rolled back because of another one, and can run again. */
 export function isToRepeat(error: unknown): boolean {
-  return error instanceof DatabaseError && TO_REPEAT.test(error.code ?? '')
+  return has(TO_REPEAT, error)
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof DatabaseError && PASSING.test(error.code ?? '')
-}
+/** The role may not do it, or the table is not there: somebody has changed the database. */
+const CHANGED = /^(42501|42P01)$/
+
+const has = (codes: RegExp, error: unknown) => error instanceof DatabaseError && codes.test(error.code ?? '')
 
 /** Whether another connection may have no such error: the server did not refuse the statement, or it can't answer now. */
 export function isLost(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || isPassing(error)
+  return !(error instanceof DatabaseError) || has(PASSING, error)
 }
 
-/** A passing failure as UNAVAILABLE. A broken constraint is a bug of ours, and stays as it is. */
+/** What the server or its operator has to mend, as UNAVAILABLE. A broken constraint is a bug of ours, and stays as it is. */
 export function mapDriverError(error: unknown): unknown {
-  return isPassing(error) ? unavailable(error) : error
+  return has(PASSING, error) || has(CHANGED, error) ? unavailable(error) : error
 }

@@ -121,6 +121,13 @@ export function createConnections(
 
 async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Promise<T> {
   let committed: Promise<void> | undefined
+  /** The statements behind it fail only because of it. */
+  let firstError: unknown
+  const query: Tx['query'] = (...args) =>
+    send<never>(client, ...args).catch((error) => {
+      firstError ??= error
+      throw error
+    })
   const end = () => {
     committed ??= commit(client)
     committed.catch(() => undefined)
@@ -129,7 +136,7 @@ async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Pro
     // Goes out with the first statements. If it fails, no other follows them: each would be a commit of its own.
     const begun = send(client, 'begin', 'BEGIN')
     begun.catch(() => lost.add(client))
-    const value = await act({ query: (...args) => send(client, ...args), end })
+    const value = await act({ query, end })
     await begun
     await (committed ?? commit(client))
     return value
@@ -137,7 +144,7 @@ async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Pro
     // The COMMIT behind a statement that has failed is a ROLLBACK.
     if (committed !== undefined) await committed.catch(() => undefined)
     else if (!lost.has(client)) await send(client, 'rollback', 'ROLLBACK').catch(() => undefined)
-    throw error
+    throw firstError ?? error
   }
 }
 

@@ -1,4 +1,6 @@
+import { reason } from '../../../platform/errors.ts'
 import { connectToPrimary } from './primary.ts'
+import { probeWrites } from './probe.ts'
 
 /** The state of the PostgreSQL server and of the hubs on it, for an operator. */
 export interface ServerReport {
@@ -9,7 +11,8 @@ export interface ServerReport {
   synchronousStandbys: string
   /** How far this machine's clock is ahead of the server's, milliseconds. */
   clockAheadMs: number
-  canWrite: boolean
+  /** Why no payment can be stored. Undefined when it can. */
+  cantWrite: string | undefined
   database: string
   /** Whether every role of the server may connect to the database. */
   isForAll: boolean
@@ -37,11 +40,11 @@ export async function reportServer(url: string, now: () => number): Promise<Serv
     const { rows: clocks } = await client.query<{ at: number }>('SELECT clock_ms() AS at')
     // In the middle of the round trip.
     const here = (askedAt + now()) / 2
-    const { rows } = await client.query<Omit<ServerReport, 'clockAheadMs' | 'hubs'>>(
+    const { rows } = await client.query<Omit<ServerReport, 'clockAheadMs' | 'hubs' | 'cantWrite'>>(
       `SELECT current_setting('server_version') AS version, current_setting('fsync') AS fsync,
          current_setting('synchronous_commit') AS "synchronousCommit",
          current_setting('synchronous_standby_names') AS "synchronousStandbys",
-         has_table_privilege('payments', 'INSERT') AS "canWrite", current_database() AS database,
+         current_database() AS database,
          has_database_privilege('public', current_database(), 'CONNECT') AS "isForAll",
          (SELECT encode(substr(sealed, 2, 4), 'hex') FROM vault_canary) AS "keyInForce",
          ARRAY(SELECT id FROM previous_master_keys WHERE given_up_at IS NULL) AS "keysNeeded"`,
@@ -52,7 +55,11 @@ export async function reportServer(url: string, now: () => number): Promise<Serv
     )
     const [server] = rows
     if (!server) throw new Error('a SELECT without FROM has one row')
-    return { ...server, clockAheadMs: Math.round(here - (clocks[0]?.at ?? here)), hubs }
+    const cantWrite = await probeWrites(async (_, text) => (await client.query(text)).rows).then(
+      () => undefined,
+      (error) => reason(error.cause ?? error),
+    )
+    return { ...server, clockAheadMs: Math.round(here - (clocks[0]?.at ?? here)), cantWrite, hubs }
   } finally {
     await client.end()
   }

@@ -4,8 +4,10 @@ import { HTTPException } from 'hono/http-exception'
 import { describe, expect, it } from 'vitest'
 import { onError } from '../../../../server/http/errors/respond.ts'
 import type { HttpEnv } from '../../../../server/http/response/env.ts'
+import { createFaultLog } from '../../../../server/platform/fault-log.ts'
 import { createLog } from '../../../../server/platform/log.ts'
 import { createTestApi } from '../../../support/api.ts'
+import { createVirtualClock } from '../../../support/clock.ts'
 
 const SEND = '/api/v1/partner/device/send-verification'
 const BODY = JSON.stringify({ deviceSerial: 'SB-9999' })
@@ -206,7 +208,8 @@ describe('an error that a library throws', () => {
   const answer = async (thrown: Error) => {
     const lines: string[] = []
     const app = new Hono<HttpEnv>()
-    app.onError(onError(createLog('trace', { write: (line) => void lines.push(line) })))
+    const log = createLog('trace', { write: (line) => void lines.push(line) })
+    app.onError(onError(log, createFaultLog(log, createVirtualClock(0), 'the storage refuses requests')))
     app.get('/', () => {
       throw thrown
     })
