@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Connections } from './connections/connections.ts'
 import { answerClientErrors, type Refusals } from './errors/before-http.ts'
-import { MAX_BODY_BYTES } from './guards/body.ts'
+import { MAX_BODY_BYTES } from './guards/checks.ts'
 
 const MAX_HEADER_BYTES = 8 * 1024
 
