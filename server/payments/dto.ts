@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { STAGES } from '../announcements/stages.ts'
+import { STAGES } from '../announcements/announcement.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'

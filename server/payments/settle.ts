@@ -1,4 +1,4 @@
-import { planAnnouncements } from '../announcements/plan.ts'
+import { planAnnouncements } from '../announcements/announcement.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { PaidStore } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'

@@ -1,7 +1,7 @@
+import { STAGES, stagesBefore } from '../announcements/announcement.ts'
 import { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import { reconcile } from '../announcements/reconcile.ts'
 import { chooseScreen } from '../announcements/screen.ts'
-import { STAGES, stagesBefore } from '../announcements/stages.ts'
 import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
 import { judgeRefresh } from '../partners/rotation.ts'

@@ -1,5 +1,4 @@
-import type { AnnouncementTrail } from '../../announcements/announcement.ts'
-import type { Stage } from '../../announcements/stages.ts'
+import type { AnnouncementTrail, Stage } from '../../announcements/announcement.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentView, StageSum } from '../../payments/ports.ts'
 import type { Vault } from '../../security/vault.ts'

@@ -1,5 +1,4 @@
-import type { Announcement } from '../../../announcements/announcement.ts'
-import type { PlannedAnnouncement } from '../../../announcements/plan.ts'
+import type { Announcement, PlannedAnnouncement } from '../../../announcements/announcement.ts'
 import type { FreeSpeaker } from '../../../announcements/ports.ts'
 import type { Speaker } from '../../../devices/device.ts'
 import type { Bill } from '../../../payments/bill.ts'
