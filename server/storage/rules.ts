@@ -6,9 +6,7 @@ import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
 import { judgeRefresh } from '../partners/rotation.ts'
 import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
-import type { Payment } from '../payments/payment.ts'
-import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
-import { repeatOfDeleted, settle } from '../payments/settle.ts'
+import { repeatOfDeleted, settleWith } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
 import { afterChange } from '../webhooks/change.ts'
@@ -28,7 +26,7 @@ export type StorageRules = ReturnType<typeof hubRules>
 export function hubRules(ids: StorageIds) {
   return {
     repeatOfDeleted,
-    settle: (payment: Payment, found: PaymentSituation): PaymentDecision => settle(payment, found, ids),
+    settle: settleWith(ids),
     planSettings,
     catchUpSettings,
     isPending,

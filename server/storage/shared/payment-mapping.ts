@@ -3,7 +3,7 @@ import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentView, StageSum } from '../../payments/ports.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { StorageRules } from '../rules.ts'
-import { createPaymentSealer } from './sealed-payment.ts'
+import { createPaymentSealer } from './sealed-columns.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 /** A payment as it is read. */

@@ -1,8 +1,17 @@
+import { Worker } from 'node:worker_threads'
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../shared/storage-errors.ts'
 import { type ActName, actsThat, type CallAct } from './acts.ts'
-import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
+import {
+  type Call,
+  type FromWriter,
+  type Observed,
+  type Reply,
+  type ToWriter,
+  toError,
+  type WriterData,
+} from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
@@ -42,6 +51,35 @@ export interface WriterThread {
   postMessage(message: ToWriter): void
   on(event: 'message', listener: (message: FromWriter) => void): unknown
   ended: Promise<void>
+}
+
+const MAIN = new URL('./main.ts', import.meta.url)
+
+/**
+ * Starts the writer's thread. An error in it that belongs to no call ends the process, as it would without a thread.
+ * No payment is lost by that: a payment is answered only when it is on disk.
+ */
+export function startWriterThread(data: WriterData): WriterThread {
+  const worker = new Worker(MAIN, { workerData: data })
+  let isClosing = false
+  let failure: unknown
+  // Thrown when the thread has ended: while it ends, Node.js sometimes drops what a listener throws.
+  worker.on('error', (error) => {
+    failure = error
+  })
+  worker.on('exit', (code) => {
+    if (failure !== undefined) throw failure
+    if (!isClosing) throw new Error(`the writer has ended by itself (${code})`)
+  })
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    postMessage(message) {
+      isClosing ||= message === 'close'
+      worker.postMessage(message)
+    },
+    on: (event, listener) => worker.on(event, listener),
+    ended,
+  }
 }
 
 const PAYMENT_ACTS = actsThat('payment')

@@ -8,7 +8,7 @@ import type { Vault } from '../../../security/vault.ts'
 import type { PaidStore } from '../../../stores/store.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { createPaymentSealer } from '../../shared/sealed-columns.ts'
 import { type LockedDevice, nextNumber } from '../outbox/device-states.ts'
 
 /** What a payment needs of its store. */

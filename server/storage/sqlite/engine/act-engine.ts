@@ -5,10 +5,9 @@ import type { Page } from '../../shared/pages.ts'
 import { createReadCache } from '../../shared/read-cache.ts'
 import { perRowOn, runOn, SQLITE } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
-import { reading } from './map-driver-errors.ts'
 
 /** Reads the revision of the grants. */
-export function lookAtGrants({ sqlite }: OpenDatabase): () => Promise<number> {
+export function lookAtGrants({ sqlite, reading }: OpenDatabase): () => Promise<number> {
   const run = runOn(sqlite)
   return reading(() => carryOut(readGrantsRevision(), run))
 }
@@ -19,7 +18,7 @@ export function createActEngine(
   vault: Vault,
   look: () => Promise<number> = lookAtGrants(database),
 ): Engine {
-  const { sqlite, commits, writing } = database
+  const { sqlite, commits, writing, reading } = database
   const run = runOn(sqlite)
   const readCache = createReadCache(look)
   const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))

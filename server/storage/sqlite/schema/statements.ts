@@ -38,7 +38,7 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   *raise(revised) {
     yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [revised])
   },
-  // The newest are in a small table: see store-totals.ts.
+  // The newest are in a small table: see rows/stores.ts.
   totalOf(column, storeNumber) {
     const inTable = (table: string) =>
       `coalesce((SELECT t.${column} FROM ${table} t WHERE t.store_number = ${storeNumber}), 0)`
