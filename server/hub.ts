@@ -128,17 +128,12 @@ async function openGround(
     ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
   })
   opened.defer(cluster.leave)
-  const shared = cluster.clock
   const clockWatch = createClockWatch({
     ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
-    ...{ isAlone: cluster.wakeups.isAlone, clock: shared, log },
+    ...{ isAlone: cluster.wakeups.isAlone, clock: cluster.clock, log },
   })
   await clockWatch.look()
-  const clock: Clock = {
-    ...shared,
-    fresh: () => shared.fresh?.()?.then(clockWatch.noted) ?? clockWatch.noted(),
-  }
-  return { hub, circuit, storage, vault, cluster, clockWatch, clock }
+  return { hub, circuit, storage, vault, cluster, clockWatch }
 }
 
 /** Starts the core and its work in the background, and opens the listeners for partners and speakers. */
@@ -148,7 +143,8 @@ async function openForPartners(
   ground: Awaited<ReturnType<typeof openGround>> & Pick<CoreDeps, 'metrics' | 'readiness'>,
   opened: AsyncDisposableStack,
 ) {
-  const { hub, circuit, storage, vault, cluster, clockWatch, clock, metrics, readiness } = ground
+  const { hub, circuit, storage, vault, cluster, clockWatch, metrics, readiness } = ground
+  const { clock } = clockWatch
   const { trustsProxy, connectsPerSecond, keepPaymentsDays, keepEventsDays } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = new Connections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })
