@@ -9,7 +9,10 @@ import type { Parts } from './sessions.ts'
 export type Announce = ReturnType<typeof createAnnounce>
 
 /** Sends announcements to connected devices. */
-export function createAnnounce(parts: Parts, missed: Pick<MissedNotices, 'show' | 'sumUpAgain'>) {
+export function createAnnounce(
+  parts: Parts,
+  { missed, sweep }: { missed: Pick<MissedNotices, 'show' | 'sumUpAgain'>; sweep: { checkClock(): void } },
+) {
   const { sessions } = parts
   const { claim, doubted, remember } = createClaims((deviceId) => {
     const session = sessions.born(deviceId)
@@ -26,6 +29,7 @@ export function createAnnounce(parts: Parts, missed: Pick<MissedNotices, 'show' 
     doubted,
 
     announce(announcements: readonly Announcement[], storeKey: string) {
+      sweep.checkClock()
       const deviceIds = announcements.map(({ deviceId }) => deviceId)
       remember(storeKey, deviceIds)
       for (const announcement of announcements) {
