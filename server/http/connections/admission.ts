@@ -167,18 +167,12 @@ export class Admission<G extends Guest> {
   }
 }
 
-/** A connection, and whose it is. */
-interface Member {
-  /** The partner of the last good token; a stranger's when undefined. */
-  readonly clientId: string | undefined
-}
-
 /** The connections of one partner, or of all strangers. Both in the order in which they came to be so. */
-interface Party<M> {
+interface Party<G> {
   /** Their next request has not been received as a whole: idle, or with slow headers or a slow body. */
-  readonly unfinished: Set<M>
+  readonly unfinished: Set<G>
   /** Their request is received, and not answered yet. */
-  readonly whole: Set<M>
+  readonly whole: Set<G>
 }
 
 /**
@@ -186,14 +180,14 @@ interface Party<M> {
  * that has been unfinished for longest. Partners beyond their share leave `kept` places to strangers: everybody is one
  * until a token is checked, and so is every health check.
  */
-function createParties<M extends Member>(kept: number) {
-  const strangers = newParty<M>()
-  const partners = new Map<string, Party<M>>()
+function createParties<G extends Guest>(kept: number) {
+  const strangers = newParty<G>()
+  const partners = new Map<string, Party<G>>()
 
-  const partyOf = ({ clientId }: M) => (clientId === undefined ? strangers : partners.get(clientId))
+  const partyOf = ({ clientId }: G) => (clientId === undefined ? strangers : partners.get(clientId))
 
-  function largestPartner(): Party<M> | undefined {
-    let largest: Party<M> | undefined
+  function largestPartner(): Party<G> | undefined {
+    let largest: Party<G> | undefined
     // Nobody's last connection gives way.
     let most = 1
     for (const party of partners.values()) {
@@ -205,30 +199,30 @@ function createParties<M extends Member>(kept: number) {
   }
 
   return {
-    joins(member: M, isWhole = false) {
-      const party = partyOf(member) ?? newParty<M>()
-      if (member.clientId !== undefined) partners.set(member.clientId, party)
-      ;(isWhole ? party.whole : party.unfinished).add(member)
+    joins(guest: G, isWhole = false) {
+      const party = partyOf(guest) ?? newParty<G>()
+      if (guest.clientId !== undefined) partners.set(guest.clientId, party)
+      ;(isWhole ? party.whole : party.unfinished).add(guest)
     },
     /** True when its request was whole. */
-    leaves(member: M): boolean {
-      const party = partyOf(member)
+    leaves(guest: G): boolean {
+      const party = partyOf(guest)
       if (!party) return false
-      party.unfinished.delete(member)
-      const wasWhole = party.whole.delete(member)
-      if (member.clientId !== undefined && sizeOf(party) === 0) partners.delete(member.clientId)
+      party.unfinished.delete(guest)
+      const wasWhole = party.whole.delete(guest)
+      if (guest.clientId !== undefined && sizeOf(party) === 0) partners.delete(guest.clientId)
       return wasWhole
     },
-    requestReceived(member: M) {
-      const party = partyOf(member)
-      if (party?.unfinished.delete(member)) party.whole.add(member)
+    requestReceived(guest: G) {
+      const party = partyOf(guest)
+      if (party?.unfinished.delete(guest)) party.whole.add(guest)
     },
     /** From now on it is unfinished, behind all others. */
-    startsOver(member: M) {
-      const party = partyOf(member)
-      if (party?.whole.delete(member) || party?.unfinished.delete(member)) party.unfinished.add(member)
+    startsOver(guest: G) {
+      const party = partyOf(guest)
+      if (party?.whole.delete(guest) || party?.unfinished.delete(guest)) party.unfinished.add(guest)
     },
-    nextToGiveWay(): M | undefined {
+    nextToGiveWay(): G | undefined {
       const beyond = sizeOf(strangers) < kept ? largestPartner() : undefined
       const { unfinished, whole } = beyond ?? strangers
       const [first] = unfinished.size > 0 ? unfinished : whole
@@ -237,7 +231,7 @@ function createParties<M extends Member>(kept: number) {
   }
 }
 
-function newParty<M>(): Party<M> {
+function newParty<G>(): Party<G> {
   return { unfinished: new Set(), whole: new Set() }
 }
 
