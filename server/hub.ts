@@ -7,7 +7,6 @@ import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts
 import { type CoreDeps, createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
 import { Connections } from './http/connections/connections.ts'
-import { requestAddress } from './http/request-address.ts'
 import { HubState } from './hub-state.ts'
 import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
@@ -22,6 +21,7 @@ import { freeBytes } from './platform/disk.ts'
 import { createFaultLog } from './platform/fault-log.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
+import { requestAddress } from './platform/net/address.ts'
 import { resolveHost } from './platform/net/resolve.ts'
 import { createStorageCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
@@ -129,17 +129,12 @@ async function openGround(
     ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
   })
   opened.defer(cluster.leave)
-  const shared = cluster.clock
   const clockWatch = createClockWatch({
     ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
-    ...{ isAlone: cluster.wakeups.isAlone, clock: shared, log },
+    ...{ isAlone: cluster.wakeups.isAlone, clock: cluster.clock, log },
   })
   await clockWatch.look()
-  const clock: Clock = {
-    ...shared,
-    fresh: () => shared.fresh?.()?.then(clockWatch.noted) ?? clockWatch.noted(),
-  }
-  return { hub, circuit, storage, vault, cluster, clockWatch, clock }
+  return { hub, circuit, storage, vault, cluster, clockWatch }
 }
 
 /** Starts the core and its work in the background, and opens the listeners for partners and speakers. */
@@ -149,7 +144,8 @@ async function openForPartners(
   ground: Awaited<ReturnType<typeof openGround>> & Pick<CoreDeps, 'metrics' | 'readiness'>,
   opened: AsyncDisposableStack,
 ) {
-  const { hub, circuit, storage, vault, cluster, clockWatch, clock, metrics, readiness } = ground
+  const { hub, circuit, storage, vault, cluster, clockWatch, metrics, readiness } = ground
+  const { clock } = clockWatch
   const { trustsProxy, connectsPerSecond, keepPaymentsDays, keepEventsDays } = config
   const addressOf = (incoming: IncomingMessage) => requestAddress(incoming, trustsProxy)
   const connections = new Connections({ clock, trustsProxy, addressOf, closed: metrics.httpClosed })

@@ -57,7 +57,7 @@ export async function openAdminListener(
     const isAsked = host === undefined || isSafeHost(host, adminNames)
     return isAsked ? admin.fetch(request, env) : refusals.response('WRONG_HOST', id)
   }
-  const server = createHttpServer(answer, refusals, connections)
+  const server = createHttpServer(answer, { refusals, connections, clock })
   server.on('upgrade', ({ headers }, socket) =>
     refusals.write(socket, 'ROUTE_NOT_FOUND', headers['x-request-id']),
   )
@@ -77,12 +77,8 @@ export async function openListeners(config: Config, deps: ListenerDeps, opened: 
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
   const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, mqttOrigins, tls } = config
 
-  const answer: typeof app.fetch = (request, env) => {
-    const fresh = clock.fresh?.()
-    return fresh !== undefined ? fresh.then(() => app.fetch(request, env)) : app.fetch(request, env)
-  }
   const refusals = createRefusals(log)
-  const http = createHttpServer(answer, refusals, connections)
+  const http = createHttpServer(app.fetch, { refusals, connections, clock })
   serveMqttOverWebSocket(http, {
     ...{ broker, addressOf, origins: mqttOrigins },
     refuse: (socket, requestId) => refusals.write(socket, 'NO_MQTT_HANDSHAKE', requestId),

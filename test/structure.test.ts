@@ -200,7 +200,7 @@ it.each([
   ['server/payments/http.ts', "import { z } from '@hono/zod-openapi'"],
   ['server/payments/dto.ts', "import * as field from '../http/openapi/fields.ts'"],
   ['server/devices/http.ts', "import { toStoreDto } from '../stores/dto.ts'"],
-  ['server/payments/settle.ts', "import { planAnnouncements } from '../announcements/plan.ts'"],
+  ['server/payments/settle.ts', "import { planAnnouncements } from '../announcements/announcement.ts'"],
   ['server/dialects/sb1/write.ts', "import { sealFrame } from '../../../protocol/frame.ts'"],
   ['server/storage/sqlite/schema/migrate.ts', "import { readMigrationFiles } from 'drizzle-orm/migrator'"],
   ['simulator/speaker/speaker.ts', "import { openFrame } from '../../protocol/frame.ts'"],

@@ -1,4 +1,4 @@
-import { type Speech, threes } from './speech.ts'
+import type { Speech } from './language.ts'
 
 /** American English: short scale, no "and", compounds from twenty-one hyphenated. */
 export const english: Speech = {
@@ -47,8 +47,7 @@ export const english: Speech = {
 /** The scale of each group of three digits, from the right. */
 const SCALES = ['', 'thousand', 'million', 'billion', 'trillion']
 
-function number(digits: string): string[] {
-  const groups = threes(digits)
+function number(groups: readonly string[]): string[] {
   return groups.flatMap((group, index) => {
     if (group === '000') return []
     const scale = SCALES[groups.length - 1 - index]

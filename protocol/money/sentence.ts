@@ -1,7 +1,6 @@
 import { AMOUNT_PATTERN } from './amount.ts'
 import { english } from './en.ts'
-import type { Language } from './language.ts'
-import type { Speech } from './speech.ts'
+import type { Language, Speech } from './language.ts'
 import { vietnamese } from './vi.ts'
 
 /**
@@ -18,7 +17,7 @@ const SPEECH: Readonly<Record<Language, Speech>> = { vi: vietnamese, en: english
 export function announcementClips(lang: Language, amount: string): string {
   if (!AMOUNT_PATTERN.test(amount)) throw new RangeError('an amount has 1 to 13 digits and no leading zero')
   const { opening, number, closing } = SPEECH[lang]
-  return [opening, ...number(amount), closing].join(' ')
+  return [opening, ...number(threes(amount)), closing].join(' ')
 }
 
 /**
@@ -41,6 +40,12 @@ export function clipsToText(lang: Language, clips: string): string | undefined {
 /** The ids of all clips of a language. A clip pack with all of them can say every amount. */
 export function clipIds(lang: Language): readonly string[] {
   return [...SPEECH[lang].words.keys()]
+}
+
+/** Splits digits into groups of three from the right. Only the first group may be shorter. */
+function threes(digits: string): string[] {
+  const head = digits.length % 3
+  return [digits.slice(0, head), ...(digits.slice(head).match(/.{3}/g) ?? [])].filter((group) => group !== '')
 }
 
 function capitalised(word: string): string {

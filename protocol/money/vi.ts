@@ -1,4 +1,4 @@
-import { type Speech, threes } from './speech.ts'
+import type { Speech } from './language.ts'
 
 /**
  * Northern Vietnamese. The `s` of `1s` and `5s` marks the sound of the digit after a ten. Four keeps its plain sound
@@ -40,8 +40,7 @@ export const vietnamese: Speech = {
 const SCALES = ['', 'nghin', 'trieu', 'ty', 'nghin']
 const TY = SCALES.indexOf('ty')
 
-function number(digits: string): string[] {
-  const groups = threes(digits)
+function number(groups: readonly string[]): string[] {
   return groups.flatMap((group, index) => {
     const place = groups.length - 1 - index
     return [...groupClips(group, index === 0), ...scaleClips(group, place)]

@@ -1,9 +1,26 @@
 import type { Language } from '../../protocol/money/language.ts'
+import type { Speaker } from '../devices/device.ts'
 import { isoInstant } from '../platform/clock.ts'
-import type { Stage } from './stages.ts'
+import type { Ids } from '../platform/ids.ts'
 
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
+
+/** The stages of an announcement. They only move forward, in this order. The last four are final. */
+export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** An announcement at one of these stages is on its way. It may move to any later stage. */
+export const OPEN_STAGES = ['queued', 'sent', 'received'] as const satisfies readonly Stage[]
+
+export function isFinal(stage: Stage): boolean {
+  return !OPEN_STAGES.some((open) => open === stage)
+}
+
+/** The stages from which an announcement may move to `stage`. */
+export function stagesBefore(stage: Stage): Stage[] {
+  return OPEN_STAGES.filter((open) => STAGES.indexOf(open) < STAGES.indexOf(stage))
+}
 
 /** Why a device did not do what a command asked. */
 export type ReasonCode =
@@ -33,6 +50,28 @@ export interface Announcement {
   lang: Language
   /** Milliseconds. */
   expiresAt: number
+}
+
+/** An announcement of a new payment. It gets its number when it is stored. */
+export interface PlannedAnnouncement
+  extends Pick<Announcement, 'id' | 'deviceId' | 'lang' | 'paidBill' | 'expiresAt'> {
+  stage: 'queued' | 'suppressed'
+}
+
+/** One announcement for every speaker of the store. That of a locked speaker is stored as suppressed. */
+export function planAnnouncements(
+  { receivedAt, paidBill }: { receivedAt: number; paidBill: string },
+  speakers: readonly Speaker[],
+  ids: Pick<Ids, 'commandId'>,
+): PlannedAnnouncement[] {
+  return speakers.map((speaker) => ({
+    id: ids.commandId(),
+    deviceId: speaker.deviceId,
+    stage: speaker.active ? 'queued' : 'suppressed',
+    lang: speaker.lang,
+    paidBill,
+    expiresAt: receivedAt + ANNOUNCEMENT_FRESH_MS,
+  }))
 }
 
 /** An announcement as proof: the stage that it reached and when it reached each. */

@@ -1,5 +1,5 @@
+import { isFinal, type Stage } from './announcement.ts'
 import { ASKED_AGAIN_MS } from './expiry.ts'
-import { isFinal, type Stage } from './stages.ts'
 
 /** A stored announcement of the device that is born: on its way, or missed and not yet shown as missed. */
 export interface StoredAnnouncement {

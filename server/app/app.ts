@@ -6,13 +6,11 @@ import type { Presence } from '../devices/ports.ts'
 import { type EventVerbs, eventRoutes } from '../events/http.ts'
 import { withoutTime } from '../http/errors/clock-behind.ts'
 import { onError, respondWithError } from '../http/errors/respond.ts'
-import type { Authenticate } from '../http/guards/authenticated.ts'
+import type { Authenticate } from '../http/guards/checks.ts'
 import { createGuards } from '../http/guards/guards.ts'
-import { createLimits, type KnownRequests } from '../http/guards/limits.ts'
-import type { RequestLimit } from '../http/guards/rate-limit.ts'
-import { requestAddress } from '../http/request-address.ts'
+import { createLimits, type KnownRequests, type RequestLimit } from '../http/guards/limits.ts'
 import { accessLog, type CountRequest } from '../http/response/access-log.ts'
-import { type AddressOf, type HttpEnv, incomingOf } from '../http/response/env.ts'
+import { type AddressOf, addressBehind, type HttpEnv } from '../http/response/env.ts'
 import { responseHeaders } from '../http/response/response-headers.ts'
 import { WEBSOCKET_PATH } from '../http/server.ts'
 import type { Once } from '../idempotency/once.ts'
@@ -22,7 +20,7 @@ import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import { createFaultLog } from '../platform/fault-log.ts'
 import type { Logger } from '../platform/log.ts'
-import { plainAddress, type TrustsProxy } from '../platform/net/address.ts'
+import { NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
 import { speakerRoutes } from '../site/speaker/http.ts'
@@ -61,10 +59,7 @@ export interface AppDeps {
 /** The HTTP app of partners: the API under /api/v1, its documentation, and the hub's health. */
 export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   const { verbs } = deps
-  const addressOf: AddressOf = (c) => {
-    const incoming = incomingOf(c)
-    return incoming ? requestAddress(incoming, deps.trustsProxy) : ''
-  }
+  const addressOf = addressBehind(deps.trustsProxy)
   const limits = createLimits({ ...deps, addressOf })
   const app = createBareApp(deps, addressOf, (c, error) =>
     limits.refused(c, deps.clockIsBehind() ? withoutTime(error) : error),
@@ -99,7 +94,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
 
 /** The HTTP app of operators. It has a listener of its own: nothing in it needs credentials. */
 export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): OpenAPIHono<HttpEnv> {
-  const app = createBareApp(deps, (c) => plainAddress(incomingOf(c)?.socket.remoteAddress ?? ''))
+  const app = createBareApp(deps, addressBehind(NO_PROXY))
   healthRoutes(app, deps.readiness)
   metricsRoutes(app, deps.metrics)
   return app

@@ -1,4 +1,3 @@
-import type { Announcement } from '../announcements/announcement.ts'
 import { createAnnounce } from './announce.ts'
 import { createAsks } from './asks.ts'
 import { createDeviceControl } from './device-control.ts'
@@ -22,14 +21,13 @@ export function createDelivery(deps: DeliveryDeps) {
   const sessions = new Sessions(deps)
   const parts: Parts = { ...deps, sessions }
   const missed = new MissedNotices(parts)
-  const announce = createAnnounce(parts, missed)
+  const sweep = new Sweep(parts, { missed, welcome: (session) => welcome(session) })
+  const announce = createAnnounce(parts, { missed, sweep })
   const screens = createScreens(parts)
   const control = createDeviceControl(parts)
   const asks = createAsks(parts, { screens, control })
   const releases = createReleases(parts)
-  const clockStored = () => sweep.clockStored()
-  const welcome = createWelcome(parts, { announce, missed, screens, control, releases, clockStored })
-  const sweep = new Sweep(parts, { missed, welcome })
+  const welcome = createWelcome(parts, { announce, missed, screens, control, releases, sweep })
   const elsewhere = createElsewhere(parts, { announce, missed, screens, control })
   const receive = createReceive(parts, { missed, sweep, welcome })
   const sessionDeps = {
@@ -70,10 +68,6 @@ export function createDelivery(deps: DeliveryDeps) {
     },
     /** As `presence`, to this hub. */
     isConnected: (serial: string) => sessions.isConnected(serial),
-    announce(announcements: readonly Announcement[], storeKey: string) {
-      sweep.checkClock()
-      announce.announce(announcements, storeKey)
-    },
     /** Starts the sweep, and listens to other hubs. The returned function stops both, and stores which sessions have ended. */
     start() {
       const ends = [sweep.start(), elsewhere.start(), asks.start(), departures.start()]

@@ -1,7 +1,6 @@
 import { ANNOUNCEMENT_FRESH_MS } from '../announcements/announcement.ts'
-import { every } from '../platform/clock.ts'
+import { type ClockSteps, every, watchClockSteps } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
-import { type ClockSteps, watchClockSteps } from '../platform/time/clock-steps.ts'
 import type { MissedNotices } from './missed.ts'
 import type { Session } from './session/session.ts'
 import { type Parts, pauseAt } from './sessions.ts'

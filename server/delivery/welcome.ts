@@ -27,18 +27,17 @@ export function createWelcome(
     screens: ScreenKeeper
     control: DeviceKeeper
     releases: Releases
-    /** As Sweep has it. */
-    clockStored: () => Promise<unknown>
+    sweep: { clockStored(): Promise<unknown> }
   },
 ) {
   const { outbox, maintenance, departures, cluster, sessions, clock } = parts
-  const { announce, missed, screens, control, releases, clockStored } = more
+  const { announce, missed, screens, control, releases, sweep } = more
 
   /** Starts a session with a birth, or starts it again. Of several at once the last birth counts, or else the first. */
   return async function welcome(session: Session, birth?: Birth) {
     const { deviceId } = session
     for (let isAgain = false; ; isAgain = true) {
-      const stored = clockStored()
+      const stored = sweep.clockStored()
       await stored
       if (sessions.of(deviceId) !== session || (!birth && session.beginning)) return
       const beginning = { isStale: false }
@@ -56,7 +55,7 @@ export function createWelcome(
       if (session.beginning !== beginning) return
       session.beginning = undefined
       // In the same turn: a later change is sent to the session itself.
-      if (!beginning.isStale && stored === clockStored()) return follow(session, start, birth)
+      if (!beginning.isStale && stored === sweep.clockStored()) return follow(session, start, birth)
     }
   }
 

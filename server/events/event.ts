@@ -1,5 +1,4 @@
-import { type AnnouncementTrail, isoTimes } from '../announcements/announcement.ts'
-import { STAGES, type Stage } from '../announcements/stages.ts'
+import { type AnnouncementTrail, isoTimes, STAGES, type Stage } from '../announcements/announcement.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PaymentView } from '../payments/ports.ts'
 import { isoInstant } from '../platform/clock.ts'

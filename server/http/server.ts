@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Clock } from '../platform/clock.ts'
 import type { Connections } from './connections/connections.ts'
 import { answerClientErrors, type Refusals } from './errors/before-http.ts'
-import { MAX_BODY_BYTES } from './guards/body.ts'
+import { MAX_BODY_BYTES } from './guards/checks.ts'
 
 const MAX_HEADER_BYTES = 8 * 1024
 
@@ -42,21 +43,31 @@ function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 /** Answers a request. `incoming` is Node's, by which `connections` knows it. */
 export type Fetch = (request: Request, env: { incoming: IncomingMessage }) => Response | Promise<Response>
 
+interface ServerDeps {
+  refusals: Refusals
+  connections: Connections
+  /** No request is answered before it is fresh. */
+  clock: Pick<Clock, 'fresh'>
+}
+
 /**
  * The HTTP server of the app; it does not listen yet. Errors that Node would answer by itself get the shape of all
  * other errors. Held by test/server/http/hostile*.test.ts.
  */
 export function createHttpServer(
   fetch: Fetch,
-  refusals: Refusals,
-  connections: Connections,
+  { refusals, connections, clock }: ServerDeps,
   patience: Patience = PATIENCE,
 ): Server {
+  const fetchFresh: Fetch = (request, env) => {
+    const fresh = clock.fresh?.()
+    return fresh !== undefined ? fresh.then(() => fetch(request, env)) : fetch(request, env)
+  }
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const id = incoming.headers['x-request-id']
     const refuse = () => refusals.response(incoming.url === '*' ? 'METHOD_NOT_ALLOWED' : 'MALFORMED_HTTP', id)
     const listener = getRequestListener(
-      hasValidHost(incoming) ? (request) => fetch(request, { incoming }) : refuse,
+      hasValidHost(incoming) ? (request) => fetchFresh(request, { incoming }) : refuse,
       {
         hostname: NO_HOST,
         // A malformed URL never reaches `fetch`, which handles its own errors.

@@ -21,11 +21,11 @@ export interface ClockWatch {
    */
   look(): Promise<number | undefined>
   /**
-   * Undefined unless the clock was set since the last look. Then a promise that resolves when the doubt is stored, or when
-   * the storage has failed. Await it before anything from outside is stored, as `Clock.fresh`. Why: if the hub stored a
-   * payment with the new time and crashed before the next look, clock and newest payment would agree at its next start.
+   * The clock. When it was set since the last look, its `fresh` also waits until the doubt is stored, or the storage has
+   * failed. Why: if the hub stored a payment with the new time and crashed before the next look, clock and newest payment
+   * would agree at its next start.
    */
-  noted(): Promise<void> | undefined
+  clock: Clock & Required<Pick<Clock, 'fresh'>>
   /** Whether nothing may be done for good by the clock: by the last look, or because it was set since. */
   isDoubted(): boolean
   /** Whether the clock is behind the newest payment of the last look, so that it is wrong for certain. */
@@ -172,13 +172,15 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
     noting = undefined
   }
 
+  function noted() {
+    if (hasJumped()) noting ??= note()
+    return noting
+  }
+
   return {
     isDoubted: () => record.isDoubted() || hasJumped(),
     isBehind,
     look,
-    noted() {
-      if (hasJumped()) noting ??= note()
-      return noting
-    },
+    clock: { ...clock, fresh: () => clock.fresh?.()?.then(noted) ?? noted() },
   }
 }

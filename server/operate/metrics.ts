@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { STAGES } from '../announcements/stages.ts'
+import { STAGES } from '../announcements/announcement.ts'
 import type { WakeKind } from '../cluster/wakeups.ts'
 import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'

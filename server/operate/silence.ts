@@ -1,5 +1,4 @@
-import type { AnnouncementTrail, ReasonCode } from '../announcements/announcement.ts'
-import { isFinal } from '../announcements/stages.ts'
+import { type AnnouncementTrail, isFinal, type ReasonCode } from '../announcements/announcement.ts'
 import type { DeviceReport } from '../devices/device.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { DeviceSettings } from '../settings/settings.ts'

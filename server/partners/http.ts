@@ -1,6 +1,6 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
-import { jsonBody, limitedBody, unbroken } from '../http/guards/body.ts'
+import { jsonBody, limitedBody, unbroken } from '../http/guards/checks.ts'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guard, Guards } from '../http/guards/guards.ts'
 import { authExamples as examples } from '../http/openapi/examples/auth.ts'

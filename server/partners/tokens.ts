@@ -6,9 +6,8 @@ import type { Ids } from '../platform/ids.ts'
 import { byPartner, HUB } from '../security/actor.ts'
 import { sha256 } from '../security/digest.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { ClientSecret } from './partner.ts'
+import { type ClientSecret, MAX_LIVE_SECRETS } from './partner.ts'
 import type { PartnerRecords, TokenPair, TokenRecords } from './ports.ts'
-import { MAX_LIVE_SECRETS } from './secrets.ts'
 
 const ACCESS_TOKEN_MS = 60 * 60_000
 /** The lifetime of a family of refresh tokens, counted from its login; rotation does not extend it. */

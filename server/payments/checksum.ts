@@ -6,12 +6,13 @@ import { canonicalString, decodeChecksum, type SignedFields } from './canonical-
 export const sign = hmac
 
 /**
- * Whether the checksum belongs to the fields under any of the live secrets. `payDate` may also have been
- * signed as `payDateIso`, its `toISOString()`, because that is what JSON.stringify makes of a Date.
+ * Whether the checksum belongs to the fields under any of the live secrets. `payDate` may also have been signed as its
+ * `toISOString()`, because that is what JSON.stringify makes of a Date. Most partners sign it as they send it: then
+ * `payDateIso` is not called.
  */
 export function isSigned(
   fields: SignedFields,
-  payDateIso: string,
+  payDateIso: () => string,
   received: string,
   secrets: readonly string[],
 ): boolean {
@@ -19,7 +20,8 @@ export function isSigned(
   if (!digest) return false
   const isOf = (form: string) => secrets.some((secret) => timingSafeEqual(sign(secret, form), digest))
   if (isOf(canonicalString(fields))) return true
-  return payDateIso !== fields.payDate && isOf(canonicalString({ ...fields, payDate: payDateIso }))
+  const payDate = payDateIso()
+  return payDate !== fields.payDate && isOf(canonicalString({ ...fields, payDate }))
 }
 
 const HEX = /^[0-9a-fA-F]{64}$/

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { STAGES } from '../announcements/stages.ts'
+import { STAGES } from '../announcements/announcement.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
@@ -10,7 +10,6 @@ import { type Clock, isoInstant } from '../platform/clock.ts'
 import type { CsvColumns } from '../platform/lists/csv.ts'
 import { isDate, isZone } from '../platform/time/zone-day.ts'
 import { RESULTS, type StoreDay, type Sum } from './lists/summarize-day.ts'
-import { isNotAhead } from './payment.ts'
 import type { PaymentView } from './ports.ts'
 
 /** The bodies of /partner/payment. */
@@ -32,6 +31,14 @@ const filled = (name: 'ftCode' | 'traceTransfer') => ({
 
 const isNamed = ({ ftCode, traceTransfer }: { ftCode?: string; traceTransfer?: string }) =>
   Boolean(ftCode) || Boolean(traceTransfer)
+
+/** A payment dated further ahead is a mistake; clocks differ by less. */
+const AHEAD_MS = 24 * 60 * 60_000
+
+/** Whether an instant is at most a day ahead. */
+export function isNotAhead(at: number, now: number): boolean {
+  return at <= now + AHEAD_MS
+}
 
 /** What a callback's date is compared with. */
 export interface CallbackTime {

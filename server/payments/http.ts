@@ -12,7 +12,6 @@ import * as dto from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
 import type { searchPayments } from './lists/search-payments.ts'
 import type { summarizeDay } from './lists/summarize-day.ts'
-import { isNotAhead } from './payment.ts'
 import type { recordCallback } from './record-callback.ts'
 
 export interface PaymentVerbs extends ReturnType<typeof searchPayments>, ReturnType<typeof summarizeDay> {
@@ -91,7 +90,7 @@ const billsAndCallback: Routes = (app, guards, verbs, time) => {
     async handle({ c, clientId, body }) {
       const { written, at } = body.payDate
       // Only a clock that is behind lets such a date pass. A processor does not repeat what is refused.
-      if (!isNotAhead(at, time.clock.now())) throw clockIsWrong()
+      if (!dto.isNotAhead(at, time.clock.now())) throw clockIsWrong()
       const callback = { ...body, payDate: written, paidAt: at }
       const { record, replayed } = await verbs.recordCallback(clientId, callback, () =>
         guards.admitRefused(c),

@@ -29,11 +29,3 @@ export interface Payment {
   contentHash: string
   receivedAt: number
 }
-
-/** A payment dated further ahead is a mistake; clocks differ by less. */
-const AHEAD_MS = 24 * 60 * 60_000
-
-/** Whether an instant is at most a day ahead. */
-export function isNotAhead(at: number, now: number): boolean {
-  return at <= now + AHEAD_MS
-}

@@ -1,7 +1,10 @@
-import type { Announcement, AnnouncementTrail } from '../announcements/announcement.ts'
-import type { PlannedAnnouncement } from '../announcements/plan.ts'
+import type {
+  Announcement,
+  AnnouncementTrail,
+  PlannedAnnouncement,
+  Stage,
+} from '../announcements/announcement.ts'
 import type { FreeSpeaker } from '../announcements/ports.ts'
-import type { Stage } from '../announcements/stages.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { PaidStore, Store } from '../stores/store.ts'

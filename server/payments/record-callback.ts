@@ -46,7 +46,7 @@ export function recordCallback(deps: CallbackDeps) {
   ): Promise<{ record: QrRecord; replayed: boolean }> {
     const live = await partners.liveSecrets(clientId, clock.now())
     const secrets = live.map(({ secret }) => secret)
-    if (!isSignedEither(secrets, callback)) {
+    if (!isSigned(callback, () => isoInstant(callback.paidAt), callback.checkSum, secrets)) {
       admitRefused()
       throw checksumMismatch(secrets, clientId, callback)
     }
@@ -68,13 +68,6 @@ export function recordCallback(deps: CallbackDeps) {
         return { record: result.answer, replayed: false }
     }
   }
-}
-
-/** The date is signed as it was sent, or as an ISO instant. */
-function isSignedEither(secrets: string[], callback: Callback): boolean {
-  const signed = (payDateIso: string) => isSigned(callback, payDateIso, callback.checkSum, secrets)
-  // Most partners sign the date as they send it: then it need not be formatted.
-  return signed(callback.payDate) || signed(isoInstant(callback.paidAt))
 }
 
 /** Tries some twenty wrong recipes for each secret. */

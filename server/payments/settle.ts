@@ -1,24 +1,22 @@
-import { planAnnouncements } from '../announcements/plan.ts'
+import { planAnnouncements } from '../announcements/announcement.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { PaidStore } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 import type { PaymentDecision, PaymentResult, PaymentSituation } from './ports.ts'
 
-/** Decides a payment's outcome for its bill, its answer and its announcements. */
-export function settle(
-  payment: Payment,
-  found: PaymentSituation,
-  ids: Pick<Ids, 'commandId'>,
-): PaymentDecision {
-  const { bill, speakers } = found
-  const outcome = outcomeOf(payment, bill)
-  // A screen shows a bill as paid only when it was paid in full.
-  const paidBill = outcome === 'bill_paid' ? payment.billNumber : ''
-  return {
-    outcome,
-    answer: answerTo(payment, found),
-    announcements: planAnnouncements({ receivedAt: payment.receivedAt, paidBill }, speakers, ids),
+/** Decides a payment's outcome for its bill, its answer and its announcements, whose ids it makes. */
+export function settleWith(ids: Pick<Ids, 'commandId'>) {
+  return function settle(payment: Payment, found: PaymentSituation): PaymentDecision {
+    const { bill, speakers } = found
+    const outcome = outcomeOf(payment, bill)
+    // A screen shows a bill as paid only when it was paid in full.
+    const paidBill = outcome === 'bill_paid' ? payment.billNumber : ''
+    return {
+      outcome,
+      answer: answerTo(payment, found),
+      announcements: planAnnouncements({ receivedAt: payment.receivedAt, paidBill }, speakers, ids),
+    }
   }
 }
 

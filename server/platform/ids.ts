@@ -1,7 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { v7 as uuidv7 } from 'uuid'
-import { createRandomPool } from './random-pool.ts'
 
 /**
  * Generates every identifier and secret of the hub. It is a parameter so that tests and simulations can fix the values.
@@ -46,5 +45,25 @@ export function createRandomIds(): Ids {
     deviceKey: () => randomBytes(32),
     webhookId: () => `wh_${ulid()}`,
     webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
+  }
+}
+
+const POOLED = 256
+
+/**
+ * Returns a function that gives `size` random bytes per call. It reads the system's random source once for 256 calls.
+ *
+ * Why: one read costs about 2.5 µs of CPU. A pooled UUID takes 0.6 µs instead of 3.4 µs, and a payment needs several.
+ */
+export function createRandomPool(size: number): () => Buffer {
+  const pool = Buffer.alloc(POOLED * size)
+  let next = pool.length
+  return () => {
+    if (next === pool.length) {
+      randomFillSync(pool)
+      next = 0
+    }
+    next += size
+    return pool.subarray(next - size, next)
   }
 }

@@ -8,7 +8,7 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
-import { createRandomPool } from '../platform/random-pool.ts'
+import { createRandomPool } from '../platform/ids.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16

@@ -1,5 +1,5 @@
+import type { Stage } from '../announcements/announcement.ts'
 import type { AnnouncementLists, Outbox } from '../announcements/ports.ts'
-import type { Stage } from '../announcements/stages.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
 import type { EventLog } from '../events/ports.ts'

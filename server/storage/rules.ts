@@ -1,14 +1,12 @@
+import { STAGES, stagesBefore } from '../announcements/announcement.ts'
 import { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import { reconcile } from '../announcements/reconcile.ts'
 import { chooseScreen } from '../announcements/screen.ts'
-import { STAGES, stagesBefore } from '../announcements/stages.ts'
 import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
+import { endingSecrets, liveSecrets } from '../partners/partner.ts'
 import { judgeRefresh } from '../partners/rotation.ts'
-import { endingSecrets, liveSecrets } from '../partners/secrets.ts'
-import type { Payment } from '../payments/payment.ts'
-import type { PaymentDecision, PaymentSituation } from '../payments/ports.ts'
-import { repeatOfDeleted, settle } from '../payments/settle.ts'
+import { repeatOfDeleted, settleWith } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
 import { afterChange } from '../webhooks/change.ts'
@@ -28,7 +26,7 @@ export type StorageRules = ReturnType<typeof hubRules>
 export function hubRules(ids: StorageIds) {
   return {
     repeatOfDeleted,
-    settle: (payment: Payment, found: PaymentSituation): PaymentDecision => settle(payment, found, ids),
+    settle: settleWith(ids),
     planSettings,
     catchUpSettings,
     isPending,

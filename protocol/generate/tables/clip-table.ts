@@ -1,5 +1,5 @@
 import { english } from '../../money/en.ts'
-import type { Speech } from '../../money/speech.ts'
+import type { Speech } from '../../money/language.ts'
 import { vietnamese } from '../../money/vi.ts'
 
 /** The clips of each language as a C header for the example device: ids and their texts. */

@@ -3,8 +3,8 @@ import { bytesOf } from '#platform'
 import { parsePlain } from '../../../protocol/frame.ts'
 import { deriveKeys, parseKey } from '../../../protocol/keys.ts'
 import { will as willSchema } from '../../../protocol/messages/will.ts'
-import { SERIAL_PATTERN, upTopic } from '../../../protocol/topics.ts'
-import type { Admission, ConnectRequest } from '../../delivery/dialect.ts'
+import { downTopic, SERIAL_PATTERN, upTopic } from '../../../protocol/topics.ts'
+import type { Admission, ConnectRequest, Subscription } from '../../delivery/dialect.ts'
 import { KEEPALIVE_S } from './limits.ts'
 
 /** Checks a CONNECT before its password (sb/1 1.2, sb/1 1.3, sb/1 3.2). */
@@ -42,4 +42,10 @@ export function loginHash(deviceKey: Uint8Array): Buffer {
 
 function hashOf(login: Uint8Array): Buffer {
   return createHash('sha256').update(login).digest()
+}
+
+/** Checks what a device subscribes to (sb/1 4.1). */
+export function maySubscribe(serial: string, { topic, qos }: Subscription): { refused?: string } {
+  if (topic === downTopic(serial) && qos !== 2) return {}
+  return { refused: 'subscribe: not its own down topic at QoS 0 or 1' }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { bytesOf } from '#platform'
 import { openFrame, parsePlain, upPrefix } from '../../../protocol/frame.ts'
 import { ack as ackSchema } from '../../../protocol/messages/ack.ts'
 import { birth as birthSchema } from '../../../protocol/messages/birth.ts'
@@ -6,8 +7,8 @@ import { settingsReport } from '../../../protocol/messages/settings-report.ts'
 import { telemetry } from '../../../protocol/messages/telemetry.ts'
 import { will } from '../../../protocol/messages/will.ts'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
-import type { UpKind } from '../../../protocol/topics.ts'
-import { Breach, type Heard } from '../../delivery/dialect.ts'
+import { parseUpTopic, UP_QOS, type UpKind } from '../../../protocol/topics.ts'
+import { Breach, type Heard, type PublishedPacket } from '../../delivery/dialect.ts'
 import { MAINTENANCE_CAPS } from '../../devices/maintenance.ts'
 
 /** Whose messages are read. */
@@ -17,8 +18,10 @@ export interface Sender {
   upKey: Uint8Array
 }
 
-/** Reads one message, of which the topic was checked (sb/1 4.1, sb/1 5.3). */
-export function hear(sender: Sender, kind: UpKind, payload: Uint8Array): Heard {
+/** Reads one message (sb/1 4.1, sb/1 5.3). */
+export function hear(sender: Sender, packet: PublishedPacket): Heard {
+  const kind = checkPublish(sender.serial, packet)
+  const payload = typeof packet.payload === 'string' ? bytesOf(packet.payload) : packet.payload
   switch (kind) {
     case 'birth':
       return hearBirth(sender, verified(sender, kind, payload))
@@ -49,6 +52,21 @@ export function hear(sender: Sender, kind: UpKind, payload: Uint8Array): Heard {
         update,
       }))
   }
+}
+
+/** Checks where and how a device publishes (sb/1 4.1). Returns the kind of its message. */
+export function checkPublish(
+  serial: string,
+  { topic, qos, retain }: Omit<PublishedPacket, 'payload'>,
+): UpKind {
+  const parsed = parseUpTopic(topic)
+  if (!parsed || parsed.serial !== serial) throw new Breach('publish: not its own up topic')
+  const { kind } = parsed
+  if (retain) throw new Breach('publish: retained')
+  // The device chooses the QoS of its will in its CONNECT, and that of its goodbye.
+  const isQosRight = kind === 'will' ? qos < 2 : qos === UP_QOS[kind]
+  if (!isQosRight) throw new Breach(`publish: ${kind} at QoS ${qos}`)
+  return kind
 }
 
 function verified({ serial, sessionId, upKey }: Sender, kind: UpKind, payload: Uint8Array): unknown {

@@ -1,11 +1,9 @@
-import { bytesOf } from '#platform'
 import { deriveKeys, proofOf } from '../../../protocol/keys.ts'
 import { downTopic } from '../../../protocol/topics.ts'
-import { Breach, type Dialect } from '../../delivery/dialect.ts'
-import { admit, loginHash, verify } from './connect.ts'
+import type { Dialect } from '../../delivery/dialect.ts'
+import { admit, loginHash, maySubscribe, verify } from './connect.ts'
 import { hear } from './hear.ts'
 import { HIGHEST_CREDIBLE_NUMBER, pacing, proof } from './limits.ts'
-import { checkPublish, maySubscribe } from './topics.ts'
 import { writeFrame } from './write.ts'
 
 /** The protocol sb/1 on the hub's side. Its clauses are in protocol/README.md. */
@@ -26,12 +24,7 @@ export const sb1: Dialect = {
     const deviceKey = new Uint8Array(key)
     const party = { serial, sessionId, upKey, downKey, deviceKey }
     return {
-      read(packet) {
-        const checked = checkPublish(serial, packet)
-        if ('refused' in checked) throw new Breach(checked.refused)
-        const { payload } = packet
-        return hear(party, checked.kind, typeof payload === 'string' ? bytesOf(payload) : payload)
-      },
+      read: (packet) => hear(party, packet),
       write: (sending, now, bufferBytes) => writeFrame(party, sending, now, bufferBytes),
     }
   },

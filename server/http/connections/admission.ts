@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { createBoundedMap } from '../../platform/bounded-map.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type BucketSize, createTokenBuckets, type TokenBuckets } from '../../platform/token-buckets.ts'
-import { createParties } from './parties.ts'
 import { type Reader, readersBeyond, type UnreadBounds } from './unread.ts'
 
 /** Why the server closed a connection by itself. */
@@ -166,4 +165,76 @@ export class Admission<G extends Guest> {
     guest.clientId = clientId
     this.#parties.joins(guest, wasWhole)
   }
+}
+
+/** The connections of one partner, or of all strangers. Both in the order in which they came to be so. */
+interface Party<G> {
+  /** Their next request has not been received as a whole: idle, or with slow headers or a slow body. */
+  readonly unfinished: Set<G>
+  /** Their request is received, and not answered yet. */
+  readonly whole: Set<G>
+}
+
+/**
+ * Says who gives way when there are too many connections: of the strangers, or of the partner that has the most, the one
+ * that has been unfinished for longest. Partners beyond their share leave `kept` places to strangers: everybody is one
+ * until a token is checked, and so is every health check.
+ */
+function createParties<G extends Guest>(kept: number) {
+  const strangers = newParty<G>()
+  const partners = new Map<string, Party<G>>()
+
+  const partyOf = ({ clientId }: G) => (clientId === undefined ? strangers : partners.get(clientId))
+
+  function largestPartner(): Party<G> | undefined {
+    let largest: Party<G> | undefined
+    // Nobody's last connection gives way.
+    let most = 1
+    for (const party of partners.values()) {
+      if (sizeOf(party) <= most) continue
+      most = sizeOf(party)
+      largest = party
+    }
+    return largest
+  }
+
+  return {
+    joins(guest: G, isWhole = false) {
+      const party = partyOf(guest) ?? newParty<G>()
+      if (guest.clientId !== undefined) partners.set(guest.clientId, party)
+      ;(isWhole ? party.whole : party.unfinished).add(guest)
+    },
+    /** True when its request was whole. */
+    leaves(guest: G): boolean {
+      const party = partyOf(guest)
+      if (!party) return false
+      party.unfinished.delete(guest)
+      const wasWhole = party.whole.delete(guest)
+      if (guest.clientId !== undefined && sizeOf(party) === 0) partners.delete(guest.clientId)
+      return wasWhole
+    },
+    requestReceived(guest: G) {
+      const party = partyOf(guest)
+      if (party?.unfinished.delete(guest)) party.whole.add(guest)
+    },
+    /** From now on it is unfinished, behind all others. */
+    startsOver(guest: G) {
+      const party = partyOf(guest)
+      if (party?.whole.delete(guest) || party?.unfinished.delete(guest)) party.unfinished.add(guest)
+    },
+    nextToGiveWay(): G | undefined {
+      const beyond = sizeOf(strangers) < kept ? largestPartner() : undefined
+      const { unfinished, whole } = beyond ?? strangers
+      const [first] = unfinished.size > 0 ? unfinished : whole
+      return first
+    },
+  }
+}
+
+function newParty<G>(): Party<G> {
+  return { unfinished: new Set(), whole: new Set() }
+}
+
+function sizeOf({ unfinished, whole }: Party<unknown>): number {
+  return unfinished.size + whole.size
 }

@@ -3,9 +3,15 @@ import type { Once } from '../../idempotency/once.ts'
 import type { ErrorName } from '../../platform/errors.ts'
 import type { ParameterName } from '../openapi/components.ts'
 import type { HttpEnv } from '../response/env.ts'
-import { type Authenticate, authenticated, checkClaim } from './authenticated.ts'
-import { jsonBody, limitedBody, wholeBody } from './body.ts'
-import type { Check } from './check.ts'
+import {
+  type Authenticate,
+  authenticated,
+  type Check,
+  checkClaim,
+  jsonBody,
+  limitedBody,
+  wholeBody,
+} from './checks.ts'
 import { idempotent } from './idempotent.ts'
 import type { Limits } from './limits.ts'
 

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
+import type { Clock } from '../../platform/clock.ts'
 import { HubError } from '../../platform/errors.ts'
 import { networkOf } from '../../platform/net/address.ts'
+import { type BucketSize, createTokenBuckets, type TokenBuckets } from '../../platform/token-buckets.ts'
 import type { Connections } from '../connections/connections.ts'
 import { publicError } from '../errors/catalogue.ts'
 import { type AddressOf, type HttpEnv, incomingOf } from '../response/env.ts'
-import type { RequestLimit } from './rate-limit.ts'
 
 /** What is reported to the server's connections about their requests. */
 export type KnownRequests = Pick<Connections, 'belongsTo' | 'rests' | 'holdOff' | 'isFinishing'>
@@ -90,5 +91,28 @@ export function createLimits({ requestLimit, anonymousLimit, addressOf, connecti
   function take(c: Context<HttpEnv>): HubError | undefined {
     const clientId: string | undefined = c.get('clientId')
     return clientId === undefined ? takeStranger(c) : takePartner(c, clientId)
+  }
+}
+
+/** The largest error of a sum of fractions. */
+const ROUNDING_S = 1e-9
+
+export type RequestLimit = ReturnType<typeof createRequestLimit>
+
+/** A limit of requests for each key: `perSecond` on average, `burst` at once. */
+export function createRequestLimit(
+  clock: Clock,
+  rate: BucketSize,
+  buckets: TokenBuckets = createTokenBuckets(clock, rate),
+) {
+  return {
+    rate,
+    /** Seconds until a used-up burst is whole again, rounded up. */
+    windowS: Math.ceil(rate.burst / rate.perSecond),
+    /** Counts a request; a refused one uses no quota. `nextInS`: seconds until one more request is left, rounded up. */
+    take(key: string) {
+      const { allowed, remaining, nextInMs } = buckets.take(key)
+      return { allowed, remaining, nextInS: Math.ceil(nextInMs / 1000 - ROUNDING_S) }
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
+import { requestAddress, type TrustsProxy } from '../../platform/net/address.ts'
 
 /** What the server gives for a request, and the variables that middlewares set for the handlers. */
 export interface HttpEnv {
@@ -27,3 +28,10 @@ export function incomingOf(c: Context<HttpEnv>): IncomingMessage | undefined {
 
 /** The address of a request's client; empty when the app is called without a server. */
 export type AddressOf = (c: Context<HttpEnv>) => string
+
+export function addressBehind(trusts: TrustsProxy): AddressOf {
+  return (c) => {
+    const incoming = incomingOf(c)
+    return incoming ? requestAddress(incoming, trusts) : ''
+  }
+}

@@ -24,7 +24,7 @@ export async function checksum(
 ): Promise<Outcome> {
   const { fields, checkSum } = callbackIn(file)
   const canonical = canonicalString(fields)
-  const payDateIso = new Date(parseIso8601(fields.payDate) ?? 0).toISOString()
+  const payDateIso = () => new Date(parseIso8601(fields.payDate) ?? 0).toISOString()
   const candidates = workspace ? await secretsOf(workspace) : [{ clientId: null, secret: secret ?? '' }]
 
   const signer = candidates.find((one) => isSigned(fields, payDateIso, checkSum, [one.secret]))

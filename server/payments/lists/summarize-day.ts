@@ -1,4 +1,4 @@
-import type { Stage } from '../../announcements/stages.ts'
+import type { Stage } from '../../announcements/announcement.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'

@@ -1,10 +1,9 @@
-import type { AnnouncementTrail } from '../../announcements/announcement.ts'
-import type { Stage } from '../../announcements/stages.ts'
+import type { AnnouncementTrail, Stage } from '../../announcements/announcement.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentView, StageSum } from '../../payments/ports.ts'
 import type { Vault } from '../../security/vault.ts'
 import type { StorageRules } from '../rules.ts'
-import { createPaymentSealer } from './sealed-payment.ts'
+import { createPaymentSealer } from './sealed-columns.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 /** A payment as it is read. */

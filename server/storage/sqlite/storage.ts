@@ -17,7 +17,7 @@ import { createReadCredentials } from './rows/credentials.ts'
 import { createDeletedPayments } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
 import { createPaymentDigests } from './rows/payment-digests.ts'
-import { createStoreCache } from './rows/store-cache.ts'
+import { createStoreCache } from './rows/stores.ts'
 import { runOn } from './schema/statements.ts'
 
 /** SQLite can't notify another process, so each listener looks at the revisions this often. A look takes some 4 µs. */
@@ -101,7 +101,7 @@ export function openPorts(
   const own: EngineActs = {
     states,
     recordAck: createRecordAck(database, states, rules),
-    readCredentials: createReadCredentials(sqlite),
+    readCredentials: createReadCredentials(database),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,
     deletedPayments: {

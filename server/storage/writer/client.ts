@@ -1,8 +1,10 @@
+import { Worker } from 'node:worker_threads'
+import { HubError } from '../../platform/errors.ts'
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../shared/storage-errors.ts'
 import { type ActName, actsThat, type CallAct } from './acts.ts'
-import { type Call, type FromWriter, type Observed, type Reply, type ToWriter, toError } from './wire.ts'
+import type { Call, Failure, FromWriter, Observed, Reply, ToWriter, WriterData } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
@@ -208,7 +210,42 @@ function ownerOf(act: ActName, named: unknown): string {
   return 'deviceId' in named && typeof named.deviceId === 'string' ? named.deviceId : act
 }
 
+function toError(failure: Failure): unknown {
+  if (failure.kind === 'other') return failure.error
+  const { name, details, retryAfterS, cause } = failure
+  return new HubError(name, { details, ...(retryAfterS !== undefined && { retryAfterS }), cause })
+}
+
 function report(observe: StorageObserver, observed: Observed) {
   if (observed[0] === 'stage') observe.stage(observed[1], observed[2])
   else observe.commit(observed[1], observed[2])
+}
+
+const MAIN = new URL('./main.ts', import.meta.url)
+
+/**
+ * Starts the writer's thread. An error in it that belongs to no call ends the process, as it would without a thread.
+ * No payment is lost by that: a payment is answered only when it is on disk.
+ */
+export function startWriterThread(data: WriterData): WriterThread {
+  const worker = new Worker(MAIN, { workerData: data })
+  let isClosing = false
+  let failure: unknown
+  // Thrown when the thread has ended: while it ends, Node.js sometimes drops what a listener throws.
+  worker.on('error', (error) => {
+    failure = error
+  })
+  worker.on('exit', (code) => {
+    if (failure !== undefined) throw failure
+    if (!isClosing) throw new Error(`the writer has ended by itself (${code})`)
+  })
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    postMessage(message) {
+      isClosing ||= message === 'close'
+      worker.postMessage(message)
+    },
+    on: (event, listener) => worker.on(event, listener),
+    ended,
+  }
 }

@@ -7,8 +7,7 @@ import { createActEngine, lookAtGrants } from '../sqlite/engine/act-engine.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
 import { changesOf, type FileStorage, openPorts } from '../sqlite/storage.ts'
 import { actsThat, type CallAct, withActsBy } from './acts.ts'
-import { createWriterClient, type WriterThread } from './client.ts'
-import { startWriterThread } from './thread.ts'
+import { createWriterClient, startWriterThread, type WriterThread } from './client.ts'
 import type { WriterData } from './wire.ts'
 
 /**

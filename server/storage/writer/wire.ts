@@ -1,4 +1,4 @@
-import { HubError } from '../../platform/errors.ts'
+import type { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
 import type { ActName } from './acts.ts'
 
@@ -44,35 +44,3 @@ export type FromWriter = Reply | { json: string }
 export type Failure =
   | ({ kind: 'hub'; cause: unknown } & Pick<HubError, 'details' | 'retryAfterS'> & { name: HubError['kind'] })
   | { kind: 'other'; error: unknown }
-
-export function toFailure(error: unknown): Failure {
-  if (!(error instanceof HubError)) return { kind: 'other', error: plainError(error) }
-  const { kind: name, details, retryAfterS, cause } = error
-  return { kind: 'hub', name, details, retryAfterS, cause: plainError(cause) }
-}
-
-export function toError(failure: Failure): unknown {
-  if (failure.kind === 'other') return failure.error
-  const { name, details, retryAfterS, cause } = failure
-  return new HubError(name, { details, ...(retryAfterS !== undefined && { retryAfterS }), cause })
-}
-
-/** Message and stack of an error, for the log. Its class and its other properties can't be copied. */
-function plainError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error === undefined ? undefined : String(error)
-  return Object.assign(new Error(error.message), { stack: error.stack })
-}
-
-/** The calls of a message. Node copies a Buffer to another thread as a plain array of bytes: it becomes a Buffer again. */
-export function readCalls(message: Exclude<ToWriter, 'close'>): Call[] {
-  // The client has written the JSON.
-  if ('json' in message) return JSON.parse(message.json) as Call[]
-  return message.map((call) => ({ ...call, args: call.args.map(withBuffers) }))
-}
-
-function withBuffers(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withBuffers)
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withBuffers(part)]))
-}

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isFinal, type Stage } from '../../../server/announcements/announcement.ts'
 import { ASKED_AGAIN_MS } from '../../../server/announcements/expiry.ts'
 import { reconcile, type StoredAnnouncement } from '../../../server/announcements/reconcile.ts'
-import { isFinal, type Stage } from '../../../server/announcements/stages.ts'
 
 const NOW = 1_000_000
 const PLAYED = 10

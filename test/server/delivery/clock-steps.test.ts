@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { watchClockSteps } from '../../../server/platform/time/clock-steps.ts'
+import { watchClockSteps } from '../../../server/platform/clock.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { holdNext, openStage, quietLine, quietStage, type Stage } from './stage.ts'
 

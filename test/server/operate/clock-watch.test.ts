@@ -86,11 +86,11 @@ describe('a clock that runs', () => {
     const { clock, start, actions } = world()
     const watch = start()
     await watch.look()
-    expect(watch.noted()).toBeUndefined()
+    expect(watch.clock.fresh()).toBeUndefined()
     clock.set(100 * DAY_MS)
-    await Promise.all([watch.noted(), watch.noted()])
+    await Promise.all([watch.clock.fresh(), watch.clock.fresh()])
     expect(actions()).toEqual(['clock.doubt'])
-    expect(watch.noted()).toBeUndefined()
+    expect(watch.clock.fresh()).toBeUndefined()
   })
 
   it('gives the time that it has compared, not one to which the clock was set meanwhile', async () => {

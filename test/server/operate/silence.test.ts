@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AnnouncementTrail } from '../../../server/announcements/announcement.ts'
-import type { Stage } from '../../../server/announcements/stages.ts'
+import type { AnnouncementTrail, Stage } from '../../../server/announcements/announcement.ts'
 import { type SilenceFacts, whySilent } from '../../../server/operate/silence.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z')

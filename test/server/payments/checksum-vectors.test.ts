@@ -11,18 +11,18 @@ const payDateIso = ({ payDate }: { payDate: string }) => new Date(parseIso8601(p
 
 describe('a checkSum of the vectors', () => {
   it.each(accepted)('is accepted: $why', ({ fields, checkSum }) => {
-    expect(isSigned(fields, payDateIso(fields), checkSum, [key])).toBe(true)
+    expect(isSigned(fields, () => payDateIso(fields), checkSum, [key])).toBe(true)
   })
 
   it.each(refused)('is refused, and explained: $why', ({ fields, checkSum, signed, hint }) => {
     expect(checkSum).toBe(sign(key, signed).toString('hex'))
-    expect(isSigned(fields, payDateIso(fields), checkSum, [key])).toBe(false)
+    expect(isSigned(fields, () => payDateIso(fields), checkSum, [key])).toBe(false)
     expect(explainChecksum(fields, checkSum, [key])).toBe(hint)
   })
 
   it.each(wrongKeys)('is refused, and explained: $why', ({ fields, checkSum, key: wrong, hint }) => {
     expect(checkSum).toBe(sign(wrong, canonicalString(fields)).toString('hex'))
-    expect(isSigned(fields, payDateIso(fields), checkSum, [key])).toBe(false)
+    expect(isSigned(fields, () => payDateIso(fields), checkSum, [key])).toBe(false)
     expect(explainChecksum(fields, checkSum, ['another secret', key])).toBe(hint)
   })
 })

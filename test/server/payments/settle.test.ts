@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Bill } from '../../../server/payments/bill.ts'
 import type { Payment } from '../../../server/payments/payment.ts'
-import { settle } from '../../../server/payments/settle.ts'
+import { settleWith } from '../../../server/payments/settle.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import type { Store } from '../../../server/stores/store.ts'
 
@@ -22,8 +22,9 @@ const payment: Payment = {
   ...{ contentHash: '00'.repeat(32), receivedAt: 1_000_000 },
 }
 const speaker = { deviceId: 'one', serial: 'SPK-1', active: true, lang: 'vi' } as const
+const settle = settleWith(createRandomIds())
 const settled = (found: { bill?: Bill; speakers?: (typeof speaker)[] }, paid = payment) =>
-  settle(paid, { store, bill: found.bill, speakers: found.speakers ?? [] }, createRandomIds())
+  settle(paid, { store, bill: found.bill, speakers: found.speakers ?? [] })
 
 describe('a payment', () => {
   it.each([
@@ -62,7 +63,7 @@ describe('a payment', () => {
 
   it('is news for 120 s on every speaker, each in its language, under an id of its own', () => {
     const speakers = [speaker, { ...speaker, deviceId: 'two', lang: 'en' as const }]
-    const { announcements } = settle(payment, { store, bill, speakers }, createRandomIds())
+    const { announcements } = settle(payment, { store, bill, speakers })
     expect(announcements).toMatchObject([
       { deviceId: 'one', stage: 'queued', lang: 'vi', expiresAt: 1_120_000 },
       { deviceId: 'two', stage: 'queued', lang: 'en', expiresAt: 1_120_000 },
@@ -72,7 +73,7 @@ describe('a payment', () => {
 
   it('is kept from a locked speaker, on record', () => {
     const speakers = [{ ...speaker, active: false }]
-    const { announcements } = settle(payment, { store, bill, speakers }, createRandomIds())
+    const { announcements } = settle(payment, { store, bill, speakers })
     expect(announcements).toMatchObject([{ deviceId: 'one', stage: 'suppressed' }])
   })
 })

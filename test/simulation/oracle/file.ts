@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Stage } from '../../../server/announcements/stages.ts'
+import type { Stage } from '../../../server/announcements/announcement.ts'
 
 export interface AnnouncementRow {
   id: string

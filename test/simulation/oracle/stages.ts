@@ -1,4 +1,4 @@
-import { STAGES } from '../../../server/announcements/stages.ts'
+import { STAGES } from '../../../server/announcements/announcement.ts'
 import { Violation } from '../kit/violation.ts'
 import type { AnnouncementRow } from './file.ts'
 

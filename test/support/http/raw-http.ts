@@ -38,7 +38,11 @@ export async function serveHttp(
 ): Promise<{ server: Server; open: () => RawHttp }> {
   const refusals = createRefusals(api.logger)
   const connections = new Connections({ clock: api.clock })
-  const server = createHttpServer((request, env) => api.fetch(request, env), refusals, connections, patience)
+  const server = createHttpServer(
+    (request, env) => api.fetch(request, env),
+    { refusals, connections, clock: api.clock },
+    patience,
+  )
   const port = await listen(server, '127.0.0.1', 0, 'a free port')
   onTestFinished(async () => {
     const closed = once(server, 'close')

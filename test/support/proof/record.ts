@@ -1,4 +1,4 @@
-import type { Stage } from '../../../server/announcements/stages.ts'
+import type { Stage } from '../../../server/announcements/announcement.ts'
 import type { PaymentView } from '../../../server/payments/ports.ts'
 import { allPages } from '../../../server/platform/page.ts'
 import type { Storage } from '../../../server/storage/ports.ts'

@@ -1,4 +1,4 @@
-import type { Stage } from '../../../announcements/stages.ts'
+import type { Stage } from '../../../announcements/announcement.ts'
 import { type Act, type Engine, forColumns, together } from '../act.ts'
 
 /** What of an announcement decides how it may move. */

@@ -1,5 +1,4 @@
-import type { Announcement } from '../../../announcements/announcement.ts'
-import type { PlannedAnnouncement } from '../../../announcements/plan.ts'
+import type { Announcement, PlannedAnnouncement } from '../../../announcements/announcement.ts'
 import type { FreeSpeaker } from '../../../announcements/ports.ts'
 import type { Speaker } from '../../../devices/device.ts'
 import type { Bill } from '../../../payments/bill.ts'
@@ -9,7 +8,7 @@ import type { Vault } from '../../../security/vault.ts'
 import type { PaidStore } from '../../../stores/store.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { createPaymentSealer } from '../../shared/sealed-columns.ts'
 import { type LockedDevice, nextNumber } from '../outbox/device-states.ts'
 
 /** What a payment needs of its store. */

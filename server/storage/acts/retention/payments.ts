@@ -1,7 +1,6 @@
 import type { Payment } from '../../../payments/payment.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
-import { sealedFields } from '../../shared/sealed-columns.ts'
-import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { createPaymentSealer, sealedFields } from '../../shared/sealed-columns.ts'
 import { type Act, type Engine, rows } from '../act.ts'
 import { isOld, type Old, pruneAged } from './aged-rows.ts'
 

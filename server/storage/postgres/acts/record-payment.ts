@@ -14,8 +14,7 @@ import {
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type BillRow, toBill } from '../../shared/bill.ts'
-import { sealedFields } from '../../shared/sealed-columns.ts'
-import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { createPaymentSealer, sealedFields } from '../../shared/sealed-columns.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { createStoreMapping } from '../../shared/store-mapping.ts'
 import {

@@ -14,14 +14,12 @@ import {
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type BillRow, toBill } from '../../shared/bill.ts'
-import { sealedFields } from '../../shared/sealed-columns.ts'
-import { createPaymentSealer } from '../../shared/sealed-payment.ts'
+import { createPaymentSealer, sealedFields } from '../../shared/sealed-columns.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { DeletedPayments } from '../rows/deleted-payments.ts'
 import type { SqliteDeviceStates } from '../rows/device-states.ts'
 import type { PaymentDigests } from '../rows/payment-digests.ts'
-import type { StoreCache } from '../rows/store-cache.ts'
-import { createStoreTotals } from '../rows/store-totals.ts'
+import { createStoreTotals, type StoreCache } from '../rows/stores.ts'
 
 /** The statements of a payment's commit. They are no steps of an act, which would cost some µs of each payment. */
 function prepare({ sqlite }: OpenDatabase) {

@@ -1,14 +1,77 @@
 import type { Vault } from '../../../security/vault.ts'
-import { type Act, carryOut, carryOutOne, type Engine, type PageCall } from '../../acts/act.ts'
+import {
+  type Act,
+  carryOut,
+  carryOutOne,
+  type Engine,
+  type PageCall,
+  row,
+  rows,
+  type SqlDialect,
+} from '../../acts/act.ts'
 import { readGrantsRevision } from '../../acts/changes.ts'
 import type { Page } from '../../shared/pages.ts'
 import { createReadCache } from '../../shared/read-cache.ts'
-import { perRowOn, runOn, SQLITE } from '../schema/statements.ts'
+import { perRowOn, runOn } from '../schema/statements.ts'
 import type { OpenDatabase } from './database.ts'
-import { reading } from './map-driver-errors.ts'
+
+const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data }) {
+  const added = yield* row<{ seq: number }>(
+    'events.add',
+    `INSERT INTO events (client_id, seq, at, type, data)
+     VALUES ($1, max($3 * 1000, 1 + coalesce(
+       (SELECT max(seq) FROM events WHERE client_id = $1),
+       (SELECT seq FROM deleted_events WHERE client_id = $1), 0
+     )), $3, $2, $4) RETURNING seq`,
+    [clientId, type, at, JSON.stringify(data)],
+  )
+  return added?.seq ?? 0
+}
+
+/** What acts find different in SQLite. */
+export const SQLITE: Omit<SqlDialect, 'perRow'> = {
+  *lock() {
+    yield* []
+    return true
+  },
+  *events(added) {
+    for (const event of added) yield* eventAtOnce(event)
+  },
+  eventAtOnce,
+  *addState() {},
+  *raise(revised) {
+    yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [revised])
+  },
+  // The newest are in a small table: see rows/stores.ts.
+  totalOf(column, storeNumber) {
+    const inTable = (table: string) =>
+      `coalesce((SELECT t.${column} FROM ${table} t WHERE t.store_number = ${storeNumber}), 0)`
+    return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
+  },
+  forUpdate: '',
+  lastly: (act) => act,
+  forChange: () => '',
+  skipLocked: '',
+  trueLiteral: '1',
+  paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
+  presence: { join: '', isConnected: (born) => born },
+  // About a millisecond.
+  scanned: 1_024,
+  sessions:
+    '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
+  among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
+  lockPerRow: () =>
+    function* () {
+      yield* []
+      return []
+    },
+  each: (array) => `json_each(${array})`,
+  ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
+  unindexed: '+',
+}
 
 /** Reads the revision of the grants. */
-export function lookAtGrants({ sqlite }: OpenDatabase): () => Promise<number> {
+export function lookAtGrants({ sqlite, reading }: OpenDatabase): () => Promise<number> {
   const run = runOn(sqlite)
   return reading(() => carryOut(readGrantsRevision(), run))
 }
@@ -19,7 +82,7 @@ export function createActEngine(
   vault: Vault,
   look: () => Promise<number> = lookAtGrants(database),
 ): Engine {
-  const { sqlite, commits, writing } = database
+  const { sqlite, commits, writing, reading } = database
   const run = runOn(sqlite)
   const readCache = createReadCache(look)
   const readingHere: Engine['reading'] = (act) => reading((...args) => carryOut(act(...args), run))

@@ -4,11 +4,12 @@ import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
+import { cacheStatements } from '../schema/statements.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { mapDriverError } from './map-driver-errors.ts'
 import { makePrivateFile } from './private-file.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
-import { cacheStatements } from './statement-cache.ts'
 
 /** SQLite's page cache for migrations, which read the whole file. */
 const MIGRATION_CACHE_KIB = 128 * 1024
@@ -87,9 +88,21 @@ function opened(sqlite: Database.Database, commits: CommitQueue) {
       <A extends unknown[], R>(act: (...args: A) => R) =>
       (...args: A): Promise<R> =>
         commits.write(() => act(...args)),
+    reading,
     /** See FileStorage. */
     scrubbed: isScrubbed(sqlite),
     close: () => void sqlite.close(),
+  }
+}
+
+/** A read of a port: its driver errors are mapped. Those of writes are mapped by the commit queue. */
+function reading<A extends unknown[], R>(read: (...args: A) => R | Promise<R>): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await read(...args)
+    } catch (error) {
+      throw mapDriverError(error)
+    }
   }
 }
 

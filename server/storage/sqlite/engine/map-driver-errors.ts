@@ -8,19 +8,6 @@ export function mapDriverError(error: unknown): unknown {
   return isDriverFailure(error) ? unavailable(error) : error
 }
 
-/** A read of a port: its driver errors are mapped. Those of writes are mapped by the commit queue. */
-export function reading<A extends unknown[], R>(
-  read: (...args: A) => R | Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await read(...args)
-    } catch (error) {
-      throw mapDriverError(error)
-    }
-  }
-}
-
 function isDriverFailure(error: unknown): boolean {
   if (error instanceof Database.SqliteError) return !error.code.startsWith('SQLITE_CONSTRAINT')
   return error instanceof TypeError && error.message.startsWith('The database connection is not open')

@@ -1,8 +1,7 @@
-import type Database from 'better-sqlite3'
 import type { CredentialsRow } from '../../shared/device-mapping.ts'
-import { reading } from '../engine/map-driver-errors.ts'
+import type { OpenDatabase } from '../engine/database.ts'
 
-export function createReadCredentials(sqlite: Database.Database) {
+export function createReadCredentials({ sqlite, reading }: Pick<OpenDatabase, 'sqlite' | 'reading'>) {
   // No join: with one, SQLite takes three times as long, measured, for the same look-ups.
   const next = (column: string) => `(SELECT r.${column} FROM device_rekeys r WHERE r.id = devices.id)`
   const read = sqlite.prepare<[serial: string], CredentialsRow>(

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 import type { PaymentFilter } from '../../../payments/ports.ts'
 import type { ChooseRange } from '../../acts/lists/walk-back.ts'
+import { SQLITE } from '../engine/act-engine.ts'
 import { addToBloom, BLOOM_BYTES, bitsOf, mayHave } from '../engine/bloom.ts'
-import { SQLITE } from '../schema/statements.ts'
 
 /** Payments of one digest. Their keys fit into the filter, and the digest into one page of SQLite. */
 const SEGMENT = 512

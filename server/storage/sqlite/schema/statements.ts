@@ -1,74 +1,79 @@
 import type Database from 'better-sqlite3'
-import {
-  type Engine,
-  forColumns,
-  type GivenRow,
-  row,
-  rows,
-  type SqlDialect,
-  type Statement,
-} from '../../acts/act.ts'
+import { createBoundedMap } from '../../../platform/bounded-map.ts'
+import { forColumns, type GivenRow, type SqlDialect, type Statement } from '../../acts/act.ts'
 
-const NO_ROWS = { from: '', rows: '', each: '' }
+/** A few times the number of texts in the storage. No text holds values, so there are no more texts. */
+const CACHED = 500
 
-const eventAtOnce: Engine['eventAtOnce'] = function* ({ clientId, type, at, data }) {
-  const added = yield* row<{ seq: number }>(
-    'events.add',
-    `INSERT INTO events (client_id, seq, at, type, data)
-     VALUES ($1, max($3 * 1000, 1 + coalesce(
-       (SELECT max(seq) FROM events WHERE client_id = $1),
-       (SELECT seq FROM deleted_events WHERE client_id = $1), 0
-     )), $3, $2, $4) RETURNING seq`,
-    [clientId, type, at, JSON.stringify(data)],
-  )
-  return added?.seq ?? 0
-}
-
-/** What acts find different in SQLite. */
-export const SQLITE: Omit<SqlDialect, 'perRow'> = {
-  *lock() {
-    yield* []
-    return true
-  },
-  *events(added) {
-    for (const event of added) yield* eventAtOnce(event)
-  },
-  eventAtOnce,
-  *addState() {},
-  *raise(revised) {
-    yield* rows('revisions.raise', 'UPDATE revisions SET revision = revision + 1 WHERE name = $1', [revised])
-  },
-  // The newest are in a small table: see store-totals.ts.
-  totalOf(column, storeNumber) {
-    const inTable = (table: string) =>
-      `coalesce((SELECT t.${column} FROM ${table} t WHERE t.store_number = ${storeNumber}), 0)`
-    return `cast(${inTable('store_totals')} + ${inTable('store_totals_recent')} AS text)`
-  },
-  forUpdate: '',
-  lastly: (act) => act,
-  forChange: () => '',
-  skipLocked: '',
-  trueLiteral: '1',
-  paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
-  presence: { join: '', isConnected: (born) => born },
-  // About a millisecond.
-  scanned: 1_024,
-  sessions:
-    '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
-  among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,
-  lockPerRow: () =>
-    function* () {
-      yield* []
-      return []
-    },
-  each: (array) => `json_each(${array})`,
-  ifGiven: (value, _parameter, _type, condition) => (value === undefined ? 'true' : condition),
-  unindexed: '+',
+/** What the storage uses of the driver's statement. */
+interface Prepared extends Pick<Database.Statement, 'run' | 'get' | 'all' | 'iterate' | 'reader'> {
+  pluck(): Prepared
+  raw(): Prepared
 }
 
 /**
- * Runs such statements on one connection, at once and as no step of an act: a birth has a dozen, and each step costs it a
- * microsecond or two.
+ * Lets the connection compile each SQL text once, at its first use: an act prepares its texts at every call. A storage
+ * prepares some 180 texts when it opens, and a command needs a few of them: to compile all of them would double the cost
+ * of opening.
+ *
+ * All callers of one text share one statement, and with it the form of its rows (`raw`, `pluck`).
+ * Held by test/server/storage/sqlite/sqlite.test.ts.
+ */
+export function cacheStatements(sqlite: Database.Database) {
+  const cache = createBoundedMap<Prepared>(CACHED)
+  const compile = sqlite.prepare.bind(sqlite)
+  const prepare = (text: string): Prepared => {
+    const known = cache.get(text)
+    if (known) return known
+    const statement = compiledAtFirstUse(() => compile(keepingPlan(text)))
+    cache.set(text, statement)
+    return statement
+  }
+  // The types of parameters and rows stay with the caller, who names them.
+  sqlite.prepare = prepare as typeof sqlite.prepare
+}
+
+/**
+ * The text with a plus before each parameter, which changes no value.
+ *
+ * Why: SQLite plans a statement with a join or an ORDER BY for the values that are bound (SQLITE_ENABLE_STAT4), and compiles
+ * it again at each run: 4 µs become 20 (measured). It looks at no value behind an operator.
+ */
+function keepingPlan(text: string): string {
+  return text.replaceAll(/[$@]\w+|\?/g, '+$&')
+}
+
+function compiledAtFirstUse(compile: () => Database.Statement): Prepared {
+  let compiled: Database.Statement | undefined
+  let plucks = false
+  const use = () => (compiled ??= plucks ? compile().pluck() : compile())
+  const statement: Prepared = {
+    get reader() {
+      return use().reader
+    },
+    run: (...values) => use().run(...values),
+    get: (...values) => use().get(...values),
+    all: (...values) => use().all(...values),
+    iterate: (...values) => use().iterate(...values),
+    /** The storage sets this form when it prepares the text, which must not compile it yet. */
+    pluck() {
+      plucks = true
+      compiled?.pluck()
+      return statement
+    },
+    raw() {
+      use().raw()
+      return statement
+    },
+  }
+  return statement
+}
+
+const NO_ROWS = { from: '', rows: '', each: '' }
+
+/**
+ * Runs statements for rows of parameters on one connection, at once and as no step of an act: a birth has a dozen, and
+ * each step costs it a microsecond or two.
  */
 export function perRowOn(sqlite: Database.Database): SqlDialect['perRow'] {
   return (_, columns, text) => {

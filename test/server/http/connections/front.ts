@@ -75,8 +75,7 @@ export async function serveFront({
       asked.push(pathname)
       return pathname.startsWith('/early') ? new Response('early') : answer(request, incoming)
     },
-    createRefusals(createLog('silent')),
-    connections,
+    { refusals: createRefusals(createLog('silent')), connections, clock },
     PATIENT,
   )
   const port = await listen(server, '127.0.0.1', 0, 'a free port')

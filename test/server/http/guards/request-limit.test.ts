@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRequestLimit } from '../../../../server/http/guards/rate-limit.ts'
+import { createRequestLimit } from '../../../../server/http/guards/limits.ts'
 import type { BucketSize } from '../../../../server/platform/token-buckets.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 

@@ -3,7 +3,7 @@ import { carryOut, type Engine } from '../../../../server/storage/acts/act.ts'
 import type { DeviceRow } from '../../../../server/storage/acts/device-rows.ts'
 import { createSuppressing } from '../../../../server/storage/acts/devices/suppressing.ts'
 import { FIRST_PAGE } from '../../../../server/storage/shared/pages.ts'
-import { SQLITE } from '../../../../server/storage/sqlite/schema/statements.ts'
+import { SQLITE } from '../../../../server/storage/sqlite/engine/act-engine.ts'
 
 it('what pages suppress is reported once, after the commit of each, however often they run', async () => {
   const pages = [FIRST_PAGE, 3].map((count) => Array(count).fill({ queuedAt: 1 }))

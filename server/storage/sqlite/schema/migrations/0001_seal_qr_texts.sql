@@ -1,6 +1,6 @@
 -- Seals what can be read as an account, or as a person's name or words: QR texts (VietQR, tag 38, is the account),
 -- names of owners and of account holders, a payment's notice, and the hash of a payment's content, from which
--- short notices could be guessed; of a payment as one value, as server/storage/shared/sealed-payment.ts says.
+-- short notices could be guessed; of a payment as one value, as server/storage/shared/sealed-columns.ts says.
 -- seal(place, value) and open(place, value) are the vault's: server/storage/sqlite/schema/migrate.ts.
 CREATE TABLE stores_sealed (
   id TEXT PRIMARY KEY NOT NULL,

@@ -18,7 +18,7 @@ WHERE type = 'table' AND name = 'store_totals_recent';
 PRAGMA writable_schema = RESET;
 --> statement-breakpoint
 -- What a payment needs of its till (the store, its speakers) is kept in the memory of whoever writes payments, and must
--- never be stale there: see server/storage/sqlite/rows/store-cache.ts. Every change of it, by whichever statement of whichever
+-- never be stale there: see server/storage/sqlite/rows/stores.ts. Every change of it, by whichever statement of whichever
 -- process, raises a revision here. There are 256 of them, each for the stores of so many numbers, so that a change
 -- has few tills read anew; all stand on one page.
 CREATE TABLE till_revisions (

@@ -1,5 +1,5 @@
 -- One revision for all stores, raised by the acts that change what the store cache holds, takes the place of the
--- triggers and of the revisions of each bucket: server/storage/sqlite/rows/store-cache.ts.
+-- triggers and of the revisions of each bucket: server/storage/sqlite/rows/stores.ts.
 DROP TRIGGER tills_store_updated;
 --> statement-breakpoint
 DROP TRIGGER tills_store_deleted;

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../../../../server/http/guards/body.ts'
+import { MAX_BODY_BYTES } from '../../../../../server/http/guards/checks.ts'
 import { createTestApi, type TestApi, type TestPartner } from '../../../../support/api.ts'
 import { withFile } from '../../../../support/folder.ts'
 import { createValidators } from '../../../../support/http/answer-check.ts'

@@ -9,7 +9,7 @@ import { openTestStorage, TEST_MASTER_KEY } from '../../../../support/storage.ts
 
 describe('the thread of the writer', () => {
   const program = (file: string) =>
-    `import { startWriterThread } from '${new URL('../../../../../server/storage/writer/thread.ts', import.meta.url)}'
+    `import { startWriterThread } from '${new URL('../../../../../server/storage/writer/client.ts', import.meta.url)}'
      const thread = startWriterThread({ file: ${JSON.stringify(file)}, masterKey: Uint8Array.of(${[...TEST_MASTER_KEY]}) })
      thread.on('message', ({ answers = [] }) => {
        // What the storage does by itself at its start is reported without an answer.

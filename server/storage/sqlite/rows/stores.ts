@@ -1,8 +1,10 @@
+import type Database from 'better-sqlite3'
 import type { Speaker } from '../../../devices/device.ts'
 import { createBoundedMap } from '../../../platform/bounded-map.ts'
 import type { Till } from '../../acts/payments/recording.ts'
 import type { PaidStoreRow, StoreMapping } from '../../shared/store-mapping.ts'
 import type { OpenDatabase } from '../engine/database.ts'
+import { createHotRows } from '../engine/hot-rows.ts'
 
 /** Stores of a large hub, some 900 bytes each. The one cached longest gives way. */
 const CACHED = 100_000
@@ -21,7 +23,7 @@ export type StoreCache = (clientId: string, terminalID: string) => Till | undefi
  * Why all entries go at once: such acts are rare (registrations, locks, changes of a store or of a language), and to
  * read a store again costs some 20 µs.
  * Why rollbacks are counted: after a rollback another change may raise the revision to the same number again.
- * Held by test/server/storage/sqlite/rows/store-cache.test.ts.
+ * Held by test/server/storage/sqlite/rows/stores.test.ts.
  */
 export function createStoreCache(
   { sqlite, commits }: Pick<OpenDatabase, 'sqlite' | 'commits'>,
@@ -65,5 +67,26 @@ export function createStoreCache(
     const found = read(clientId, terminalID)
     if (found) cache.set(key, found)
     return found
+  }
+}
+
+/** Counts a payment in the totals of its store, inside the commit of the payment. */
+export function createStoreTotals(sqlite: Database.Database): (storeRowId: number, amount: number) => void {
+  // The driver binds numbers as floats, and a sum with a float would lose đồng beyond 2^53: hence the cast.
+  const add = sqlite.prepare<[store: number, amount: number]>(
+    `INSERT INTO store_totals_recent (store_number, total_transaction, total_amount)
+     VALUES (?, 1, cast(? AS integer))
+     ON CONFLICT (store_number) DO UPDATE SET
+       total_transaction = total_transaction + 1,
+       total_amount = total_amount + excluded.total_amount`,
+  )
+  const countWrite = createHotRows(sqlite, 'store_totals', 'store_number', {
+    total_transaction: 'sum',
+    total_amount: 'sum',
+  })
+
+  return function addToTotals(storeRowId, amount) {
+    add.run(storeRowId, amount)
+    countWrite()
   }
 }

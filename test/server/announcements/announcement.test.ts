@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isFinal, OPEN_STAGES, STAGES, stagesBefore } from '../../../server/announcements/stages.ts'
+import { isFinal, OPEN_STAGES, STAGES, stagesBefore } from '../../../server/announcements/announcement.ts'
 
 it.each([
   ['queued', []],

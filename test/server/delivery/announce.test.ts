@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createClaims } from '../../../server/delivery/claims.ts'
+import { createClaims } from '../../../server/delivery/announce.ts'
 import { ownerOf } from '../storage/shop.ts'
 
 /** Claims on speakers of which a test says which are busy. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
-import { validated, validatedQuery } from '../../../../server/http/openapi/validation.ts'
+import { validated, validatedQuery } from '../../../../server/http/guards/endpoint.ts'
 import { HubError } from '../../../../server/platform/errors.ts'
 
 function detailsOf(parse: () => unknown) {

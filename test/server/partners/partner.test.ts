@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endingSecrets, liveSecrets, MAX_LIVE_SECRETS } from '../../../server/partners/secrets.ts'
+import { endingSecrets, liveSecrets, MAX_LIVE_SECRETS } from '../../../server/partners/partner.ts'
 
 const secret = (id: string, createdAt: number, expiresAt?: number) => ({ id, createdAt, expiresAt })
 const idsOf = (secrets: { id: string }[]) => secrets.map(({ id }) => id)

@@ -1,8 +1,46 @@
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { HubError } from '../../platform/errors.ts'
+import { fieldError, HubError } from '../../platform/errors.ts'
 import type { HttpEnv } from '../response/env.ts'
-import type { Check } from './check.ts'
+
+/** Examines a request before its handler; throws when it must be refused. */
+export type Check = (c: Context<HttpEnv>) => void | Promise<void>
+
+/** Runs checks in order. Most have nothing to wait for, and a wait costs a callback more than such a check. */
+export async function runChecks(checks: readonly Check[], c: Context<HttpEnv>) {
+  for (const check of checks) {
+    const pending = check(c)
+    if (pending) await pending
+  }
+}
+
+/** The client id that an access token belongs to; throws when the token is not valid. */
+export type Authenticate = (accessToken: string) => Promise<string>
+
+const NOT_BEARER = 'must be the word Bearer, a space and an access token'
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
+
+/** Refuses a request whose x-client-id is not the client that it is authenticated as. */
+export function checkClaim(c: Context<HttpEnv>, clientId: string) {
+  const claimed = c.req.header('x-client-id')
+  if (claimed !== undefined && claimed !== clientId) throw new HubError('CLIENT_ID_MISMATCH')
+}
+
+/** Requires a valid access token. `known` is called with its client. */
+export function authenticated(
+  authenticate: Authenticate,
+  known: (c: Context<HttpEnv>, clientId: string) => void,
+): Check {
+  return async function checkToken(c) {
+    const header = c.req.header('authorization')
+    if (header === undefined) throw new HubError('MISSING_CREDENTIALS')
+    const token = BEARER.exec(header)?.[1]
+    if (token === undefined) throw fieldError('INVALID_TOKEN', 'Authorization', NOT_BEARER)
+    const clientId = await authenticate(token)
+    checkClaim(c, clientId)
+    known(c, clientId)
+  }
+}
 
 /** The largest body; the largest valid one is a few KiB. */
 export const MAX_BODY_BYTES = 16 * 1024
