@@ -103,11 +103,9 @@ export function createConnections(
       }
     })
 
-  /** Outside a transaction. */
-  const query: Tx['query'] = (...args) => withClient((client) => send(client, ...args))
-
   return {
-    query,
+    /** Runs a statement outside a transaction. */
+    query: <R>(...args: Parameters<Tx['query']>) => withClient((client) => send<R>(client, ...args)),
 
     /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
     transaction: <T>(act: (tx: Tx) => Promise<T>) => withClient((client) => transact(client, act)),
