@@ -22,7 +22,7 @@ import { freeBytes } from './platform/disk.ts'
 import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { resolveHost } from './platform/net/resolve.ts'
-import { createStorageCircuit } from './storage/circuit.ts'
+import { ProbingCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
 import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
@@ -117,7 +117,7 @@ async function openGround(
   opened: AsyncDisposableStack,
 ) {
   const hub = ids.uuid()
-  const circuit = createStorageCircuit(machine)
+  const circuit = new ProbingCircuit(machine)
   const { storage, vault } = await openStorage(config, folder, {
     ...{ clock: machine, ids, log, stopping, openStorage: openFile },
     ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },

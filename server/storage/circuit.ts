@@ -44,104 +44,125 @@ export const NO_CIRCUIT: StorageCircuit = {
   watch: () => () => undefined,
 }
 
-export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircuit {
-  let tick = 0
-  let isTicking = false
-  let isAway = false
-  const acts = createActCounts((error) => (isAway && isUnavailable(error) ? refusal() : error))
-  const patient = createPatient()
-  const listeners = new Set<() => void>()
-  let probe: (() => Promise<unknown>) | undefined
+/** Its acts are properties: callers pass them on alone. */
+export class ProbingCircuit implements StorageCircuit {
+  readonly #clock: Pick<Clock, 'after'>
+  #tick = 0
+  #isTicking = false
+  #isAway = false
+  readonly #acts = createActCounts((error) => (this.#isAway && isUnavailable(error) ? refusal() : error))
+  /** Acts that wait until the storage is back, and since which tick. */
+  readonly #waits = new Map<() => void, number>()
+  readonly #listeners = new Set<() => void>()
+  #probe: (() => Promise<unknown>) | undefined
   /** The newest probe without an answer. */
-  let asked: { since: number } | undefined
-  let answeredAt = 0
+  #asked: { since: number } | undefined
+  #answeredAt = 0
 
-  function keepTicking() {
-    if (isTicking) return
-    isTicking = true
-    clock.after(TICK_MS, () => {
-      isTicking = false
-      tick += 1
-      const oldest = acts.nextTick(tick)
-      if (isAway) patient.endWaits(tick - PATIENCE_TICKS)
-      const next = judgeTick({ tick, isAway, askedAt: asked?.since, answeredAt, oldest })
-      if (next === 'probe') ask()
-      else if (next === 'away') becomeAway()
-      if (isAway || asked || oldest !== undefined) keepTicking()
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock
+  }
+
+  readonly isAway = () => this.#isAway
+
+  readonly pass = <T>(act: () => Promise<T>): Promise<T> => {
+    if (this.#isAway) return Promise.reject(refusal())
+    const { ended, failed } = this.#acts.begin()
+    this.#keepTicking()
+    return act().then(ended, failed)
+  }
+
+  readonly patiently = async <T>(act: () => Promise<T>): Promise<T> => {
+    let failedAt: number | undefined
+    for (;;) {
+      try {
+        return await act()
+      } catch (error) {
+        const since = failedAt ?? this.#tick
+        failedAt = since
+        if (!this.#isAway || !isUnavailable(error) || this.#tick - since >= PATIENCE_TICKS) throw error
+        await new Promise<void>((resolve) => this.#waits.set(resolve, since))
+      }
+    }
+  }
+
+  readonly onAway = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly watch = (probe: () => Promise<unknown>) => {
+    let isOver = false
+    // Before its first answer a storage is starting: a thread that loads its code is not a disk that hangs.
+    const started = () => {
+      if (!isOver) this.#probe = probe
+    }
+    probe().then(started, started)
+    return () => {
+      isOver = true
+      if (this.#probe !== probe) return
+      this.#probe = undefined
+      this.#becomeBack()
+    }
+  }
+
+  #keepTicking() {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    this.#clock.after(TICK_MS, () => {
+      this.#isTicking = false
+      this.#tick += 1
+      this.#onTick(this.#acts.nextTick(this.#tick))
     })
   }
 
-  function ask() {
-    if (!probe) return
-    const mine = { since: tick }
-    asked = mine
-    probe().then(
+  /** `oldest`: when the oldest act under way began. */
+  #onTick(oldest: number | undefined) {
+    if (this.#isAway) this.#endWaits(this.#tick - PATIENCE_TICKS)
+    const next = judgeTick({
+      ...{ tick: this.#tick, isAway: this.#isAway, answeredAt: this.#answeredAt },
+      ...{ askedAt: this.#asked?.since, oldest },
+    })
+    if (next === 'probe') this.#ask()
+    else if (next === 'away') this.#becomeAway()
+    if (this.#isAway || this.#asked || oldest !== undefined) this.#keepTicking()
+  }
+
+  #ask() {
+    if (!this.#probe) return
+    const mine = { since: this.#tick }
+    this.#asked = mine
+    this.#probe().then(
       () => {
-        answeredAt = tick
-        becomeBack()
+        this.#answeredAt = this.#tick
+        this.#becomeBack()
       },
       () => {
-        if (asked === mine) asked = undefined
-        if (!isAway) becomeAway()
+        if (this.#asked === mine) this.#asked = undefined
+        if (!this.#isAway) this.#becomeAway()
       },
     )
   }
 
-  function becomeAway() {
-    isAway = true
-    for (const listener of listeners) listener()
-    keepTicking()
+  #becomeAway() {
+    this.#isAway = true
+    for (const listener of this.#listeners) listener()
+    this.#keepTicking()
   }
 
-  function becomeBack() {
-    asked = undefined
-    isAway = false
-    patient.endWaits()
+  #becomeBack() {
+    this.#asked = undefined
+    this.#isAway = false
+    this.#endWaits()
   }
 
-  return {
-    isAway: () => isAway,
-
-    pass(act) {
-      if (isAway) return Promise.reject(refusal())
-      const { ended, failed } = acts.begin()
-      keepTicking()
-      return act().then(ended, failed)
-    },
-
-    async patiently(act) {
-      let since: number | undefined
-      for (;;) {
-        try {
-          return await act()
-        } catch (error) {
-          since ??= tick
-          if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
-          await patient.wait(since)
-        }
-      }
-    },
-
-    onAway(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-
-    watch(next) {
-      let isOver = false
-      // Before its first answer a storage is starting: a thread that loads its code is not a disk that hangs.
-      next()
-        .catch(() => undefined)
-        .then(() => {
-          if (!isOver) probe = next
-        })
-      return () => {
-        isOver = true
-        if (probe !== next) return
-        probe = undefined
-        becomeBack()
-      }
-    },
+  /** Ends the waits that began at a tick or earlier. */
+  #endWaits(upTo = Number.POSITIVE_INFINITY) {
+    for (const [goOn, since] of this.#waits) {
+      if (since > upTo) continue
+      this.#waits.delete(goOn)
+      goOn()
+    }
   }
 }
 
@@ -199,22 +220,6 @@ function createActCounts(toError: (error: unknown) => unknown) {
       for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
       const [oldest] = earlier
       return oldest?.since
-    },
-  }
-}
-
-/** Acts that wait until the storage is back, and since which tick. */
-function createPatient() {
-  const waiting = new Map<() => void, number>()
-  return {
-    wait: (since: number) => new Promise<void>((resolve) => waiting.set(resolve, since)),
-    /** Ends the waits that began at a tick or earlier. */
-    endWaits(upTo = Number.POSITIVE_INFINITY) {
-      for (const [goOn, since] of waiting) {
-        if (since > upTo) continue
-        waiting.delete(goOn)
-        goOn()
-      }
     },
   }
 }
