@@ -41,17 +41,17 @@ export interface BornSession {
 export function createBirths(engine: Engine, rules: Pick<StorageRules, 'languageAfterBirth'>) {
   const { readRows, storeRows } = prepare(engine)
 
-  function* storeFirst(sessions: readonly BornSession[]): Act<void> {
+  function* storeBorn(born: readonly BornSession[]): Act<void> {
     let isSpokenElse = false
-    const born = sessions.flatMap(({ birth, row, at, isFirst }) => {
-      if (!birth || !isFirst) return []
+    const columns = born.flatMap(({ birth, row, at }) => {
+      if (!birth) return []
       const { firmware, model, languages, caps } = birth.born
       const lang = rules.languageAfterBirth(row.lang, languages)
       isSpokenElse ||= lang !== row.lang
       Object.assign(row, { lang, languages: languages.join(' ') } satisfies Partial<BornRow>)
       return { ...row, firmware, model, caps: caps.join(' '), at }
     })
-    yield* storeRows(born)
+    yield* storeRows(columns)
     if (isSpokenElse) yield* engine.raise('stores')
   }
 
@@ -76,14 +76,13 @@ export function createBirths(engine: Engine, rules: Pick<StorageRules, 'language
 
     /** Stores what devices have said of themselves. Tells their partners that they are online, unless these know it. */
     *store(sessions: readonly BornSession[]): Act<void> {
-      const news = sessions.filter(
-        ({ isFirst, row }) => isFirst && row.clientId !== null && !row.isToldOnline,
-      )
+      const born = sessions.filter(({ isFirst }) => isFirst)
+      const news = born.filter(({ row }) => row.clientId !== null && !row.isToldOnline)
       const rowIds = news.map(({ row }) => row.rowId)
       const added = news.flatMap(({ row, at }) =>
         eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) }),
       )
-      yield* together(storeFirst(sessions), tellOnline(engine, rowIds, true), engine.events(added))
+      yield* together(storeBorn(born), tellOnline(engine, rowIds, true), engine.events(added))
     },
   }
 }
@@ -92,11 +91,8 @@ export function createBirths(engine: Engine, rules: Pick<StorageRules, 'language
  * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False
  * when it is neither that nor the one in force (sb/1 2.9).
  */
-export function* confirmKey(
-  { vault }: Pick<Engine, 'vault'>,
-  { id, loginHash, nextKey, nextLoginHash }: BornRow,
-  login: string,
-): Act<boolean> {
+export function* confirmKey({ vault }: Engine, row: BornRow, login: string): Act<boolean> {
+  const { id, loginHash, nextKey, nextLoginHash } = row
   if (loginHash.toString('hex') === login) return true
   if (!nextKey || nextLoginHash?.toString('hex') !== login) return false
   const opened = sealedFields(vault, 'deviceRekeys').open(id, 'key', nextKey)
