@@ -26,7 +26,7 @@ export interface Pressed {
   effect?: Effect | undefined
 }
 
-/** What a press does while the screen shows `model`. A notice lasts until the next press. */
+/** What a press does to a screen. A notice lasts until the next press. */
 export function pressed(press: string, shown: ViewModel): Pressed {
   const ui = { ...shown.ui, notice: '' }
   const model = { ...shown, ui }
@@ -82,7 +82,7 @@ function copyLines(isOne: boolean, { ui, log }: ViewModel): Pressed {
 }
 
 function performed(action: Action, model: ViewModel): Pressed {
-  const { ui, log } = model
+  const { ui } = model
   switch (action) {
     case 'help':
     case 'faults':
@@ -90,11 +90,8 @@ function performed(action: Action, model: ViewModel): Pressed {
       return { ui: toggleOverlay(ui, action) }
     case 'log':
       return { ui: openLog(model) }
-    case 'search': {
-      const open = openLog(model)
-      const context = { log, area: readingArea(model) }
-      return { ui: { ...open, reading: readPress(open.reading, '/', context) ?? open.reading } }
-    }
+    case 'search':
+      return logPress('/', { ...model, ui: openLog(model) })
     case 'invert':
       return { ui: { ...ui, inverted: !ui.inverted } }
     case 'zoom':
