@@ -83,7 +83,7 @@ export function createReceive(
   }
 }
 
-/** The stage of an announcement that an ack says. Of any other command that the session has sent, nothing is to be stored. */
+/** The stage of an announcement that an ack reports. Undefined for other commands: nothing of them is stored. */
 function stepOf(session: Session, { commandId, commandNumber, stage, reason }: Ack): AckStep | undefined {
   if (stage === 'shown' || (session.kindOf(commandId) ?? 'announce') !== 'announce') return undefined
   // An announcement that is too late for the device counts as missed, like one that is too late for the hub.

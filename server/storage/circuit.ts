@@ -35,7 +35,7 @@ export interface StorageCircuit {
   watch(probe: () => Promise<unknown>): () => void
 }
 
-/** Of a command, which waits for as long as the storage takes. */
+/** For the command line, which waits for as long as the storage takes. */
 export const NO_CIRCUIT: StorageCircuit = {
   isAway: () => false,
   pass: (act) => act(),
@@ -44,13 +44,16 @@ export const NO_CIRCUIT: StorageCircuit = {
   watch: () => () => undefined,
 }
 
-/** Its acts are properties: callers pass them on alone. */
+/** Its public functions are bound, because callers pass them on without the object. */
 export class ProbingCircuit implements StorageCircuit {
   readonly #clock: Pick<Clock, 'after'>
   #tick = 0
   #isTicking = false
   #isAway = false
-  readonly #acts = createActCounts((error) => (this.#isAway && isUnavailable(error) ? refusal() : error))
+  readonly #toError = (error: unknown) => (this.#isAway && isUnavailable(error) ? refusal() : error)
+  #newest = createActCount(0, this.#toError)
+  /** The counts of earlier ticks, the oldest first. */
+  readonly #earlier = new Set<ReturnType<typeof createActCount>>()
   /** Acts that wait until the storage is back, and since which tick. */
   readonly #waits = new Map<() => void, number>()
   readonly #listeners = new Set<() => void>()
@@ -67,9 +70,10 @@ export class ProbingCircuit implements StorageCircuit {
 
   readonly pass = <T>(act: () => Promise<T>): Promise<T> => {
     if (this.#isAway) return Promise.reject(refusal())
-    const { ended, failed } = this.#acts.begin()
+    const acts = this.#newest
+    acts.count += 1
     this.#keepTicking()
-    return act().then(ended, failed)
+    return act().then(acts.ended, acts.failed)
   }
 
   readonly patiently = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -112,11 +116,19 @@ export class ProbingCircuit implements StorageCircuit {
     this.#clock.after(TICK_MS, () => {
       this.#isTicking = false
       this.#tick += 1
-      this.#onTick(this.#acts.nextTick(this.#tick))
+      this.#onTick(this.#oldestAct())
     })
   }
 
-  /** `oldest`: when the oldest act under way began. */
+  /** Returns when the oldest act of an earlier tick began. */
+  #oldestAct(): number | undefined {
+    this.#earlier.add(this.#newest)
+    this.#newest = createActCount(this.#tick, this.#toError)
+    for (const acts of this.#earlier) if (acts.count === 0) this.#earlier.delete(acts)
+    const [oldest] = this.#earlier
+    return oldest?.since
+  }
+
   #onTick(oldest: number | undefined) {
     if (this.#isAway) this.#endWaits(this.#tick - PATIENCE_TICKS)
     const next = judgeTick({
@@ -186,42 +198,21 @@ export function judgeTick({ tick, isAway, askedAt, answeredAt, oldest }: AtTick)
   return oldest !== undefined && tick - Math.max(oldest, answeredAt) >= SUSPECT_TICKS ? 'probe' : 'wait'
 }
 
-/** Counts the acts under way by the tick in which they began: a calm hub pays next to nothing for an act. */
-function createActCounts(toError: (error: unknown) => unknown) {
-  let newest = beginAt(0)
-  /** Those of earlier ticks, the oldest first. */
-  const earlier = new Set<typeof newest>()
-
-  function beginAt(since: number) {
-    const acts = {
-      since,
-      count: 0,
-      ended<T>(value: T): T {
-        acts.count -= 1
-        return value
-      },
-      failed(error: unknown): never {
-        acts.count -= 1
-        throw toError(error)
-      },
-    }
-    return acts
-  }
-
-  return {
-    begin() {
-      newest.count += 1
-      return newest
+/** Counts the acts under way that began in one tick. They share two functions: a calm hub pays next to nothing for an act. */
+function createActCount(since: number, toError: (error: unknown) => unknown) {
+  const acts = {
+    since,
+    count: 0,
+    ended<T>(value: T): T {
+      acts.count -= 1
+      return value
     },
-    /** Returns when the oldest act of an earlier tick began. */
-    nextTick(tick: number): number | undefined {
-      earlier.add(newest)
-      newest = beginAt(tick)
-      for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
-      const [oldest] = earlier
-      return oldest?.since
+    failed(error: unknown): never {
+      acts.count -= 1
+      throw toError(error)
     },
   }
+  return acts
 }
 
 /** Without a cause: the sweep logs it once. */

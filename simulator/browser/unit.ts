@@ -84,7 +84,7 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     if (event.event === 'broken') breakDown(event.reason)
     if (event.event === 'refused') refused = true
     if (event.event === 'connected') refused = false
-    // A browser refuses, and complains, before the page was touched.
+    // Before the first touch a browser refuses to vibrate, and logs an error.
     if (event.event === 'announce' && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ)
   }
   function onFeed(item: FeedItem) {
@@ -96,7 +96,7 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
   async function start() {
     await ownSpeaker(serial, () => show({ screen: 'elsewhere' }))
     show({ screen: 'starting' })
-    // Read behind the lock: the page that had it may have written until its end.
+    // Read after the lock was taken: the page that held it may have written until it closed.
     const memory = await store.memory(serial)
     lang = memory.load().settings.lang
     const [clips] = await Promise.all([pack, soundOf(output, () => show({ screen: 'tap' }))])

@@ -62,9 +62,15 @@ export function App({
   jump = 0,
   ...rest
 }: AppProps) {
-  const clipboard = useClipboard(tmux)
+  const { stdout } = useStdout()
+  const toClipboard = (text: string) =>
+    void copyToClipboard(text, { write: (sequence) => stdout.write(sequence), tmux })
   const terminal = useWindowSize()
-  const [ui, current, setUi] = useUi()
+  const ui = useUi((press, now) => {
+    const after = pressed(press, { ...model, ui: now })
+    if (after.effect) perform(after.effect)
+    return after.ui
+  })
   const log = useLog(speaker, jump)
   useRefresh()
   const snapshot = speaker.snapshot()
@@ -77,15 +83,10 @@ export function App({
     if (effect.kind === 'quit') onQuit()
     else if (effect.kind === 'leave') onEscape?.()
     else if (effect.kind === 'extra') onKey(effect.press)
-    else if (effect.kind === 'copy') (copy ?? clipboard)(effect.text)
+    else if (effect.kind === 'copy') (copy ?? toClipboard)(effect.text)
     else if (controls && effect.kind === 'control') control(effect.action, speaker, controls)
     else if (controls && effect.kind === 'fault') toggleFault(effect.letter, speaker, controls)
   }
-  usePresses((press) => {
-    const { ui, effect } = pressed(press, { ...model, ui: current() })
-    setUi(ui)
-    if (effect) perform(effect)
-  })
   return <View model={model} />
 }
 
@@ -97,33 +98,20 @@ function useBeat(speaker: SpeakerSnapshot): number {
   return isActive ? frame : 0
 }
 
-/** Copies texts to the clipboard of the terminal. */
-function useClipboard(tmux: string | undefined): (text: string) => void {
-  const { stdout } = useStdout()
-  return (text) => {
-    void copyToClipboard(text, { write: (sequence) => stdout.write(sequence), tmux })
-  }
-}
-
-/** The view's choices, as state and as their latest value: a second key may arrive before the next render. */
-function useUi(): [UiState, () => UiState, (next: UiState) => void] {
+/** The view's choices. `onPress` returns those after a key. */
+function useUi(onPress: (press: string, ui: UiState) => UiState): UiState {
   const [ui, setUi] = useState(FIRST_UI)
+  // A second key may arrive before the next render.
   const current = useRef(ui)
-  const set = (next: UiState) => {
-    current.current = next
-    setUi(next)
-  }
-  return [ui, () => current.current, set]
-}
-
-function usePresses(onPress: (press: string) => void): void {
   const { isRawModeSupported } = useStdin()
   useInput(
     (input, key) => {
-      for (const press of pressNames(input, key)) onPress(press)
+      for (const press of pressNames(input, key)) current.current = onPress(press, current.current)
+      setUi(current.current)
     },
     { isActive: isRawModeSupported },
   )
+  return ui
 }
 
 /** The newest items of the feed. A source may tell its past at once; a new `jump` has another past. */

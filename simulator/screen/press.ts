@@ -136,9 +136,7 @@ function copiedText(lines: readonly string[], all: number): string {
   return lines.length < all ? `copied the newest ${what} of ${all}` : `copied ${what}`
 }
 
-/**
- * Esc, Enter and `q` close every overlay; the key that opened it does, too, unless the overlay uses that key itself.
- */
+/** Esc, Enter, `q` and the key that opened it close an overlay, unless the overlay itself uses that key. */
 function closes(press: string, { ui: { overlay }, page }: ViewModel): boolean {
   if (['escape', 'return', 'q'].includes(press)) return true
   if (overlay === 'page') return press === page?.key

@@ -30,7 +30,7 @@ export interface FaceActions {
   switchOn(): void
   dismiss(): void
   reconnect(): void
-  /** Does what can be done about what the banner says. */
+  /** Acts on the banner: switches the sound on, or reconnects. */
   mend(): void
 }
 
@@ -129,7 +129,7 @@ export function timeOf(face: Face, { lang, retryInMs }: FaceContext): string {
   }
 }
 
-/** What stands beside the cone while it is silent, unless the screen says it. */
+/** The text beside the silent cone. Empty when the screen says it. */
 export function restText(face: Face, { lang, link, retryInMs, audible }: FaceContext): string {
   const words = wordsOf(lang)
   if (face.screen === 'idle' && face.qr === '') return ''
@@ -140,7 +140,7 @@ export function restText(face: Face, { lang, link, retryInMs, audible }: FaceCon
   return ''
 }
 
-/** A strip above what the screen shows: it does not say by itself that no payment can be heard. */
+/** The banner above a screen that does not say by itself that no payment can be heard. */
 export function bannerOf(face: Face, context: FaceContext, soundIsOff: boolean): string | undefined {
   const words = wordsOf(context.lang)
   const page: PageWords = pageWordsOf(context.lang)

@@ -17,7 +17,7 @@ interface Call {
   birth: Birth | undefined
 }
 
-/** Where the next commit of a birth begins that reconciles many announcements. */
+/** Where the next commit of a birth begins. One commit reconciles a page of announcements. */
 interface Cursor {
   reconcile: ReconcileCursor
   isTakeover: boolean
@@ -32,7 +32,7 @@ interface Session extends BornSession {
   isTakeover: boolean
 }
 
-/** What a page has done. The last one has the start, unless the call was refused. */
+/** The result of one page. Only the last page has a start, and a refused call has none. */
 interface Begun extends Pick<Reconciled, 'played' | 'expired'> {
   start: SessionStart | undefined
 }
@@ -82,7 +82,7 @@ export function createBegin(
   }
 }
 
-/** What the functions below share. */
+/** The dependencies of the functions below. */
 type Parts = Reads & ReturnType<typeof createParts>
 
 function createParts(engine: Engine, announcements: Moves, rules: Rules) {
@@ -151,7 +151,7 @@ function* reconcileAll({ reconcile }: Parts, sessions: readonly Session[]): Act<
   return new Map(born.map(({ session }, index) => [session, reconciled[index] ?? NOTHING]))
 }
 
-/** Stores the sessions. Reads what those start with whose announcements are all reconciled. */
+/** Stores the sessions, and reads the starts of `starting`: their announcements are all reconciled. */
 function* startAll(
   { engine, rules, births, states, readOpen, readScreens, readMissing }: Parts,
   sessions: readonly Session[],
@@ -189,15 +189,7 @@ function* startAll(
 
 /** Calls of one device go into rounds of their own, in their order. Almost always there is one round. */
 function roundsOf(calls: readonly AskedPage[]): AskedPage[][] {
-  const rounds: AskedPage[][] = []
-  const counts = new Map<string, number>()
-  for (const call of calls) {
-    const { deviceId } = call.call.owner
-    const before = counts.get(deviceId) ?? 0
-    counts.set(deviceId, before + 1)
-    const round = rounds[before] ?? []
-    rounds[before] = round
-    round.push(call)
-  }
-  return rounds
+  const ofDevices = [...Map.groupBy(calls, ({ call }) => call.owner.deviceId).values()]
+  const rounds = Math.max(...ofDevices.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, round) => ofDevices.flatMap((asked) => asked[round] ?? []))
 }

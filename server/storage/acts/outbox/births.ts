@@ -22,11 +22,11 @@ export interface BornRow extends SettingsRow {
   isToldOnline: boolean
 }
 
-/** As the engines have it. */
+/** As the engines return it. */
 type StoredRow = Omit<BornRow, 'desiredSettings' | 'reportedSettings'> &
   Record<'desiredSettings' | 'reportedSettings', Settings | string | null>
 
-/** What a session stores. The device is as it shall be. */
+/** A session to store. Its device has its new values already. */
 export interface BornSession {
   at: number
   /** Undefined when it begins again without one. */
@@ -74,7 +74,7 @@ export function createBirths(engine: Engine, rules: Pick<StorageRules, 'language
       )
     },
 
-    /** Stores what devices have said of themselves. Tells their partners that they are online, unless these know it. */
+    /** Stores births, and adds an event for each device that its partner does not know to be online. */
     *store(sessions: readonly BornSession[]): Act<void> {
       const born = sessions.filter(({ isFirst }) => isFirst)
       const news = born.filter(({ row }) => row.clientId !== null && !row.isToldOnline)
@@ -88,8 +88,8 @@ export function createBirths(engine: Engine, rules: Pick<StorageRules, 'language
 }
 
 /**
- * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False
- * when it is neither that nor the one in force (sb/1 2.9).
+ * A device has logged in with the key of this login hash, in hex. Puts the key in force if it is the next one. False for
+ * a key that is neither the next one nor the one in force (sb/1 2.9).
  */
 export function* confirmKey({ vault }: Engine, row: BornRow, login: string): Act<boolean> {
   const { id, loginHash, nextKey, nextLoginHash } = row
@@ -109,10 +109,7 @@ export function* confirmKey({ vault }: Engine, row: BornRow, login: string): Act
   return true
 }
 
-/**
- * The settings that a session must still send, also when it begins again without a birth. A birth may give them another
- * version. Call it after `store`.
- */
+/** Returns the settings that a session must still send. A birth may give them another version. Call it after `store`. */
 export function* catchUp(
   engine: Engine,
   rules: Pick<StorageRules, 'isPending' | 'catchUpSettings'>,
@@ -128,7 +125,7 @@ export function* catchUp(
 }
 
 function prepare({ perRow }: Pick<Engine, 'perRow'>) {
-  // No join: with one, SQLite takes three times as long, measured, for the same look-ups.
+  // Subqueries, because a join takes SQLite three times as long for the same look-ups (measured).
   const next = (column: string) => `(SELECT k.${column} FROM device_rekeys k WHERE k.id = d.id)`
   const readRows = perRow(
     'outbox.begin devices',

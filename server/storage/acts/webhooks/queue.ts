@@ -7,10 +7,10 @@ import { type Act, type Engine, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
 import { createQueueReads } from './queue-reads.ts'
 
-/** Webhooks whose attempts one commit stores: some two milliseconds in SQLite, for which payments wait. */
+/** Webhooks in one commit. Payments wait for it, some two milliseconds in SQLite. */
 const PAGE = 50
 
-/** What is stored of a webhook that is there. */
+/** The progress of a webhook that exists, and its stored row. */
 interface Known {
   one: Progress
   row: StandingRow
@@ -50,7 +50,7 @@ export function createWebhookQueue(
       return row ? [{ one, row }] : []
     })
     const deliveries = known.flatMap(({ one, row }) => toBeStored(one, row).map(mapping.toColumns))
-    // One statement may write a row once.
+    // One statement must not write a row twice.
     yield* putDelivery([...new Map(deliveries.map((row) => [row.id, row])).values()])
     yield* moveFeeds(known)
     const judged = known.map(({ one, row }) => {

@@ -32,7 +32,7 @@ import {
 } from './payment/statements.ts'
 import { keyOfTill, lockDevicesOfTills, openOnce, readTills } from './payment/tills.ts'
 
-/** The most batches for one payment. Each time a speaker of its store was registered meanwhile, it goes into the next. */
+/** Batches for one payment. It goes into another batch when a speaker of its store was registered meanwhile. */
 const MOST_BATCHES = 10
 
 interface Call {
@@ -47,13 +47,13 @@ interface Repeat {
   bill: BillRow | undefined
 }
 
-/** A speaker was registered for the store while the batch waited for its lock: the payment goes into the next batch. */
+/** `again`: a speaker was registered for the store while the batch waited for its locks. */
 type Answer = Recorded | 'again'
 
 /**
  * Records payments, many in one commit: each with its store's totals, its bill and its announcements.
  *
- * All decisions follow the locks, in this order: devices, bills, keys. So numbers rise in the order of commits over all
+ * A batch locks devices, then bills, then keys, and decides after that. So numbers rise in the order of commits over all
  * hubs, nobody is told of another's money, and a payment is recorded once.
  */
 export function createRecordPayment(
@@ -97,13 +97,13 @@ export function createRecordPayment(
     const repeated = placed.flatMap(({ call: { payment }, till, isLocked, rowId }) =>
       recorded.has(rowId) || !isLocked ? [] : [{ payment, till, bill: till && batch.billOf(till, payment) }],
     )
-    // Behind the payments of this batch: one of these may be repeated in it.
+    // The first answers are read after the writes: a batch may hold a payment and its repeat.
     const writing = together(
       write(batch.writes()),
       states.storeNumbers(devices.values()),
       firstAnswers(repeated),
     )
-    // To open the answer to a repeated payment may fail, and then nothing may be committed.
+    // Opening a stored answer may fail. Then the batch must not be committed.
     const [, , answers] = yield* repeated.length === 0 ? lastly(writing) : writing
     return placed.map(({ call: { payment }, till, isLocked, rowId }) => {
       if (!isLocked) return 'again'
@@ -123,7 +123,7 @@ export function createRecordPayment(
   }, observer)
 }
 
-/** The first answer to payments that were recorded before. Undefined where there is none, or for another content. */
+/** Finds the first answers to payments that were recorded before. A payment with another content has none. */
 function createFirstAnswers(vault: Vault, { repeatOfDeleted }: Pick<StorageRules, 'repeatOfDeleted'>) {
   const sealer = createPaymentSealer(vault)
   const sealedBills = sealedFields(vault, 'bills')

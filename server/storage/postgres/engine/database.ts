@@ -28,7 +28,7 @@ const SINGLE = 4
 const WRITES_LIMIT = 10_000
 /** One statement of an import counts a whole table. */
 const COUNT_TIMEOUT_MS = 600_000
-/** Rows that are copied make no events: theirs are copied, too. */
+/** An import copies the events, too: the rows that it copies must not make them again. */
 const IMPORTING = {
   options: `${SESSION_OPTIONS} -c hub.importing=on`,
   ...{ statement_timeout: COUNT_TIMEOUT_MS, query_timeout: COUNT_TIMEOUT_MS },
@@ -136,7 +136,7 @@ function databaseAt(
      * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
      */
     batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
-      // With more than two queues batches are smaller, and cost as much.
+      // Two queues: with more of them, batches are smaller and cost as much.
       const [even, odd] = [createBatches(name, writeBatch, run), createBatches(name, writeBatch, run)]
       return (call: A) => counted(() => (keyOf && isOdd(keyOf(call)) ? odd : even)(call))
     },
@@ -150,7 +150,7 @@ function databaseAt(
   }
 }
 
-/** Runs acts in transactions. After an error that may not come again, the act is repeated. */
+/** Runs acts in transactions, and repeats an act after an error that may not come again. */
 function writeOn(
   { transaction }: ReturnType<typeof createConnections>,
   know: () => Promise<void>,
@@ -178,13 +178,9 @@ function createWriteCount() {
     /** Counts a write until it ends. Throws UNAVAILABLE when too many are under way. */
     async counted<T>(begin: () => Promise<T>): Promise<T> {
       if (writes.size >= WRITES_LIMIT) throw unavailable()
-      const write = begin()
+      const write = begin().finally(() => writes.delete(write))
       writes.add(write)
-      try {
-        return await write
-      } finally {
-        writes.delete(write)
-      }
+      return write
     },
     /** Resolves when no write is under way. */
     async ended() {

@@ -139,7 +139,7 @@ async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Pro
   }
 }
 
-/** Connections on which an error was not the server's, or its last word, and those in an unknown state. */
+/** Connections not to use again: BEGIN has failed, the server has ended them, or an error was not the server's. */
 const lost = new WeakSet<PoolClient>()
 
 async function asked<T>(client: PoolClient, answer: Promise<T>): Promise<T> {
@@ -180,6 +180,6 @@ function writeTogether({ connection: { stream } }: PoolClient) {
 async function commit(client: PoolClient) {
   writeTogether(client)
   const { command } = await asked(client, client.query({ name: 'commit', text: 'COMMIT' }))
-  // The server's answer when a statement has failed and the act has gone on.
+  // The server answers ROLLBACK when a statement has failed and the act has gone on.
   if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed')
 }
