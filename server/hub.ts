@@ -23,7 +23,7 @@ import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { requestAddress } from './platform/net/address.ts'
 import { resolveHost } from './platform/net/resolve.ts'
-import { createStorageCircuit } from './storage/circuit.ts'
+import { ProbingCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
 import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
@@ -118,7 +118,7 @@ async function openGround(
   opened: AsyncDisposableStack,
 ) {
   const hub = ids.uuid()
-  const circuit = createStorageCircuit(machine)
+  const circuit = new ProbingCircuit(machine)
   const { storage, vault } = await openStorage(config, folder, {
     ...{ clock: machine, ids, log, stopping, openStorage: openFile },
     ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },

@@ -19,32 +19,6 @@ export function createReceive(
 ) {
   const { outbox, settings, health, sessions, dialect, patiently, clock, log } = parts
 
-  async function receive(session: Session, heard: Heard): Promise<boolean> {
-    const { serial, deviceId } = session
-    if ((heard.kind === 'reached' || heard.kind === 'settings') && !session.isBorn())
-      throw new Breach(`${heard.kind}: before the birth`)
-    switch (heard.kind) {
-      case 'reached':
-        return receiveAck(session, heard.ack)
-      case 'born':
-        await receiveBirth(session, heard.born)
-        break
-      case 'settings':
-        await patiently(() => settings.report(deviceId, heard.settings, clock.now()))
-        break
-      case 'gone':
-        sessions.remove(session)
-        break
-      case 'telemetry':
-        health.reported(deviceId, heard.readings, heard.update)
-        log.debug({ serial, ...heard.readings }, 'telemetry')
-        break
-      case 'ignored':
-        if (heard.why !== undefined) log.warn({ serial, why: heard.why }, 'a message was ignored')
-    }
-    return false
-  }
-
   async function receiveBirth(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid, login } = session
     const { played, firmware: fw } = born
@@ -82,10 +56,34 @@ export function createReceive(
     return hasMoved
   }
 
-  return receive
+  return async function receive(session: Session, heard: Heard): Promise<boolean> {
+    const { serial, deviceId } = session
+    if ((heard.kind === 'reached' || heard.kind === 'settings') && !session.isBorn())
+      throw new Breach(`${heard.kind}: before the birth`)
+    switch (heard.kind) {
+      case 'reached':
+        return receiveAck(session, heard.ack)
+      case 'born':
+        await receiveBirth(session, heard.born)
+        break
+      case 'settings':
+        await patiently(() => settings.report(deviceId, heard.settings, clock.now()))
+        break
+      case 'gone':
+        sessions.remove(session)
+        break
+      case 'telemetry':
+        health.reported(deviceId, heard.readings, heard.update)
+        log.debug({ serial, ...heard.readings }, 'telemetry')
+        break
+      case 'ignored':
+        if (heard.why !== undefined) log.warn({ serial, why: heard.why }, 'a message was ignored')
+    }
+    return false
+  }
 }
 
-/** The stage of an announcement that an ack says. Of any other command that the session has sent, nothing is to be stored. */
+/** The stage of an announcement that an ack reports. Undefined for other commands: nothing of them is stored. */
 function stepOf(session: Session, { commandId, commandNumber, stage, reason }: Ack): AckStep | undefined {
   if (stage === 'shown' || (session.kindOf(commandId) ?? 'announce') !== 'announce') return undefined
   // An announcement that is too late for the device counts as missed, like one that is too late for the hub.

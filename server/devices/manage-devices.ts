@@ -34,15 +34,6 @@ interface ManageDeps {
 export function manageDevices(deps: ManageDeps) {
   const { devices, lists, hubSince, control, screens, presence, slices, cursors, clock } = deps
 
-  /** Returns why the change has failed. */
-  async function setActive(by: Actor, { serial, active }: StatusUpdate): Promise<string | undefined> {
-    const changed = await devices.setActive(by, serial, active, clock.now())
-    if (!changed) return 'This device does not exist.'
-    if (!active) control.silence(changed.deviceId)
-    screens.refresh(changed.deviceId)
-    return undefined
-  }
-
   return {
     /** The devices that were made last come first. */
     async listDevices(
@@ -67,16 +58,17 @@ export function manageDevices(deps: ManageDeps) {
     /** Locks or unlocks many devices, each in its own transaction. Answers the items that failed, in their order. */
     async updateStatus(by: Actor, updates: readonly StatusUpdate[]) {
       const seen = new Set<string>()
-      const outcomes = updates.map(async (update) => {
-        const { serial } = update
-        const isRepeated = seen.has(serial)
+      const failures = updates.map(async ({ serial, active }) => {
+        if (seen.has(serial))
+          return [{ serial, message: 'This device is listed twice: only the first item counts.' }]
         seen.add(serial)
-        const message = isRepeated
-          ? 'This device is listed twice: only the first item counts.'
-          : await setActive(by, update)
-        return message === undefined ? [] : [{ serial, message }]
+        const changed = await devices.setActive(by, serial, active, clock.now())
+        if (!changed) return [{ serial, message: 'This device does not exist.' }]
+        if (!active) control.silence(changed.deviceId)
+        screens.refresh(changed.deviceId)
+        return []
       })
-      return (await Promise.all(outcomes)).flat()
+      return (await Promise.all(failures)).flat()
     },
 
     /** Releases a device of a partner. Its screen shows "not registered" again; its stores and their history stay. */

@@ -65,19 +65,7 @@ export async function createBroker(deps: BrokerDeps) {
   }
 
   aedes.on('ping', (_packet, client) => visits.get(client)?.connection?.ping())
-  for (const event of ['clientError', 'connectionError'] as const)
-    aedes.on(event, (client: Client, error: Error) => {
-      const visit = visits.get(client)
-      if (!visit || visit.isLogged) return
-      const [{ address }, { id: serial }, why] = [visit.visitor, client, error.message]
-      if (isLoss(error)) return log.debug({ serial, address, why }, 'connection lost')
-      if (!visit.connection) {
-        metrics.mqttRefused('no_connect')
-        return log.info({ address, why }, 'connection closed without a CONNECT')
-      }
-      metrics.mqttRefused(why === 'drain timeout' ? 'slow_reader' : 'breach')
-      log.warn({ serial, address, why }, 'connection closed')
-    })
+  logErrors(aedes, visits, deps)
 
   return {
     /**
@@ -122,6 +110,23 @@ export async function createBroker(deps: BrokerDeps) {
       return new Promise<void>((resolve) => aedes.close(resolve))
     },
   }
+}
+
+/** Reports the ends of connections that the gate has not reported. */
+function logErrors(aedes: Aedes, visits: WeakMap<Client, Visit>, { metrics, log }: BrokerDeps) {
+  for (const event of ['clientError', 'connectionError'] as const)
+    aedes.on(event, (client: Client, error: Error) => {
+      const visit = visits.get(client)
+      if (!visit || visit.isLogged) return
+      const [{ address }, { id: serial }, why] = [visit.visitor, client, error.message]
+      if (isLoss(error)) return log.debug({ serial, address, why }, 'connection lost')
+      if (!visit.connection) {
+        metrics.mqttRefused('no_connect')
+        return log.info({ address, why }, 'connection closed without a CONNECT')
+      }
+      metrics.mqttRefused(why === 'drain timeout' ? 'slow_reader' : 'breach')
+      log.warn({ serial, address, why }, 'connection closed')
+    })
 }
 
 /** The connection was lost: it was the network or the power. */

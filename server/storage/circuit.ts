@@ -35,7 +35,7 @@ export interface StorageCircuit {
   watch(probe: () => Promise<unknown>): () => void
 }
 
-/** Of a command, which waits for as long as the storage takes. */
+/** For the command line, which waits for as long as the storage takes. */
 export const NO_CIRCUIT: StorageCircuit = {
   isAway: () => false,
   pass: (act) => act(),
@@ -44,104 +44,137 @@ export const NO_CIRCUIT: StorageCircuit = {
   watch: () => () => undefined,
 }
 
-export function createStorageCircuit(clock: Pick<Clock, 'after'>): StorageCircuit {
-  let tick = 0
-  let isTicking = false
-  let isAway = false
-  const acts = createActCounts((error) => (isAway && isUnavailable(error) ? refusal() : error))
-  const patient = createPatient()
-  const listeners = new Set<() => void>()
-  let probe: (() => Promise<unknown>) | undefined
+/** Its public functions are bound, because callers pass them on without the object. */
+export class ProbingCircuit implements StorageCircuit {
+  readonly #clock: Pick<Clock, 'after'>
+  #tick = 0
+  #isTicking = false
+  #isAway = false
+  readonly #toError = (error: unknown) => (this.#isAway && isUnavailable(error) ? refusal() : error)
+  #newest = createActCount(0, this.#toError)
+  /** The counts of earlier ticks, the oldest first. */
+  readonly #earlier = new Set<ReturnType<typeof createActCount>>()
+  /** Acts that wait until the storage is back, and since which tick. */
+  readonly #waits = new Map<() => void, number>()
+  readonly #listeners = new Set<() => void>()
+  #probe: (() => Promise<unknown>) | undefined
   /** The newest probe without an answer. */
-  let asked: { since: number } | undefined
-  let answeredAt = 0
+  #asked: { since: number } | undefined
+  #answeredAt = 0
 
-  function keepTicking() {
-    if (isTicking) return
-    isTicking = true
-    clock.after(TICK_MS, () => {
-      isTicking = false
-      tick += 1
-      const oldest = acts.nextTick(tick)
-      if (isAway) patient.endWaits(tick - PATIENCE_TICKS)
-      const next = judgeTick({ tick, isAway, askedAt: asked?.since, answeredAt, oldest })
-      if (next === 'probe') ask()
-      else if (next === 'away') becomeAway()
-      if (isAway || asked || oldest !== undefined) keepTicking()
+  constructor(clock: Pick<Clock, 'after'>) {
+    this.#clock = clock
+  }
+
+  readonly isAway = () => this.#isAway
+
+  readonly pass = <T>(act: () => Promise<T>): Promise<T> => {
+    if (this.#isAway) return Promise.reject(refusal())
+    const acts = this.#newest
+    acts.count += 1
+    this.#keepTicking()
+    return act().then(acts.ended, acts.failed)
+  }
+
+  readonly patiently = async <T>(act: () => Promise<T>): Promise<T> => {
+    let failedAt: number | undefined
+    for (;;) {
+      try {
+        return await act()
+      } catch (error) {
+        const since = failedAt ?? this.#tick
+        failedAt = since
+        if (!this.#isAway || !isUnavailable(error) || this.#tick - since >= PATIENCE_TICKS) throw error
+        await new Promise<void>((resolve) => this.#waits.set(resolve, since))
+      }
+    }
+  }
+
+  readonly onAway = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly watch = (probe: () => Promise<unknown>) => {
+    let isOver = false
+    // Before its first answer a storage is starting: a thread that loads its code is not a disk that hangs.
+    const started = () => {
+      if (!isOver) this.#probe = probe
+    }
+    probe().then(started, started)
+    return () => {
+      isOver = true
+      if (this.#probe !== probe) return
+      this.#probe = undefined
+      this.#becomeBack()
+    }
+  }
+
+  #keepTicking() {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    this.#clock.after(TICK_MS, () => {
+      this.#isTicking = false
+      this.#tick += 1
+      this.#onTick(this.#oldestAct())
     })
   }
 
-  function ask() {
-    if (!probe) return
-    const mine = { since: tick }
-    asked = mine
-    probe().then(
+  /** Returns when the oldest act of an earlier tick began. */
+  #oldestAct(): number | undefined {
+    this.#earlier.add(this.#newest)
+    this.#newest = createActCount(this.#tick, this.#toError)
+    for (const acts of this.#earlier) if (acts.count === 0) this.#earlier.delete(acts)
+    const [oldest] = this.#earlier
+    return oldest?.since
+  }
+
+  #onTick(oldest: number | undefined) {
+    if (this.#isAway) this.#endWaits(this.#tick - PATIENCE_TICKS)
+    const next = judgeTick({
+      ...{ tick: this.#tick, isAway: this.#isAway, answeredAt: this.#answeredAt },
+      ...{ askedAt: this.#asked?.since, oldest },
+    })
+    if (next === 'probe') this.#ask()
+    else if (next === 'away') this.#becomeAway()
+    if (this.#isAway || this.#asked || oldest !== undefined) this.#keepTicking()
+  }
+
+  #ask() {
+    if (!this.#probe) return
+    const mine = { since: this.#tick }
+    this.#asked = mine
+    this.#probe().then(
       () => {
-        answeredAt = tick
-        becomeBack()
+        this.#answeredAt = this.#tick
+        this.#becomeBack()
       },
       () => {
-        if (asked === mine) asked = undefined
-        if (!isAway) becomeAway()
+        if (this.#asked === mine) this.#asked = undefined
+        if (!this.#isAway) this.#becomeAway()
       },
     )
   }
 
-  function becomeAway() {
-    isAway = true
-    for (const listener of listeners) listener()
-    keepTicking()
+  #becomeAway() {
+    this.#isAway = true
+    for (const listener of this.#listeners) listener()
+    this.#keepTicking()
   }
 
-  function becomeBack() {
-    asked = undefined
-    isAway = false
-    patient.endWaits()
+  #becomeBack() {
+    this.#asked = undefined
+    this.#isAway = false
+    this.#endWaits()
   }
 
-  return {
-    isAway: () => isAway,
-
-    pass(act) {
-      if (isAway) return Promise.reject(refusal())
-      const { ended, failed } = acts.begin()
-      keepTicking()
-      return act().then(ended, failed)
-    },
-
-    async patiently(act) {
-      let since: number | undefined
-      for (;;) {
-        try {
-          return await act()
-        } catch (error) {
-          since ??= tick
-          if (!isAway || !isUnavailable(error) || tick - since >= PATIENCE_TICKS) throw error
-          await patient.wait(since)
-        }
-      }
-    },
-
-    onAway(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-
-    watch(next) {
-      let isOver = false
-      // Before its first answer a storage is starting: a thread that loads its code is not a disk that hangs.
-      next()
-        .catch(() => undefined)
-        .then(() => {
-          if (!isOver) probe = next
-        })
-      return () => {
-        isOver = true
-        if (probe !== next) return
-        probe = undefined
-        becomeBack()
-      }
-    },
+  /** Ends the waits that began at a tick or earlier. */
+  #endWaits(upTo = Number.POSITIVE_INFINITY) {
+    for (const [goOn, since] of this.#waits) {
+      if (since > upTo) continue
+      this.#waits.delete(goOn)
+      goOn()
+    }
   }
 }
 
@@ -165,58 +198,21 @@ export function judgeTick({ tick, isAway, askedAt, answeredAt, oldest }: AtTick)
   return oldest !== undefined && tick - Math.max(oldest, answeredAt) >= SUSPECT_TICKS ? 'probe' : 'wait'
 }
 
-/** Counts the acts under way by the tick in which they began: a calm hub pays next to nothing for an act. */
-function createActCounts(toError: (error: unknown) => unknown) {
-  let newest = beginAt(0)
-  /** Those of earlier ticks, the oldest first. */
-  const earlier = new Set<typeof newest>()
-
-  function beginAt(since: number) {
-    const acts = {
-      since,
-      count: 0,
-      ended<T>(value: T): T {
-        acts.count -= 1
-        return value
-      },
-      failed(error: unknown): never {
-        acts.count -= 1
-        throw toError(error)
-      },
-    }
-    return acts
-  }
-
-  return {
-    begin() {
-      newest.count += 1
-      return newest
+/** Counts the acts under way that began in one tick. They share two functions: a calm hub pays next to nothing for an act. */
+function createActCount(since: number, toError: (error: unknown) => unknown) {
+  const acts = {
+    since,
+    count: 0,
+    ended<T>(value: T): T {
+      acts.count -= 1
+      return value
     },
-    /** Returns when the oldest act of an earlier tick began. */
-    nextTick(tick: number): number | undefined {
-      earlier.add(newest)
-      newest = beginAt(tick)
-      for (const acts of earlier) if (acts.count === 0) earlier.delete(acts)
-      const [oldest] = earlier
-      return oldest?.since
+    failed(error: unknown): never {
+      acts.count -= 1
+      throw toError(error)
     },
   }
-}
-
-/** Acts that wait until the storage is back, and since which tick. */
-function createPatient() {
-  const waiting = new Map<() => void, number>()
-  return {
-    wait: (since: number) => new Promise<void>((resolve) => waiting.set(resolve, since)),
-    /** Ends the waits that began at a tick or earlier. */
-    endWaits(upTo = Number.POSITIVE_INFINITY) {
-      for (const [goOn, since] of waiting) {
-        if (since > upTo) continue
-        waiting.delete(goOn)
-        goOn()
-      }
-    },
-  }
+  return acts
 }
 
 /** Without a cause: the sweep logs it once. */

@@ -84,7 +84,7 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     if (event.event === 'broken') breakDown(event.reason)
     if (event.event === 'refused') refused = true
     if (event.event === 'connected') refused = false
-    // A browser refuses, and complains, before the page was touched.
+    // Before the first touch a browser refuses to vibrate, and logs an error.
     if (event.event === 'announce' && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ)
   }
   function onFeed(item: FeedItem) {
@@ -96,31 +96,18 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
   async function start() {
     await ownSpeaker(serial, () => show({ screen: 'elsewhere' }))
     show({ screen: 'starting' })
-    // Read behind the lock: the page that had it may have written until its end.
+    // Read after the lock was taken: the page that held it may have written until it closed.
     const memory = await store.memory(serial)
     lang = memory.load().settings.lang
     const [clips] = await Promise.all([pack, soundOf(output, () => show({ screen: 'tap' }))])
     const key = parseKey(device.key)
     if (!key) throw new Error('the stored key is damaged')
-    const made = createSpeaker({
-      ...{ serial, key, url, memory, clock },
-      config: { ...CONFIG, ...soundTimesOf(clips) },
-    })
-    made.subscribe(onFeed)
-    attachVoice(made, { pack: clips, player: output.player() })
-    output.onChange((isOn) => made.setFault('broken-audio', !isOn))
-    made.setFault('broken-audio', !output.isOn())
-    // The network is back: the browser knows it before the next attempt is due.
-    window.addEventListener('online', () => {
-      if (made.snapshot().link === 'offline') void made.reconnect()
-    })
-    // Only a new welcome tells the hub's time again: without it each payment would look late.
-    clock.onAhead(() => {
-      if (made.snapshot().link === 'welcomed') void made.reconnect()
-    })
-    speaker = made
+    const config = { ...CONFIG, ...soundTimesOf(clips) }
+    speaker = createSpeaker({ serial, key, url, memory, clock, config })
+    speaker.subscribe(onFeed)
+    joinPage(speaker, clips, output, clock)
     standstill = undefined
-    made.start()
+    speaker.start()
     show()
   }
 
@@ -131,6 +118,21 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     refresh: () => show(),
     leave: () => void speaker?.stop(),
   }
+}
+
+/** Lets a speaker sound, and tells it when the sound, the network or the clock of its page changes. */
+function joinPage(speaker: Speaker, clips: ClipPack, output: Output, clock: PageClock) {
+  attachVoice(speaker, { pack: clips, player: output.player() })
+  output.onChange((isOn) => speaker.setFault('broken-audio', !isOn))
+  speaker.setFault('broken-audio', !output.isOn())
+  // The network is back: the browser knows it before the next attempt is due.
+  window.addEventListener('online', () => {
+    if (speaker.snapshot().link === 'offline') void speaker.reconnect()
+  })
+  // Only a new welcome tells the hub's time again: without it each payment would look late.
+  clock.onAhead(() => {
+    if (speaker.snapshot().link === 'welcomed') void speaker.reconnect()
+  })
 }
 
 /** Resolves when the browser plays sound. Calls `ask` when that takes a tap. */

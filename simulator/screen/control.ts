@@ -5,37 +5,26 @@ import type { Controls, SpeakerSource } from './source.ts'
 /** Percent per press of a volume key. */
 const VOLUME_STEP = 10
 
-/** Performs a key's action on the speaker; false when the action concerns only the view. */
-export function act(action: Action, speaker: SpeakerSource, controls: Controls): boolean {
+/** What a key does to the speaker. */
+export type ControlAction = Extract<
+  Action,
+  'reconnect' | 'network' | 'power' | 'dismiss' | 'quieter' | 'louder'
+>
+
+export function control(action: ControlAction, speaker: SpeakerSource, controls: Controls) {
   switch (action) {
     case 'reconnect':
-      void controls.reconnect()
-      return true
+      return void controls.reconnect()
     case 'network':
-      toggleNetwork(speaker, controls)
-      return true
+      return toggleNetwork(speaker, controls)
     case 'power':
-      if (speaker.snapshot().power) void controls.powerOff()
-      else controls.powerOn()
-      return true
+      return speaker.snapshot().power ? void controls.powerOff() : controls.powerOn()
     case 'dismiss':
-      controls.dismiss()
-      return true
+      return controls.dismiss()
     case 'quieter':
-      changeVolume(speaker, controls, -VOLUME_STEP)
-      return true
+      return changeVolume(speaker, controls, -VOLUME_STEP)
     case 'louder':
-      changeVolume(speaker, controls, VOLUME_STEP)
-      return true
-    case 'help':
-    case 'quit':
-    case 'faults':
-    case 'invert':
-    case 'zoom':
-    case 'frame':
-    case 'log':
-    case 'search':
-      return false
+      return changeVolume(speaker, controls, VOLUME_STEP)
   }
 }
 

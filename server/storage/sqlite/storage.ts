@@ -64,7 +64,7 @@ function storageOn(database: OpenDatabase, options: StorageOptions): SqliteStora
     },
     changes: changesOf(database, engine, options.clock),
     scrubbed,
-    writesWaiting: commits.waiting,
+    writesWaiting: () => commits.waiting,
     async ping() {
       // This writes a row, because an empty commit would succeed on a full disk.
       await commits.write(() => touchRow.run())

@@ -30,7 +30,7 @@ export interface FaceActions {
   switchOn(): void
   dismiss(): void
   reconnect(): void
-  /** Does what can be done about what the banner says. */
+  /** Acts on the banner: switches the sound on, or reconnects. */
   mend(): void
 }
 
@@ -39,12 +39,13 @@ export function faceKey(face: Face, { lang, refused, link, audible }: FaceContex
   return JSON.stringify([{ ...face, secondsLeft: 0, reason: '' }, lang, refused, link, audible])
 }
 
-/** Draws a face. The class `tick` marks the texts of `timesOf`. */
+/** Draws a face: longer than 70 lines, one case for each screen. The class `tick` marks the texts of `timeOf`. */
 export function drawFace(face: Face, context: FaceContext, actions: FaceActions): Node[] {
   const words = wordsOf(context.lang)
   const page = pageWordsOf(context.lang)
   const title = (text: string) => element('h2', 'title', text)
   const line = (text: string) => element('p', 'line', text)
+  const also = (text: string) => element('p', 'also', text)
   const tick = () => element('p', 'line tick')
   switch (face.screen) {
     case 'off':
@@ -54,11 +55,8 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
       return [element('div', 'spinner'), title(words.connecting)]
     case 'tap': {
       const tap = button('tap', page.switchOn, '', actions.switchOn)
-      tap.append(
-        element('span', 'tap-sign'),
-        element('b', '', page.switchOn),
-        element('span', 'line', page.whyTap),
-      )
+      const sign = element('span', 'tap-sign')
+      tap.append(sign, element('b', '', page.switchOn), element('span', 'line', page.whyTap))
       return [tap]
     }
     case 'elsewhere':
@@ -67,29 +65,23 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
       return [title(page.broken), line(page.brokenHelp), element('p', 'small', face.reason)]
     case 'code':
       return [
-        ...(face.amount === undefined
-          ? []
-          : [element('p', 'also', `✓ ${words.received} ${formatAmount(face.amount)}`)]),
+        ...(face.amount === undefined ? [] : [also(`✓ ${words.received} ${formatAmount(face.amount)}`)]),
         title(words.code),
         large(face.code, 'digits code'),
         tick(),
       ]
     case 'payment':
-    case 'paid':
+    case 'paid': {
+      const { alsoPaid } = face
       return [
         element('h2', 'title', '✓ ', face.screen === 'paid' ? words.paid : words.received),
         large(formatAmount(face.amount), 'digits amount'),
         ...(face.screen === 'paid' ? [line(`${words.bill} ${face.bill}`)] : []),
-        ...(face.alsoPaid
-          ? [
-              element(
-                'p',
-                'also',
-                `${words.paid}: ${formatAmount(face.alsoPaid.amount)} · ${words.bill} ${face.alsoPaid.bill}`,
-              ),
-            ]
+        ...(alsoPaid
+          ? [also(`${words.paid}: ${formatAmount(alsoPaid.amount)} · ${words.bill} ${alsoPaid.bill}`)]
           : []),
       ]
+    }
     case 'qr':
       return [
         large(formatAmount(face.amount), 'digits amount'),
@@ -104,12 +96,11 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
         button('action', page.seen, page.seen, actions.dismiss),
       ]
     case 'idle':
-      return face.qr === ''
-        ? [
-            title(face.name),
-            line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
-          ]
-        : [title(face.name), qrPicture(face.qr), line(words.scan)]
+      if (face.qr !== '') return [title(face.name), qrPicture(face.qr), line(words.scan)]
+      return [
+        title(face.name),
+        line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
+      ]
     case 'locked':
       return [title(`■ ${words.locked}`), line(face.name), line(words.silent), line(words.askToUnlock)]
     case 'unregistered':
@@ -138,7 +129,7 @@ export function timeOf(face: Face, { lang, retryInMs }: FaceContext): string {
   }
 }
 
-/** What stands beside the cone while it is silent, unless the screen says it. */
+/** The text beside the silent cone. Empty when the screen says it. */
 export function restText(face: Face, { lang, link, retryInMs, audible }: FaceContext): string {
   const words = wordsOf(lang)
   if (face.screen === 'idle' && face.qr === '') return ''
@@ -149,7 +140,7 @@ export function restText(face: Face, { lang, link, retryInMs, audible }: FaceCon
   return ''
 }
 
-/** A strip above what the screen shows: it does not say by itself that no payment can be heard. */
+/** The banner above a screen that does not say by itself that no payment can be heard. */
 export function bannerOf(face: Face, context: FaceContext, soundIsOff: boolean): string | undefined {
   const words = wordsOf(context.lang)
   const page: PageWords = pageWordsOf(context.lang)

@@ -44,28 +44,19 @@ const CORNERS = 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5'
 export function createView(actions: ViewActions): View {
   const screen = element('div', 'screen')
   const banner = element('button', 'banner')
-  const spoken = element('b', '')
-  const unspoken = element('span', 'unspoken')
-  const rest = element('span', 'at-rest')
   const lights = element('ul', 'lights')
   const name = element('span', 'serial')
-  // Only this is read aloud, once for each announcement.
-  const said = element('p', 'for-ears')
-  said.setAttribute('aria-live', 'assertive')
   const keys = createKeys(actions)
-  const cone = element('div', 'cone', element('i', ''), element('i', ''), element('i', ''))
-  cone.setAttribute('aria-hidden', 'true')
-  const sentence = element('p', 'sentence', spoken, unspoken, rest)
-  sentence.setAttribute('aria-hidden', 'true')
+  const sentence = createSentence()
   banner.addEventListener('click', actions.mend)
   const root = element(
     'section',
     'soundbox',
     element('header', 'edge', name, lights),
     element('div', 'bezel', banner, screen),
-    element('div', 'panel', cone, sentence),
+    sentence.panel,
     keys.element,
-    said,
+    sentence.forEars,
   )
   let drawn = ''
   return {
@@ -101,17 +92,36 @@ export function createView(actions: ViewActions): View {
       const warning = bannerOf(face, context, soundIsOff)
       banner.hidden = warning === undefined
       write(banner, warning ?? '')
-      const sounding = speaker?.sounding
+      sentence.show(speaker?.sounding, restText(face, context))
+      const words = pageWordsOf(lang)
+      showLights(lights, speaker, face, words)
+      keys.show(speaker, words, lang)
+    },
+  }
+}
+
+/** The cone with the sentence, and the text that a screen reader reads aloud. */
+function createSentence() {
+  const spoken = element('b', '')
+  const unspoken = element('span', 'unspoken')
+  const rest = element('span', 'at-rest')
+  const cone = element('div', 'cone', element('i', ''), element('i', ''), element('i', ''))
+  const sentence = element('p', 'sentence', spoken, unspoken, rest)
+  for (const hidden of [cone, sentence]) hidden.setAttribute('aria-hidden', 'true')
+  // Only this is read aloud, once for each announcement.
+  const forEars = element('p', 'for-ears')
+  forEars.setAttribute('aria-live', 'assertive')
+  return {
+    panel: element('div', 'panel', cone, sentence),
+    forEars,
+    show(sounding: SpeakerSnapshot['sounding'], textAtRest: string) {
       const text = sounding?.kind === 'sentence' ? sounding.text : ''
       const begun = sounding?.kind === 'sentence' && text.startsWith(sounding.said) ? sounding.said : text
       write(spoken, sounding?.kind === 'beep' ? '♪ ♪ ♪' : begun)
       write(unspoken, text.slice(begun.length))
-      write(rest, sounding ? '' : restText(face, context))
-      // A second payment of the same amount is a new text for a screen reader, by a space without a width.
-      write(said, sounding?.kind === 'sentence' && sounding.n % 2 === 0 ? `${text}\u200B` : text)
-      const words = pageWordsOf(lang)
-      showLights(lights, speaker, face, words)
-      keys.show(speaker, words, lang)
+      write(rest, sounding ? '' : textAtRest)
+      // A zero-width space makes a second payment of the same amount a new text for a screen reader.
+      write(forEars, sounding?.kind === 'sentence' && sounding.n % 2 === 0 ? `${text}\u200B` : text)
     },
   }
 }

@@ -13,7 +13,7 @@ import { createLog } from '../../../server/platform/log.ts'
 import type { BucketSize } from '../../../server/platform/token-buckets.ts'
 import { byPartner } from '../../../server/security/actor.ts'
 import { createVault } from '../../../server/security/vault.ts'
-import { createStorageCircuit } from '../../../server/storage/circuit.ts'
+import { ProbingCircuit } from '../../../server/storage/circuit.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import type { StoreChange } from '../../../server/stores/store.ts'
@@ -82,7 +82,7 @@ interface StageOptions {
 export async function openStage({ beside, storage: given, cluster, rate }: StageOptions = {}) {
   const { storage, vault, file } = openStorage(beside, given)
   const clock = beside?.clock ?? createVirtualClock(AT)
-  const circuit = createStorageCircuit(clock)
+  const circuit = new ProbingCircuit(clock)
   const warnings: string[] = []
   const shop = createShop(storage)
   const log = createLog('warn', { write: (line) => void warnings.push(line) })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HubError } from '../../../server/platform/errors.ts'
-import { createStorageCircuit, judgeTick } from '../../../server/storage/circuit.ts'
+import { judgeTick, ProbingCircuit } from '../../../server/storage/circuit.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 
 const UNAVAILABLE = { kind: 'UNAVAILABLE', retryAfterS: 1 }
@@ -21,7 +21,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
 /** A storage whose acts and probes wait until the test answers them. */
 function storage({ hasStarted = true } = {}) {
   const clock = createVirtualClock()
-  const circuit = createStorageCircuit(clock)
+  const circuit = new ProbingCircuit(clock)
   const probes: PromiseWithResolvers<void>[] = []
   let isFirst = true
   circuit.watch(async () => {
@@ -182,7 +182,7 @@ it('does not take a stop of this process for one of the storage', async () => {
   const clock = createVirtualClock()
   let asleepMs = 0
   // A process that wakes up finds its timers over before what has arrived meanwhile.
-  const circuit = createStorageCircuit({ after: (ms, act) => clock.after(ms + asleepMs, act) })
+  const circuit = new ProbingCircuit({ after: (ms, act) => clock.after(ms + asleepMs, act) })
   const probe = Promise.withResolvers<void>()
   let isAsked = false
   circuit.watch(() => {
@@ -205,7 +205,7 @@ it('does not take a stop of this process for one of the storage', async () => {
 
 it('ends with its storage', async () => {
   const clock = createVirtualClock()
-  const circuit = createStorageCircuit(clock)
+  const circuit = new ProbingCircuit(clock)
   const end = circuit.watch(() => Promise.reject(new Error('refused')))
   void circuit.pass(() => new Promise(() => undefined))
   await clock.wind(PATIENCE_MS)

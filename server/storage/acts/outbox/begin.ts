@@ -4,8 +4,8 @@ import type { StorageRules } from '../../rules.ts'
 import { UNSEEN } from '../../shared/announcement-conditions.ts'
 import type { Page, ReconcileCursor } from '../../shared/pages.ts'
 import { type Act, type Engine, type PageCall, together } from '../act.ts'
-import { type BornRow, type BornSession, createBirths } from './births.ts'
-import { type DeviceStates, type LockedDevice, nextNumber } from './device-states.ts'
+import { type BornSession, catchUp, confirmKey, createBirths } from './births.ts'
+import { type DeviceStates, nextNumber } from './device-states.ts'
 import type { Moves } from './moves.ts'
 import type { ReadOpen } from './open-announcements.ts'
 import { createReconcile, type Reconciled } from './reconcile.ts'
@@ -17,36 +17,42 @@ interface Call {
   birth: Birth | undefined
 }
 
-/** Where the next commit of a birth begins that reconciles many announcements. */
+/** Where the next commit of a birth begins. One commit reconciles a page of announcements. */
 interface Cursor {
   reconcile: ReconcileCursor
   isTakeover: boolean
 }
 
-/** A call that goes on. */
+type AskedPage = PageCall<Call, Cursor>
+
+/** A session that owns its device. */
 interface Session extends BornSession {
+  asked: AskedPage
   owner: Owner
   isTakeover: boolean
-  from: ReconcileCursor | undefined
 }
 
-/** What a page has done. The last one has the start, unless the call was refused. */
+/** The result of one page. Only the last page has a start, and a refused call has none. */
 interface Begun extends Pick<Reconciled, 'played' | 'expired'> {
   start: SessionStart | undefined
 }
 
-const NOTHING: Reconciled = { played: [], expired: [], next: undefined }
+type BegunPage = Page<Cursor, Begun>
 
-interface Parts {
+const NOTHING: Reconciled = { played: [], expired: [], next: undefined }
+const REFUSED: BegunPage = { value: { played: [], expired: [], start: undefined }, next: undefined }
+
+interface Reads {
   states: DeviceStates
-  announcements: Moves
   readOpen: ReadOpen
   readScreens: ReturnType<typeof createReadScreens>
 }
 
+type Rules = Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>
+
 /**
- * Stores births, and reads all that follows them: see the port. In PostgreSQL many in one commit: after a restart of a hub
- * all its devices are born at once.
+ * Stores births, and reads what each session starts with: see the port. In PostgreSQL many births share a commit, because
+ * after a restart of a hub all its devices are born at once.
  *
  * Why one act: as acts of their own, its parts make a connect wait for five commits. And SQLite's writer reads from pages
  * that it has just written, while the hub's thread drops all its pages at each commit and reads them again. Figures:
@@ -54,122 +60,14 @@ interface Parts {
  */
 export function createBegin(
   engine: Engine,
-  { states, announcements, readOpen, readScreens }: Parts,
-  rules: Pick<StorageRules, 'reconcile' | 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>,
+  { announcements, ...reads }: Reads & { announcements: Moves },
+  rules: Rules,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['begin'] {
-  const births = createBirths(engine, rules)
-  const reconcile = createReconcile(engine, announcements, rules)
-  const readMissing = engine.perRow(
-    'outbox.begin missing',
-    { device: 'bigint' },
-    ({ device }, { from }) =>
-      `SELECT ${device} AS device ${from}
-       WHERE EXISTS (SELECT 1 FROM announcements WHERE device_number = ${device} AND ${UNSEEN})`,
-  )
-
-  /** The session of a call. Undefined when it does not own the device, or when its key is none of the device's. */
-  function* admit(
-    { call, cursor }: PageCall<Call, Cursor>,
-    device: LockedDevice,
-    row: BornRow,
-  ): Act<Session | undefined> {
-    const { owner, birth } = call
-    const isFirst = birth !== undefined && !birth.isAgain && !cursor
-    const isOwner = device.sessionId === owner.sessionId
-    const isTakeover = isFirst ? device.sessionId !== null && !isOwner : (cursor?.isTakeover ?? false)
-    const session = { ...call, isFirst, isTakeover, from: cursor?.reconcile, device, row }
-    if (!isFirst) return isOwner ? session : undefined
-    if (birth.login !== undefined && !(yield* births.confirm(row, birth.login))) return undefined
-    device.sessionId = owner.sessionId
-    device.n = Math.max(device.n, birth.born.played)
-    return session
-  }
-
-  function* reconcileAll(sessions: readonly Session[]): Act<Map<Session, Reconciled>> {
-    const born = sessions.flatMap((session) => {
-      const { birth, device, at, from } = session
-      return birth ? [{ session, device, at, played: birth.born.played, cursor: from }] : []
-    })
-    const reconciled = yield* reconcile(born)
-    return new Map(born.map(({ session }, index) => [session, reconciled[index] ?? NOTHING]))
-  }
-
-  /** Stores sessions of different devices, and reads what those begin with whose announcements are all reconciled. */
-  function* startAll(
-    sessions: readonly Session[],
-    starting: readonly Session[],
-  ): Act<Map<Session, SessionStart>> {
-    // The welcome and the idle screen follow every birth.
-    const numbers = starting.map(({ device }) => [nextNumber(device), nextNumber(device)])
-    const [open, screens, missing] = yield* together(
-      readOpen(starting.map(({ owner: { deviceId }, at }) => ({ deviceId, at, after: 0 }))),
-      readScreens(starting.map(({ row, at }) => ({ device: row.rowId, isActive: row.active, at }))),
-      readMissing<{ device: number }>(starting.map(({ device }) => ({ device: device.rowId }))),
-      states.own(sessions.map(({ device }) => device)),
-      births.store(sessions),
-    )
-    const hasMissed = new Set(missing.map(({ device }) => device))
-    const starts = new Map<Session, SessionStart>()
-    for (const [place, session] of starting.entries()) {
-      const { device, row, isTakeover } = session
-      const screen = screens[place]
-      if (!screen) throw new Error('each start has its screen')
-      starts.set(session, {
-        isTakeover,
-        highestNumber: device.n - 2,
-        numbers: numbers[place] ?? [],
-        reportedVersion: row.reportedSettings?.ver,
-        screen,
-        open: (open[place] ?? []).map(({ announcement }) => announcement),
-        hasMissed: hasMissed.has(device.rowId),
-        hasMaintenance: row.hasMaintenance,
-        settings: yield* births.settingsDue(session),
-      })
-    }
-    return starts
-  }
-
-  /** Carries out calls of different devices. */
-  function* beginRound(calls: readonly PageCall<Call, Cursor>[]): Act<Page<Cursor, Begun>[]> {
-    const ids = calls.map(({ call }) => call.owner.deviceId)
-    const [devices, rows] = yield* together(states.lock(ids), births.read(ids))
-    const admitted: (Session | undefined)[] = []
-    for (const one of calls) {
-      const { deviceId } = one.call.owner
-      const [device, row] = [devices.get(deviceId), rows.get(deviceId)]
-      admitted.push(device && row && (yield* admit(one, device, row)))
-    }
-    const sessions = admitted.flatMap((session) => session ?? [])
-    const reconciled = yield* reconcileAll(sessions)
-    const starts = yield* startAll(
-      sessions,
-      sessions.filter((session) => !reconciled.get(session)?.next),
-    )
-    return admitted.map((session): Page<Cursor, Begun> => {
-      const { played, expired, next } = (session && reconciled.get(session)) ?? NOTHING
-      const value = { played, expired, start: session && starts.get(session) }
-      return { value, next: session && next && { reconcile: next, isTakeover: session.isTakeover } }
-    })
-  }
-
-  function* beginAll(calls: readonly PageCall<Call, Cursor>[]): Act<Page<Cursor, Begun>[]> {
-    const begun = new Map<PageCall<Call, Cursor>, Page<Cursor, Begun>>()
-    for (const round of roundsOf(calls)) {
-      const found = yield* beginRound(round)
-      for (const [index, one] of found.entries()) {
-        const call = round[index]
-        if (call) begun.set(call, one)
-      }
-    }
-    return calls.map(
-      (call) => begun.get(call) ?? { value: { ...NOTHING, start: undefined }, next: undefined },
-    )
-  }
-
+  const parts: Parts = { ...reads, ...createParts(engine, announcements, rules) }
   const beginInPages = engine.batchedPages<Call, Cursor, Begun>(
     'outbox.begin',
-    beginAll,
+    (asked) => beginPages(parts, asked),
     ({ owner }) => owner.deviceId,
   )
 
@@ -184,17 +82,114 @@ export function createBegin(
   }
 }
 
-/** Calls of one device go into rounds of their own, in their order. Almost always there is one round. */
-function roundsOf<C extends PageCall<Call, Cursor>>(calls: readonly C[]): C[][] {
-  const rounds: C[][] = []
-  const counts = new Map<string, number>()
-  for (const call of calls) {
-    const { deviceId } = call.call.owner
-    const before = counts.get(deviceId) ?? 0
-    counts.set(deviceId, before + 1)
-    const round = rounds[before] ?? []
-    rounds[before] = round
-    round.push(call)
+/** The dependencies of the functions below. */
+type Parts = Reads & ReturnType<typeof createParts>
+
+function createParts(engine: Engine, announcements: Moves, rules: Rules) {
+  return {
+    engine,
+    rules,
+    births: createBirths(engine, rules),
+    reconcile: createReconcile(engine, announcements, rules),
+    readMissing: engine.perRow(
+      'outbox.begin missing',
+      { device: 'bigint' },
+      ({ device }, { from }) =>
+        `SELECT ${device} AS device ${from}
+         WHERE EXISTS (SELECT 1 FROM announcements WHERE device_number = ${device} AND ${UNSEEN})`,
+    ),
   }
-  return rounds
+}
+
+function* beginPages(parts: Parts, asked: readonly AskedPage[]): Act<BegunPage[]> {
+  const begun = new Map<AskedPage, BegunPage>()
+  for (const round of roundsOf(asked)) {
+    const sessions = yield* admit(parts, round)
+    const reconciled = yield* reconcileAll(parts, sessions)
+    const last = sessions.filter((session) => !reconciled.get(session)?.next)
+    const starts = yield* startAll(parts, sessions, last)
+    for (const session of sessions) {
+      const { played, expired, next } = reconciled.get(session) ?? NOTHING
+      begun.set(session.asked, {
+        value: { played, expired, start: starts.get(session) },
+        next: next && { reconcile: next, isTakeover: session.isTakeover },
+      })
+    }
+  }
+  return asked.map((one) => begun.get(one) ?? REFUSED)
+}
+
+/** Locks the devices of the calls, which are different ones. Leaves out the calls that are refused. */
+function* admit({ engine, states, births }: Parts, round: readonly AskedPage[]): Act<Session[]> {
+  const ids = round.map(({ call }) => call.owner.deviceId)
+  const [devices, rows] = yield* together(states.lock(ids), births.read(ids))
+  const sessions: Session[] = []
+  for (const asked of round) {
+    const { owner, birth } = asked.call
+    const [device, row] = [devices.get(owner.deviceId), rows.get(owner.deviceId)]
+    if (!device || !row) continue
+    const isFirst = birth !== undefined && !birth.isAgain && !asked.cursor
+    const isOwner = device.sessionId === owner.sessionId
+    const isTakeover = isFirst ? device.sessionId !== null && !isOwner : (asked.cursor?.isTakeover ?? false)
+    if (!isFirst && !isOwner) continue
+    if (isFirst) {
+      if (birth.login !== undefined && !(yield* confirmKey(engine, row, birth.login))) continue
+      device.sessionId = owner.sessionId
+      device.n = Math.max(device.n, birth.born.played)
+    }
+    sessions.push({ ...asked.call, asked, isFirst, isTakeover, device, row })
+  }
+  return sessions
+}
+
+function* reconcileAll({ reconcile }: Parts, sessions: readonly Session[]): Act<Map<Session, Reconciled>> {
+  const born = sessions.flatMap((session) => {
+    const { birth, device, at, asked } = session
+    return birth ? [{ session, device, at, played: birth.born.played, cursor: asked.cursor?.reconcile }] : []
+  })
+  const reconciled = yield* reconcile(born)
+  return new Map(born.map(({ session }, index) => [session, reconciled[index] ?? NOTHING]))
+}
+
+/** Stores the sessions, and reads the starts of `starting`: their announcements are all reconciled. */
+function* startAll(
+  { engine, rules, births, states, readOpen, readScreens, readMissing }: Parts,
+  sessions: readonly Session[],
+  starting: readonly Session[],
+): Act<Map<Session, SessionStart>> {
+  // The welcome and the idle screen follow every birth.
+  const numbers = starting.map(({ device }) => [nextNumber(device), nextNumber(device)])
+  const [open, screens, missing] = yield* together(
+    readOpen(starting.map(({ owner: { deviceId }, at }) => ({ deviceId, at, after: 0 }))),
+    readScreens(starting.map(({ row, at }) => ({ device: row.rowId, isActive: row.active, at }))),
+    readMissing<{ device: number }>(starting.map(({ device }) => ({ device: device.rowId }))),
+    states.own(sessions.map(({ device }) => device)),
+    births.store(sessions),
+  )
+  const hasMissed = new Set(missing.map(({ device }) => device))
+  const starts = new Map<Session, SessionStart>()
+  for (const [place, session] of starting.entries()) {
+    const { device, row, isTakeover } = session
+    const screen = screens[place]
+    if (!screen) throw new Error('each start has its screen')
+    starts.set(session, {
+      isTakeover,
+      highestNumber: device.n - 2,
+      numbers: numbers[place] ?? [],
+      reportedVersion: row.reportedSettings?.ver,
+      screen,
+      open: (open[place] ?? []).map(({ announcement }) => announcement),
+      hasMissed: hasMissed.has(device.rowId),
+      hasMaintenance: row.hasMaintenance,
+      settings: yield* catchUp(engine, rules, session),
+    })
+  }
+  return starts
+}
+
+/** Calls of one device go into rounds of their own, in their order. Almost always there is one round. */
+function roundsOf(calls: readonly AskedPage[]): AskedPage[][] {
+  const ofDevices = [...Map.groupBy(calls, ({ call }) => call.owner.deviceId).values()]
+  const rounds = Math.max(...ofDevices.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, round) => ofDevices.flatMap((asked) => asked[round] ?? []))
 }

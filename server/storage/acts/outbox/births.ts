@@ -22,11 +22,11 @@ export interface BornRow extends SettingsRow {
   isToldOnline: boolean
 }
 
-/** As the engines have it. */
+/** As the engines return it. */
 type StoredRow = Omit<BornRow, 'desiredSettings' | 'reportedSettings'> &
   Record<'desiredSettings' | 'reportedSettings', Settings | string | null>
 
-/** What a session stores. The device is as it shall be. */
+/** A session to store. Its device has its new values already. */
 export interface BornSession {
   at: number
   /** Undefined when it begins again without one. */
@@ -37,13 +37,95 @@ export interface BornSession {
   row: BornRow
 }
 
-type Rules = Pick<StorageRules, 'isPending' | 'catchUpSettings' | 'languageAfterBirth'>
-
 /** The columns of devices that births read and write, many in one commit. */
-export function createBirths(engine: Engine, rules: Rules) {
-  const { perRow, events, raise, vault } = engine
-  const [keys, nextKeys] = [sealedFields(vault, 'devices'), sealedFields(vault, 'deviceRekeys')]
-  // No join: with one, SQLite takes three times as long, measured, for the same look-ups.
+export function createBirths(engine: Engine, rules: Pick<StorageRules, 'languageAfterBirth'>) {
+  const { readRows, storeRows } = prepare(engine)
+
+  function* storeBorn(born: readonly BornSession[]): Act<void> {
+    let isSpokenElse = false
+    const columns = born.flatMap(({ birth, row, at }) => {
+      if (!birth) return []
+      const { firmware, model, languages, caps } = birth.born
+      const lang = rules.languageAfterBirth(row.lang, languages)
+      isSpokenElse ||= lang !== row.lang
+      Object.assign(row, { lang, languages: languages.join(' ') } satisfies Partial<BornRow>)
+      return { ...row, firmware, model, caps: caps.join(' '), at }
+    })
+    yield* storeRows(columns)
+    if (isSpokenElse) yield* engine.raise('stores')
+  }
+
+  return {
+    /** Reads locked devices by their ids. */
+    *read(deviceIds: readonly string[]): Act<Map<string, BornRow>> {
+      const found = yield* readRows<StoredRow>(deviceIds.map((id) => ({ id })))
+      return new Map(
+        found.map((row) => [
+          row.id,
+          {
+            ...row,
+            active: Boolean(row.active),
+            isToldOnline: Boolean(row.isToldOnline),
+            hasMaintenance: Boolean(row.hasMaintenance) || row.nextKey !== null,
+            desiredSettings: fromJson(row.desiredSettings),
+            reportedSettings: fromJson(row.reportedSettings),
+          },
+        ]),
+      )
+    },
+
+    /** Stores births, and adds an event for each device that its partner does not know to be online. */
+    *store(sessions: readonly BornSession[]): Act<void> {
+      const born = sessions.filter(({ isFirst }) => isFirst)
+      const news = born.filter(({ row }) => row.clientId !== null && !row.isToldOnline)
+      const rowIds = news.map(({ row }) => row.rowId)
+      const added = news.flatMap(({ row, at }) =>
+        eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) }),
+      )
+      yield* together(storeBorn(born), tellOnline(engine, rowIds, true), engine.events(added))
+    },
+  }
+}
+
+/**
+ * A device has logged in with the key of this login hash, in hex. Puts the key in force if it is the next one. False for
+ * a key that is neither the next one nor the one in force (sb/1 2.9).
+ */
+export function* confirmKey({ vault }: Engine, row: BornRow, login: string): Act<boolean> {
+  const { id, loginHash, nextKey, nextLoginHash } = row
+  if (loginHash.toString('hex') === login) return true
+  if (!nextKey || nextLoginHash?.toString('hex') !== login) return false
+  const opened = sealedFields(vault, 'deviceRekeys').open(id, 'key', nextKey)
+  yield* rows('outbox.begin confirm', 'UPDATE devices SET key = $2, login_hash = $3 WHERE id = $1', [
+    id,
+    sealedFields(vault, 'devices').seal(id, 'key', opened),
+    nextLoginHash,
+  ])
+  // Another next key, which was set meanwhile, stays.
+  yield* rows('outbox.begin confirmed', 'DELETE FROM device_rekeys WHERE id = $1 AND login_hash = $2', [
+    id,
+    nextLoginHash,
+  ])
+  return true
+}
+
+/** Returns the settings that a session must still send. A birth may give them another version. Call it after `store`. */
+export function* catchUp(
+  engine: Engine,
+  rules: Pick<StorageRules, 'isPending' | 'catchUpSettings'>,
+  { row, birth }: BornSession,
+): Act<Settings | undefined> {
+  if (!row.desiredSettings) return undefined
+  const known = toSettings(row)
+  if (!birth) return rules.isPending(known) ? known.desired : undefined
+  const desired = rules.catchUpSettings(known, birth.born.settingsVersion)
+  if (desired && desired.ver !== known.desired?.ver)
+    yield* storeSettings(engine, rules, row, { ...known, desired })
+  return desired
+}
+
+function prepare({ perRow }: Pick<Engine, 'perRow'>) {
+  // Subqueries, because a join takes SQLite three times as long for the same look-ups (measured).
   const next = (column: string) => `(SELECT k.${column} FROM device_rekeys k WHERE k.id = d.id)`
   const readRows = perRow(
     'outbox.begin devices',
@@ -67,85 +149,5 @@ export function createBirths(engine: Engine, rules: Rules) {
          caps = ${born.caps}, lang = ${born.lang}, last_birth_at = ${born.at}
        ${from} WHERE number = ${born.rowId}`,
   )
-
-  function* storeFirst(sessions: readonly BornSession[]): Act<void> {
-    let isSpokenElse = false
-    const born = sessions.flatMap(({ birth, row, at, isFirst }) => {
-      if (!birth || !isFirst) return []
-      const { firmware, model, languages, caps } = birth.born
-      const lang = rules.languageAfterBirth(row.lang, languages)
-      isSpokenElse ||= lang !== row.lang
-      Object.assign(row, { lang, languages: languages.join(' ') } satisfies Partial<BornRow>)
-      return { ...row, firmware, model, caps: caps.join(' '), at }
-    })
-    yield* storeRows(born)
-    if (isSpokenElse) yield* raise('stores')
-  }
-
-  return {
-    /** Reads locked devices by their ids. */
-    *read(deviceIds: readonly string[]): Act<Map<string, BornRow>> {
-      const found = yield* readRows<StoredRow>(deviceIds.map((id) => ({ id })))
-      return new Map(
-        found.map((row) => [
-          row.id,
-          {
-            ...row,
-            active: Boolean(row.active),
-            isToldOnline: Boolean(row.isToldOnline),
-            hasMaintenance: Boolean(row.hasMaintenance) || row.nextKey !== null,
-            desiredSettings: fromJson(row.desiredSettings),
-            reportedSettings: fromJson(row.reportedSettings),
-          },
-        ]),
-      )
-    },
-
-    /**
-     * A device was born under the key with this login hash, in hex. Puts the key in force if it is the next one. False
-     * when it is neither that nor the one in force (sb/1 2.9).
-     */
-    *confirm({ id, loginHash, nextKey, nextLoginHash }: BornRow, login: string): Act<boolean> {
-      if (loginHash.toString('hex') === login) return true
-      if (!nextKey || nextLoginHash?.toString('hex') !== login) return false
-      const key = keys.seal(id, 'key', nextKeys.open(id, 'key', nextKey))
-      yield* rows('outbox.begin confirm', 'UPDATE devices SET key = $2, login_hash = $3 WHERE id = $1', [
-        id,
-        key,
-        nextLoginHash,
-      ])
-      // Another next key, which was set meanwhile, stays.
-      yield* rows('outbox.begin confirmed', 'DELETE FROM device_rekeys WHERE id = $1 AND login_hash = $2', [
-        id,
-        nextLoginHash,
-      ])
-      return true
-    },
-
-    /** Stores what devices have said of themselves, and tells their partners that they are online, who do not know it. */
-    *store(sessions: readonly BornSession[]): Act<void> {
-      const news = sessions.filter(
-        ({ isFirst, row }) => isFirst && row.clientId !== null && !row.isToldOnline,
-      )
-      const rowIds = news.map(({ row }) => row.rowId)
-      const added = news.flatMap(({ row, at }) =>
-        eventOf(row, 'device.online', at, { lastSeenAt: isoInstant(at) }),
-      )
-      yield* together(storeFirst(sessions), tellOnline(engine, rowIds, true), events(added))
-    },
-
-    /**
-     * What a session must still send, also when it begins again without a birth. A birth may give it another version.
-     * Call it behind `store`.
-     */
-    *settingsDue({ row, birth }: BornSession): Act<Settings | undefined> {
-      if (!row.desiredSettings) return undefined
-      const known = toSettings(row)
-      if (!birth) return rules.isPending(known) ? known.desired : undefined
-      const desired = rules.catchUpSettings(known, birth.born.settingsVersion)
-      if (desired && desired.ver !== known.desired?.ver)
-        yield* storeSettings(engine, rules, row, { ...known, desired })
-      return desired
-    },
-  }
+  return { readRows, storeRows }
 }

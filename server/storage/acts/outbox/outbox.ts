@@ -15,6 +15,7 @@ import { createReadOpen } from './open-announcements.ts'
 import { createOwned } from './owned.ts'
 import { createReadScreens } from './screens.ts'
 
+/** Longer than 70 lines: a list of acts that stand alone. */
 export function createOutbox(
   engine: Engine,
   own: OutboxActs,

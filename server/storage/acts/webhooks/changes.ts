@@ -9,21 +9,11 @@ import { removeWebhook } from './removed-webhooks.ts'
 
 /** The changes of webhooks by their partners, each with its audit row. */
 export function createWebhookChanges(
-  { writing, lock, forUpdate, ifGiven, vault }: Engine,
+  engine: Engine,
   { mostWebhooks, afterChange }: Pick<StorageRules, 'mostWebhooks' | 'afterChange'>,
 ): Pick<WebhookRecords, 'add' | 'change' | 'remove' | 'rotate'> {
-  const mapping = createWebhookMapping(vault)
-
-  /** Locks a webhook that the actor may change. */
-  function lockAndFind(by: Actor, id: string) {
-    const owner = by.kind === 'partner' ? by.clientId : undefined
-    return row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
-      'webhooks.lock',
-      `SELECT ${WEBHOOK}, secrets, previous_until AS "previousUntil" FROM webhooks
-       WHERE id = $1 AND ${ifGiven(owner, '$2', 'text', 'client_id = $2')} AND deleted_at IS NULL ${forUpdate}`,
-      [id, owner],
-    )
-  }
+  const { writing, lock } = engine
+  const mapping = createWebhookMapping(engine.vault)
 
   return {
     add: writing(function* (by, webhook, secret) {
@@ -42,7 +32,7 @@ export function createWebhookChanges(
     }),
 
     change: writing(function* (by, id, change, at) {
-      const locked = yield* lockAndFind(by, id)
+      const locked = yield* lockAndFind(engine, by, id)
       if (!locked) return undefined
       const { secrets: _, previousUntil: __, ...known } = locked
       const before = mapping.toWebhook(known)
@@ -58,14 +48,14 @@ export function createWebhookChanges(
     }),
 
     remove: writing(function* (by, id, at) {
-      if (!(yield* lockAndFind(by, id))) return false
+      if (!(yield* lockAndFind(engine, by, id))) return false
       yield* removeWebhook(id, at, { url: mapping.sealUrl(id, ''), secrets: mapping.sealSecrets(id, []) })
       yield* noteChange({ by, at, action: 'webhook.delete', subject: id })
       return true
     }),
 
     rotate: writing(function* (by, id, secret, at, until) {
-      const locked = yield* lockAndFind(by, id)
+      const locked = yield* lockAndFind(engine, by, id)
       if (!locked) return 'unknown'
       if (locked.previousUntil !== null && locked.previousUntil > at) return 'underWay'
       const secrets = [secret, ...mapping.open(locked).secrets.slice(0, 1)]
@@ -80,6 +70,17 @@ export function createWebhookChanges(
       return 'rotated'
     }),
   }
+}
+
+/** Locks a webhook that the actor may change. */
+function lockAndFind({ forUpdate, ifGiven }: Engine, by: Actor, id: string) {
+  const owner = by.kind === 'partner' ? by.clientId : undefined
+  return row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
+    'webhooks.lock',
+    `SELECT ${WEBHOOK}, secrets, previous_until AS "previousUntil" FROM webhooks
+     WHERE id = $1 AND ${ifGiven(owner, '$2', 'text', 'client_id = $2')} AND deleted_at IS NULL ${forUpdate}`,
+    [id, owner],
+  )
 }
 
 /** Adds a webhook with its first feed, which begins at the newest event. */

@@ -7,10 +7,10 @@ import { type Act, type Engine, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
 import { createQueueReads } from './queue-reads.ts'
 
-/** Webhooks whose attempts one commit stores: some two milliseconds in SQLite, for which payments wait. */
+/** Webhooks in one commit. Payments wait for it, some two milliseconds in SQLite. */
 const PAGE = 50
 
-/** What is stored of a webhook that is there. */
+/** The progress of a webhook that exists, and its stored row. */
 interface Known {
   one: Progress
   row: StandingRow
@@ -20,24 +20,9 @@ export function createWebhookQueue(
   engine: Engine,
   { judgeProgress }: Pick<StorageRules, 'judgeProgress'>,
 ): WebhookQueue {
-  const { inPages, lock, among, vault } = engine
+  const { inPages, among, vault } = engine
   const mapping = createWebhookMapping(vault)
   const { putDelivery, moveFeed, setStanding } = prepare(engine)
-
-  /** Locks the webhooks, and reads then what others have committed before. */
-  function* lockAll(ids: readonly string[]): Act<Map<string, StandingRow>> {
-    const live = `FROM webhooks w WHERE ${among('w.id', '$1')} AND w.deleted_at IS NULL`
-    yield* lock('webhookQueue.lock', `SELECT 1 ${live} ORDER BY w.id`, [ids])
-    const found = yield* rows<StandingRow>(
-      'webhookQueue.standing',
-      `SELECT w.id, w.client_id AS "clientId", w.state, w.revision, w.enabled_at AS "enabledAt",
-         w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt", w.probe_at AS "probeAt",
-         coalesce((SELECT seq FROM deleted_events d WHERE d.client_id = w.client_id), 0) AS "deletedUpTo"
-       ${live}`,
-      [ids],
-    )
-    return new Map(found.map((row) => [row.id, row]))
-  }
 
   function* moveFeeds(known: readonly Known[]): Act<void> {
     const moved = known.flatMap(({ one: { webhookId, revision, feeds }, row }) =>
@@ -56,13 +41,16 @@ export function createWebhookQueue(
   }
 
   function* storePage(progress: readonly Progress[], at: number): Act<void> {
-    const standing = yield* lockAll(progress.map(({ webhookId }) => webhookId))
+    const standing = yield* lockAll(
+      engine,
+      progress.map(({ webhookId }) => webhookId),
+    )
     const known = progress.flatMap((one) => {
       const row = standing.get(one.webhookId)
       return row ? [{ one, row }] : []
     })
     const deliveries = known.flatMap(({ one, row }) => toBeStored(one, row).map(mapping.toColumns))
-    // One statement may write a row once.
+    // One statement must not write a row twice.
     yield* putDelivery([...new Map(deliveries.map((row) => [row.id, row])).values()])
     yield* moveFeeds(known)
     const judged = known.map(({ one, row }) => {
@@ -90,6 +78,21 @@ export function createWebhookQueue(
       })
     },
   }
+}
+
+/** Locks the webhooks, then reads what others have committed before. */
+function* lockAll({ lock, among }: Engine, ids: readonly string[]): Act<Map<string, StandingRow>> {
+  const live = `FROM webhooks w WHERE ${among('w.id', '$1')} AND w.deleted_at IS NULL`
+  yield* lock('webhookQueue.lock', `SELECT 1 ${live} ORDER BY w.id`, [ids])
+  const found = yield* rows<StandingRow>(
+    'webhookQueue.standing',
+    `SELECT w.id, w.client_id AS "clientId", w.state, w.revision, w.enabled_at AS "enabledAt",
+       w.failing_since AS "failingSince", w.last_delivered_at AS "lastDeliveredAt", w.probe_at AS "probeAt",
+       coalesce((SELECT seq FROM deleted_events d WHERE d.client_id = w.client_id), 0) AS "deletedUpTo"
+     ${live}`,
+    [ids],
+  )
+  return new Map(found.map((row) => [row.id, row]))
 }
 
 function prepare({ perRow }: Pick<Engine, 'perRow'>) {

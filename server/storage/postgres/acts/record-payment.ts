@@ -1,6 +1,7 @@
 import type { FreeSpeaker } from '../../../announcements/ports.ts'
 import type { Payment, PaymentOutcome } from '../../../payments/payment.ts'
 import type { PaymentRecords, PaymentResult } from '../../../payments/ports.ts'
+import type { Vault } from '../../../security/vault.ts'
 import { type Act, type Engine, together } from '../../acts/act.ts'
 import type { DeviceStates, LockedDevice } from '../../acts/outbox/device-states.ts'
 import {
@@ -8,6 +9,7 @@ import {
   numberAnnouncement,
   observedRecord,
   type Recorded,
+  type SettledPayment,
   speakerOf,
   type Till,
 } from '../../acts/payments/recording.ts'
@@ -29,7 +31,7 @@ import {
 } from './payment/statements.ts'
 import { keyOfTill, lockDevicesOfTills, openOnce, readTills } from './payment/tills.ts'
 
-/** A payment waits for the registrations of so many speakers of its store at most. */
+/** Batches for one payment. It goes into another batch when a speaker of its store was registered meanwhile. */
 const MOST_BATCHES = 10
 
 interface Call {
@@ -44,46 +46,26 @@ interface Repeat {
   bill: BillRow | undefined
 }
 
-/** A speaker was registered for the store while the batch waited for its lock: the payment goes into the next batch. */
+/** `again`: a speaker was registered for the store while the batch waited for its locks. */
 type Answer = Recorded | 'again'
 
 /**
  * Records payments, many in one commit: each with its store's totals, its bill and its announcements.
  *
- * All decisions follow the locks, in this order: devices, bills, keys. So numbers rise in the order of commits over all
+ * A batch locks devices, then bills, then keys, and decides after that. So numbers rise in the order of commits over all
  * hubs, nobody is told of another's money, and a payment is recorded once.
  */
 export function createRecordPayment(
-  engine: Engine,
+  { vault, batched, lastly }: Engine,
   states: Pick<DeviceStates, 'storeNumbers'>,
   rules: Pick<StorageRules, 'settle' | 'repeatOfDeleted'>,
   observer: Pick<StorageObserver, 'stage'>,
 ): PaymentRecords['record'] {
-  const { vault, batched, lastly } = engine
-  const sealer = createPaymentSealer(vault)
-  const sealedBills = sealedFields(vault, 'bills')
-  const sealedHashes = sealedFields(vault, 'deletedPayments')
-  const settle = createSettle(vault, rules)
   const toPaid = openOnce(createStoreMapping(vault).toPaid)
-
-  /** The first answer to payments that were recorded before. Undefined where there is none, or for another content. */
-  function* firstAnswers(repeats: readonly Repeat[]): Act<Map<Payment, PaymentResult>> {
-    const known = yield* readKnown(repeats.map(({ payment }) => payment))
-    const byKey = new Map(known.map((row) => [keyOfPayment(row), row]))
-    const answers = repeats.flatMap(({ payment, till, bill }): [Payment, PaymentResult][] => {
-      const row = byKey.get(keyOfPayment(payment))
-      if (row?.deletedHash && till) {
-        const contentHash = sealedHashes.read(row.id, 'contentHash', row.deletedHash)
-        const found = { store: till.store, bill: bill && toBill(sealedBills, bill) }
-        return [[payment, rules.repeatOfDeleted(payment, { id: row.id, contentHash }, found)]]
-      }
-      const first = row?.sealed && sealer.open(row.id, row.sealed)
-      return first && first.contentHash === payment.contentHash
-        ? [[payment, { kind: 'replayed', answer: first.answer }]]
-        : []
-    })
-    return new Map(answers)
-  }
+  const sealedBills = sealedFields(vault, 'bills')
+  const settle = createSettle(vault, rules)
+  const decide: Decide = (payment, till, row) => settle(payment, till, row && toBill(sealedBills, row))
+  const firstAnswers = createFirstAnswers(vault, rules)
 
   function* recordAll(calls: readonly Call[]): Act<Answer[]> {
     const payments = calls.map(({ payment }) => payment)
@@ -107,46 +89,26 @@ export function createRecordPayment(
       lockBills(billKeys),
       insertKeys(payable.map(({ call: { payment }, rowId }) => ({ ...payment, rowId }))),
     )
-    const batch = createBatch(devices, billRows)
+    const batch = createBatch(decide, devices, billRows)
     const recorded = new Map<number, Recorded>()
     for (const { call, till, rowId } of payable)
-      if (added.has(rowId)) recorded.set(rowId, recordOne(batch, call, till, rowId))
+      if (added.has(rowId)) recorded.set(rowId, batch.record(call, till, rowId))
     const repeated = placed.flatMap(({ call: { payment }, till, isLocked, rowId }) =>
-      recorded.has(rowId) || !isLocked
-        ? []
-        : [{ payment, till, bill: till && batch.billOf(till.store.id, payment.billNumber) }],
+      recorded.has(rowId) || !isLocked ? [] : [{ payment, till, bill: till && batch.billOf(till, payment) }],
     )
-    // Behind the payments of this batch: one of these may be repeated in it.
+    // The first answers are read after the writes: a batch may hold a payment and its repeat.
     const writing = together(
-      write(batch.writes),
+      write(batch.writes()),
       states.storeNumbers(devices.values()),
       firstAnswers(repeated),
     )
-    // To open the answer to a repeated payment may fail, and then nothing may be committed.
+    // Opening a stored answer may fail. Then the batch must not be committed.
     const [, , answers] = yield* repeated.length === 0 ? lastly(writing) : writing
     return placed.map(({ call: { payment }, till, isLocked, rowId }) => {
       if (!isLocked) return 'again'
       const refused: PaymentResult = { kind: till ? 'conflict' : 'store_not_found' }
       return recorded.get(rowId) ?? { result: answers.get(payment) ?? refused, planned: [] }
     })
-  }
-
-  /** Decides about a new payment, and adds what it writes to the batch. */
-  function recordOne(batch: Batch, { payment, free }: Call, till: Till, rowId: number): Recorded {
-    const billRow = batch.billOf(till.store.id, payment.billNumber)
-    const { row, planned, recorded } = settle(payment, till, billRow && toBill(sealedBills, billRow))
-    batch.writes.payments.push({ ...row, rowId })
-    batch.addToTotals(till.storeRowId, BigInt(payment.amount))
-    if (billRow) batch.markBill(billRow, row.outcome, payment.receivedAt)
-    const announcements = planned.flatMap((one) => {
-      const { speaker, deviceRowId } = speakerOf(till, one)
-      const device = batch.devices.get(deviceRowId)
-      if (!device) throw new Error('each speaker of a till is locked')
-      const numbered = numberAnnouncement(one, payment, rowId, speaker, device, free)
-      batch.writes.announcements.push(numbered.row)
-      return numbered.announcement
-    })
-    return { planned, result: recorded(announcements) }
   }
 
   const recordInBatch = batched('payments.record', recordAll, ({ payment }) => keyOfTill(payment))
@@ -160,42 +122,82 @@ export function createRecordPayment(
   }, observer)
 }
 
-type Batch = ReturnType<typeof createBatch>
+/** Finds the first answers to payments that were recorded before. A payment with another content has none. */
+function createFirstAnswers(vault: Vault, { repeatOfDeleted }: Pick<StorageRules, 'repeatOfDeleted'>) {
+  const sealer = createPaymentSealer(vault)
+  const sealedBills = sealedFields(vault, 'bills')
+  const sealedHashes = sealedFields(vault, 'deletedPayments')
+
+  return function* firstAnswers(repeats: readonly Repeat[]): Act<Map<Payment, PaymentResult>> {
+    const known = yield* readKnown(repeats.map(({ payment }) => payment))
+    const byKey = new Map(known.map((row) => [keyOfPayment(row), row]))
+    const answers = repeats.flatMap(({ payment, till, bill }): [Payment, PaymentResult][] => {
+      const row = byKey.get(keyOfPayment(payment))
+      if (row?.deletedHash && till) {
+        const contentHash = sealedHashes.read(row.id, 'contentHash', row.deletedHash)
+        const found = { store: till.store, bill: bill && toBill(sealedBills, bill) }
+        return [[payment, repeatOfDeleted(payment, { id: row.id, contentHash }, found)]]
+      }
+      const first = row?.sealed && sealer.open(row.id, row.sealed)
+      return first && first.contentHash === payment.contentHash
+        ? [[payment, { kind: 'replayed', answer: first.answer }]]
+        : []
+    })
+    return new Map(answers)
+  }
+}
+
+type Decide = (payment: Payment, till: Till, bill: BillRow | undefined) => SettledPayment
 
 /** What the payments of a batch have read, and what they write. A payment sees what those before it have changed. */
-function createBatch(devices: ReadonlyMap<number, LockedDevice>, billRows: BillRow[]) {
+function createBatch(decide: Decide, devices: ReadonlyMap<number, LockedDevice>, billRows: BillRow[]) {
   const key = (storeId: string, billNumber: string) => `${storeId} ${billNumber}`
   const bills = new Map(billRows.map((row) => [key(row.storeId, row.billNumber), row]))
   const changes = new Map<string, BillChange>()
   const totals = new Map<number, Totals>()
   const payments: Writes['payments'] = []
   const announcements: Writes['announcements'] = []
+  const billOf = ({ store }: Till, { billNumber }: Payment) => bills.get(key(store.id, billNumber))
+
+  function markBill(row: BillRow, outcome: PaymentOutcome, at: number) {
+    if (outcome === 'static_qr') return
+    const change = changes.get(row.id) ?? { id: row.id, paidAt: undefined, mark: undefined }
+    changes.set(row.id, change)
+    if (outcome === 'bill_paid') change.paidAt = row.paidAt = at
+    else change.mark = outcome
+  }
+
+  function addToTotals(storeRowId: number, amount: bigint) {
+    const total = totals.get(storeRowId) ?? { storeRowId, count: 0, amount: 0n }
+    totals.set(storeRowId, { storeRowId, count: total.count + 1, amount: total.amount + amount })
+  }
+
   return {
-    devices,
-    writes: {
-      payments,
-      announcements,
-      get bills() {
-        return [...changes.values()]
-      },
-      get totals() {
-        return [...totals.values()]
-      },
-    },
-    billOf: (storeId: string, billNumber: string) => bills.get(key(storeId, billNumber)),
+    billOf,
 
-    markBill(row: BillRow, outcome: PaymentOutcome, at: number) {
-      if (outcome === 'static_qr') return
-      const change = changes.get(row.id) ?? { id: row.id, paidAt: undefined, mark: undefined }
-      changes.set(row.id, change)
-      if (outcome === 'bill_paid') change.paidAt = row.paidAt = at
-      else change.mark = outcome
+    /** Decides about a new payment, and adds what it writes. */
+    record({ payment, free }: Call, till: Till, rowId: number): Recorded {
+      const bill = billOf(till, payment)
+      const { row, planned, recorded } = decide(payment, till, bill)
+      payments.push({ ...row, rowId })
+      addToTotals(till.storeRowId, BigInt(payment.amount))
+      if (bill) markBill(bill, row.outcome, payment.receivedAt)
+      const queued = planned.flatMap((one) => {
+        const { speaker, deviceRowId } = speakerOf(till, one)
+        const device = devices.get(deviceRowId)
+        if (!device) throw new Error('each speaker of a till is locked')
+        const numbered = numberAnnouncement(one, payment, rowId, speaker, device, free)
+        announcements.push(numbered.row)
+        return numbered.announcement
+      })
+      return { planned, result: recorded(queued) }
     },
 
-    addToTotals(storeRowId: number, amount: bigint) {
-      const total = totals.get(storeRowId) ?? { storeRowId, count: 0, amount: 0n }
-      totals.set(storeRowId, { storeRowId, count: total.count + 1, amount: total.amount + amount })
-    },
+    writes: (): Writes => ({
+      ...{ payments, announcements },
+      bills: [...changes.values()],
+      totals: [...totals.values()],
+    }),
   }
 }
 

@@ -22,15 +22,13 @@ export type { Tx } from './pool.ts'
 
 /** Connections for batches. */
 const LANES = 4
-/** Queues for a kind of act whose calls may go side by side. With more of them batches are smaller, and cost as much. */
-const QUEUES = 2
 /** Connections for all else. */
 const SINGLE = 4
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
 /** One statement of an import counts a whole table. */
 const COUNT_TIMEOUT_MS = 600_000
-/** Rows that are copied make no events: theirs are copied, too. */
+/** An import copies the events, too: the rows that it copies must not make them again. */
 const IMPORTING = {
   options: `${SESSION_OPTIONS} -c hub.importing=on`,
   ...{ statement_timeout: COUNT_TIMEOUT_MS, query_timeout: COUNT_TIMEOUT_MS },
@@ -92,48 +90,17 @@ function databaseAt(
   const single = createConnections(server, SINGLE, settings, circuit)
   const lanes = createConnections(server, LANES, settings, circuit)
   const endWatch = watchServer(circuit, server)
-  const underWay = new Set<Promise<unknown>>()
+  const { counted, underWay, ended } = createWriteCount()
 
   /** Reads outside a transaction. Never call it inside one: it waits for a connection. */
-  async function read<R>(name: string, text: string, values?: readonly unknown[]): Promise<R[]> {
-    try {
-      return await single.query<R>(name, text, values)
-    } catch (error) {
+  const read = <R>(...args: Parameters<Tx['query']>) =>
+    single.query<R>(...args).catch((error: unknown) => {
       throw mapDriverError(error)
-    }
-  }
+    })
 
   const { vault, know, ask } = createKeyInForce(keys, read)
-
-  const writeOn =
-    ({ transaction }: typeof single) =>
-    async <T>(writes: number, act: (tx: Tx) => Promise<T>): Promise<T> => {
-      await know()
-      const startedAt = performance.now()
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const value = await transaction(act)
-          observe.commit(writes, performance.now() - startedAt)
-          return value
-        } catch (error) {
-          if (attempt === ATTEMPTS || !isToRepeat(error)) throw mapDriverError(error)
-        }
-      }
-    }
-  const writeSingle = writeOn(single)
-  const writeBatch = writeOn(lanes)
-
-  /** Counts a write until it ends. */
-  async function counted<T>(begin: () => Promise<T>): Promise<T> {
-    if (underWay.size >= WRITES_LIMIT) throw unavailable()
-    const write = begin()
-    underWay.add(write)
-    try {
-      return await write
-    } finally {
-      underWay.delete(write)
-    }
-  }
+  const writeSingle = writeOn(single, know, observe)
+  const writeBatch = writeOn(lanes, know, observe)
 
   /** As `batched`, for reads outside a transaction. Each read begins after its call. */
   function gathered<A, T>(name: string, run: (query: Tx['query'], calls: A[]) => Promise<T[]>) {
@@ -147,7 +114,7 @@ function databaseAt(
 
   let closed: Promise<void> | undefined
   async function close() {
-    while (underWay.size > 0) await Promise.allSettled(underWay)
+    await ended()
     endWatch()
     await Promise.all([single.close(), lanes.close()])
   }
@@ -155,7 +122,6 @@ function databaseAt(
   return {
     /** Seals under the key in force: seal only inside of a transaction. */
     vault,
-    /** Asks which master key seals. Throws UNAVAILABLE when this process does not have it. */
     askForKey: ask,
     read,
     /**
@@ -170,19 +136,56 @@ function databaseAt(
      * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
      */
     batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
-      const queue = () => createBatches(name, writeBatch, run)
-      const first = queue()
-      const queues = keyOf ? [first, ...Array.from({ length: QUEUES - 1 }, queue)] : [first]
-      const queueOf = (call: A) => (keyOf && queues[queueOfKey(keyOf(call), queues.length)]) ?? first
-      return (call: A) => counted(() => queueOf(call)(call))
+      // Two queues: with more of them, batches are smaller and cost as much.
+      const [even, odd] = [createBatches(name, writeBatch, run), createBatches(name, writeBatch, run)]
+      return (call: A) => counted(() => (keyOf && isOdd(keyOf(call)) ? odd : even)(call))
     },
     gathered,
     /** Caches what every request reads, until the revision of the grants changes. */
     cachedByGrants: createReadCache(() => grants(undefined)),
     /** Writes that are under way or wait. */
-    writesWaiting: () => underWay.size,
+    writesWaiting: underWay,
     /** Waits for the writes under way. The second call changes nothing. */
     close: () => (closed ??= close()),
+  }
+}
+
+/** Runs acts in transactions, and repeats an act after an error that may not come again. */
+function writeOn(
+  { transaction }: ReturnType<typeof createConnections>,
+  know: () => Promise<void>,
+  observe: Pick<StorageObserver, 'commit'>,
+) {
+  return async <T>(writes: number, act: (tx: Tx) => Promise<T>): Promise<T> => {
+    await know()
+    const startedAt = performance.now()
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const value = await transaction(act)
+        observe.commit(writes, performance.now() - startedAt)
+        return value
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isToRepeat(error)) throw mapDriverError(error)
+      }
+    }
+  }
+}
+
+function createWriteCount() {
+  const writes = new Set<Promise<unknown>>()
+  return {
+    underWay: () => writes.size,
+    /** Counts a write until it ends. Throws UNAVAILABLE when too many are under way. */
+    async counted<T>(begin: () => Promise<T>): Promise<T> {
+      if (writes.size >= WRITES_LIMIT) throw unavailable()
+      const write = begin().finally(() => writes.delete(write))
+      writes.add(write)
+      return write
+    },
+    /** Resolves when no write is under way. */
+    async ended() {
+      while (writes.size > 0) await Promise.allSettled(writes)
+    },
   }
 }
 
@@ -203,9 +206,9 @@ async function prepare(url: string, act: (client: Client) => Promise<void>) {
   }
 }
 
-/** The same queue for the same key, and about as many keys for each queue. */
-function queueOfKey(key: string, queues: number): number {
-  let hash = 0
-  for (let index = 0; index < key.length; index += 1) hash = (hash * 31 + key.charCodeAt(index)) >>> 0
-  return hash % queues
+/** About as many keys are odd as even. */
+function isOdd(key: string): boolean {
+  let sum = 0
+  for (let index = 0; index < key.length; index += 1) sum += key.charCodeAt(index)
+  return sum % 2 === 1
 }

@@ -103,11 +103,9 @@ export function createConnections(
       }
     })
 
-  /** Outside a transaction. */
-  const query: Tx['query'] = (...args) => withClient((client) => send(client, ...args))
-
   return {
-    query,
+    /** Runs a statement outside a transaction. */
+    query: <R>(...args: Parameters<Tx['query']>) => withClient((client) => send<R>(client, ...args)),
 
     /** Runs `act` in one transaction. Throws the server's own errors; a lost connection is UNAVAILABLE. */
     transaction: <T>(act: (tx: Tx) => Promise<T>) => withClient((client) => transact(client, act)),
@@ -148,7 +146,7 @@ async function transact<T>(client: PoolClient, act: (tx: Tx) => Promise<T>): Pro
   }
 }
 
-/** Connections on which an error was not the server's, or its last word, and those in an unknown state. */
+/** Connections not to use again: BEGIN has failed, the server has ended them, or an error was not the server's. */
 const lost = new WeakSet<PoolClient>()
 
 async function asked<T>(client: PoolClient, answer: Promise<T>): Promise<T> {
@@ -189,6 +187,6 @@ function writeTogether({ connection: { stream } }: PoolClient) {
 async function commit(client: PoolClient) {
   writeTogether(client)
   const { command } = await asked(client, client.query({ name: 'commit', text: 'COMMIT' }))
-  // The server's answer when a statement has failed and the act has gone on.
+  // The server answers ROLLBACK when a statement has failed and the act has gone on.
   if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed')
 }

@@ -21,8 +21,6 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-export type CommitQueue = ReturnType<typeof createCommitQueue>
-
 /** Its timers keep the process alive: the write of a command may be the only thing that it waits for. */
 const queueClock: Pick<Clock, 'now' | 'after'> = {
   now: () => performance.now(),
@@ -42,121 +40,141 @@ const queueClock: Pick<Clock, 'now' | 'after'> = {
  *
  * Sets the connection's busy timeout to 0: from here on no statement on it blocks for a lock.
  */
-export function createCommitQueue(
-  sqlite: Database.Database,
-  observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
-  clock: Pick<Clock, 'now' | 'after'> = queueClock,
-) {
-  const transaction = createSharedTransaction(sqlite)
-  let waiting: Waiting[] = []
+export class CommitQueue {
+  readonly #sqlite: Database.Database
+  readonly #observe: Pick<StorageObserver, 'commit'>
+  readonly #clock: Pick<Clock, 'now' | 'after'>
+  readonly #transaction: ReturnType<typeof createSharedTransaction>
+  /** Writes, and first pages of long acts. */
+  #waiting: Waiting[] = []
   /** Later pages of long acts. */
-  let pages: Waiting[] = []
+  #pages: Waiting[] = []
+  #isGathering = false
   /** Since when another process has held the write lock. Undefined when it does not. */
-  let lockedOutSince: number | undefined
-  let cancelRetry: () => void = () => undefined
-  const gatherSoon = createGathering(
-    () => waiting.length,
-    () => {
-      if (lockedOutSince === undefined) commitWhenFree()
-    },
-  )
+  #lockedOutSince: number | undefined
+  #cancelRetry: () => void = () => undefined
 
-  function refuse(cause: unknown) {
-    const error = unavailable(cause)
-    const refused = [...waiting, ...pages]
-    waiting = []
-    pages = []
-    lockedOutSince = undefined
-    for (const entry of refused) entry.reject(error)
+  constructor(
+    sqlite: Database.Database,
+    observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
+    clock: Pick<Clock, 'now' | 'after'> = queueClock,
+  ) {
+    this.#sqlite = sqlite
+    this.#observe = observe
+    this.#clock = clock
+    this.#transaction = createSharedTransaction(sqlite)
+    sqlite.pragma('busy_timeout = 0')
+  }
+
+  /** Writes that wait for their commit. */
+  get waiting(): number {
+    return this.#waiting.length + this.#pages.length
+  }
+
+  /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
+  get rollbacks(): number {
+    return this.#transaction.rollbacks()
+  }
+
+  /**
+   * Runs `act` inside the next commit, and resolves with its result when the commit is on disk. `act` may run twice:
+   * when another act of the commit fails, all run again. Driver errors become UNAVAILABLE.
+   */
+  write<T>(act: () => T): Promise<T> {
+    if (this.#waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
+    return new Promise((resolve, reject) => {
+      // The queue holds acts of every type. Each `resolve` gets the value of its own act.
+      this.#add({ act, resolve: resolve as (value: unknown) => void, reject })
+    })
+  }
+
+  /**
+   * Carries out a long act page by page, each in a commit with other writes. `page` gets `first`, then the `next` of the
+   * page before, until it returns none. It may run twice, as `act` may: `committed` gets its value once, after its
+   * commit. Resolves after the last commit. When a page fails, the earlier ones stay.
+   *
+   * The first page should be small: it is an ordinary write, because most long acts have no other page. Each commit takes
+   * one later page, the one that has waited longest. So any number of long acts slows the other writes by one page.
+   */
+  writePages<C, V>(first: C, page: (cursor: C) => Page<C, V>, committed?: (value: V) => void): Promise<void> {
+    if (this.#waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
+    const later = (entry: Waiting) => this.#pages.push(entry)
+    return new Promise<void>((resolve, reject) => {
+      this.#add(pageAt(first, { page, committed, later, resolve, reject }))
+    })
+  }
+
+  /** Commits the waiting writes now. Blocks while another process writes. */
+  flush() {
+    this.#cancelRetry()
+    if (this.waiting === 0) return
+    this.#sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    while (this.waiting > 0) if (!this.#commit()) this.#refuse(lockedOut())
+    this.#sqlite.pragma('busy_timeout = 0')
+  }
+
+  #add(entry: Waiting) {
+    this.#waiting.push(entry)
+    this.#gather()
+  }
+
+  /** Commits at the first turn of the event loop that brings no further write. */
+  #gather() {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.#gatherFor(1, this.#waiting.length)
+  }
+
+  #gatherFor(turns: number, before: number) {
+    setImmediate(() => {
+      const now = this.#waiting.length
+      if (turns < GATHER_TURNS && now > before) return this.#gatherFor(turns + 1, now)
+      this.#isGathering = false
+      if (this.#lockedOutSince === undefined) this.#commitWhenFree()
+    })
+  }
+
+  /** As `#commit`. Retries by a timer while another process writes. */
+  #commitWhenFree() {
+    if (this.#commit()) return
+    this.#lockedOutSince ??= this.#clock.now()
+    if (this.#clock.now() - this.#lockedOutSince >= BUSY_TIMEOUT_MS) this.#refuse(lockedOut())
+    else this.#cancelRetry = this.#clock.after(RETRY_MS, () => this.#commitWhenFree())
   }
 
   /** Commits the waiting writes and one page, and settles them. False when another process writes. */
-  function commit(): boolean {
-    const batch = [...waiting, ...pages.slice(0, 1)]
+  #commit(): boolean {
+    const batch = [...this.#waiting, ...this.#pages.slice(0, 1)]
     if (batch.length === 0) return true
     const startedAt = performance.now()
     let results: ActResult[] | undefined
     try {
-      results = transaction.run(batch.map((entry) => entry.act))
+      results = this.#transaction.run(batch.map((entry) => entry.act))
     } catch (error) {
-      refuse(error)
+      this.#refuse(error)
       return true
     }
     if (results === undefined) return false
-    observe.commit(batch.length, performance.now() - startedAt)
-    waiting = []
-    pages = pages.slice(1)
-    lockedOutSince = undefined
+    this.#observe.commit(batch.length, performance.now() - startedAt)
+    this.#waiting = []
+    this.#pages = this.#pages.slice(1)
+    this.#lockedOutSince = undefined
     for (const [index, entry] of batch.entries()) {
       const result = results[index]
       if (result?.ok) entry.resolve(result.value)
       else entry.reject(mapDriverError(result?.error))
     }
-    if (pages.length > 0) gatherSoon()
+    if (this.#pages.length > 0) this.#gather()
     return true
   }
 
-  /** As `commit`. Retries by a timer while another process writes. */
-  function commitWhenFree() {
-    if (commit()) return
-    lockedOutSince ??= clock.now()
-    if (clock.now() - lockedOutSince >= BUSY_TIMEOUT_MS) refuse(lockedOut())
-    else cancelRetry = clock.after(RETRY_MS, commitWhenFree)
-  }
-
-  function add(entry: Waiting) {
-    waiting.push(entry)
-    gatherSoon()
-  }
-
-  sqlite.pragma('busy_timeout = 0')
-  return {
-    /** Writes that wait for their commit. */
-    waiting: () => waiting.length + pages.length,
-
-    /** Counts rollbacks. Empty every cache that was filled inside a transaction when this changes. */
-    rollbacks: transaction.rollbacks,
-
-    /** Commits the waiting writes now. Blocks while another process writes. */
-    flush() {
-      cancelRetry()
-      if (waiting.length + pages.length === 0) return
-      sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      while (waiting.length + pages.length > 0) if (!commit()) refuse(lockedOut())
-      sqlite.pragma('busy_timeout = 0')
-    },
-
-    /**
-     * Runs `act` inside the next commit, and resolves with its result when the commit is on disk. `act` may run twice:
-     * when another act of the commit fails, all run again. Driver errors become UNAVAILABLE.
-     */
-    write<T>(act: () => T): Promise<T> {
-      if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
-      return new Promise((resolve, reject) => {
-        // The queue holds acts of every type. Each `resolve` gets the value of its own act.
-        add({ act, resolve: resolve as (value: unknown) => void, reject })
-      })
-    },
-
-    /**
-     * Carries out a long act page by page, each in a commit with other writes. `page` gets `first`, then the `next` of the
-     * page before, until it returns none. It may run twice, as `act` may: `committed` gets its value once, after its
-     * commit. Resolves after the last commit. When a page fails, the earlier ones stay.
-     *
-     * The first page should be small: it is an ordinary write, for almost always it is the only one. Of all later pages
-     * that wait, one goes with each commit, in turn, so that no number of long acts holds up the other writes.
-     */
-    writePages<C, V>(
-      first: C,
-      page: (cursor: C) => Page<C, V>,
-      committed?: (value: V) => void,
-    ): Promise<void> {
-      if (waiting.length >= QUEUE_LIMIT) return Promise.reject(unavailable())
-      const later = (entry: Waiting) => pages.push(entry)
-      return new Promise<void>((resolve, reject) => {
-        add(pageAt(first, { page, committed, later, resolve, reject }))
-      })
-    },
+  #refuse(cause: unknown) {
+    const error = unavailable(cause)
+    const refused = [...this.#waiting, ...this.#pages]
+    this.#waiting = []
+    this.#pages = []
+    this.#lockedOutSince = undefined
+    for (const entry of refused) entry.reject(error)
   }
 }
 
@@ -181,25 +199,6 @@ function pageAt<C, V>(cursor: C, act: LongAct<C, V>): Waiting {
       else act.later(pageAt(next, act))
     },
     reject: act.reject,
-  }
-}
-
-/** The returned function lets `end` be called at the first turn of the event loop that has brought no further write. */
-function createGathering(writes: () => number, end: () => void): () => void {
-  let isGathering = false
-
-  function gather(turns: number, before: number) {
-    setImmediate(() => {
-      if (turns < GATHER_TURNS && writes() > before) return gather(turns + 1, writes())
-      isGathering = false
-      end()
-    })
-  }
-
-  return function gatherSoon() {
-    if (isGathering) return
-    isGathering = true
-    gather(1, writes())
   }
 }
 

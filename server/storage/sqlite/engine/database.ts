@@ -6,7 +6,7 @@ import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
 import { cacheStatements } from '../schema/statements.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
-import { BUSY_TIMEOUT_MS, type CommitQueue, createCommitQueue } from './commit-queue.ts'
+import { BUSY_TIMEOUT_MS, CommitQueue } from './commit-queue.ts'
 import { mapDriverError } from './map-driver-errors.ts'
 import { makePrivateFile } from './private-file.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
@@ -38,7 +38,7 @@ export function openDatabase(
   const sqlite = openFile(file, vault)
   sqlite.pragma(`cache_size = -${WRITE_CACHE_KIB}`)
   cacheStatements(sqlite)
-  return opened(sqlite, createCommitQueue(sqlite, observe))
+  return opened(sqlite, new CommitQueue(sqlite, observe))
 }
 
 /** As `openDatabase`, for reads only: another connection, in another thread, writes. */
@@ -73,13 +73,13 @@ function openedToRead(sqlite: Database.Database): OpenDatabase {
   return opened(sqlite, {
     write: refuse,
     writePages: refuse,
-    waiting: () => 0,
-    rollbacks: () => 0,
+    waiting: 0,
+    rollbacks: 0,
     flush: () => undefined,
   })
 }
 
-function opened(sqlite: Database.Database, commits: CommitQueue) {
+function opened(sqlite: Database.Database, commits: Pick<CommitQueue, keyof CommitQueue>) {
   return {
     sqlite,
     commits,

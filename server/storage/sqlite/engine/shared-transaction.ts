@@ -28,14 +28,6 @@ export function createSharedTransaction(sqlite: Database.Database) {
     }
   }
 
-  function runAll(acts: (() => unknown)[]): ActResult[] | undefined {
-    try {
-      return acts.map((act) => ({ ok: true, value: act() }))
-    } catch {
-      return undefined
-    }
-  }
-
   function runInSavepoint(act: () => unknown): ActResult {
     savepoint.run()
     try {
@@ -80,5 +72,14 @@ export function createSharedTransaction(sqlite: Database.Database) {
         throw error
       }
     },
+  }
+}
+
+/** Undefined when an act has failed. */
+function runAll(acts: (() => unknown)[]): ActResult[] | undefined {
+  try {
+    return acts.map((act) => ({ ok: true, value: act() }))
+  } catch {
+    return undefined
   }
 }

@@ -57,7 +57,7 @@ export function createStoreCache(
   }
 
   return function cached(clientId, terminalID) {
-    const current = `${revision.get()} ${commits.rollbacks()}`
+    const current = `${revision.get()} ${commits.rollbacks}`
     if (current !== seen) cache.clear()
     seen = current
     // The length tells where the terminal ends, whatever the two texts are.

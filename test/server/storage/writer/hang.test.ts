@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { createStorageCircuit } from '../../../../server/storage/circuit.ts'
+import { ProbingCircuit } from '../../../../server/storage/circuit.ts'
 import { openThreadedStorage } from '../../../../server/storage/writer/storage.ts'
 import type { ToWriter, WriterData } from '../../../../server/storage/writer/wire.ts'
 import { OPERATOR } from '../../../support/actors.ts'
@@ -14,7 +14,7 @@ import { newFile, vault, writerHere } from './writer-here.ts'
 async function hub() {
   const disk = { hangs: false, held: [] as (() => void)[] }
   const clock = createVirtualClock()
-  const circuit = createStorageCircuit(clock)
+  const circuit = new ProbingCircuit(clock)
   const start = (data: WriterData) => {
     const thread = writerHere()(data)
     const postMessage = (message: ToWriter) => {

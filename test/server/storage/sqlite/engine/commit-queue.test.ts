@@ -5,7 +5,7 @@ import { HubError } from '../../../../../server/platform/errors.ts'
 import { UNOBSERVED } from '../../../../../server/storage/ports.ts'
 import {
   BUSY_TIMEOUT_MS,
-  createCommitQueue,
+  CommitQueue,
   GATHER_TURNS,
 } from '../../../../../server/storage/sqlite/engine/commit-queue.ts'
 import { createVirtualClock } from '../../../../support/clock.ts'
@@ -25,7 +25,7 @@ function openQueue() {
   })
   statements.length = 0
   const clock = createVirtualClock()
-  const queue = createCommitQueue(sqlite, UNOBSERVED, clock)
+  const queue = new CommitQueue(sqlite, UNOBSERVED, clock)
   const insert = sqlite.prepare('INSERT INTO written (name) VALUES (?)')
   const count = sqlite.prepare('SELECT count(*) FROM written').pluck()
   return {
@@ -116,10 +116,10 @@ describe('the commit queue', () => {
       put(`page ${page}`)()
       return { value: undefined, next: page < 4 ? page + 1 : undefined }
     })
-    expect(queue.waiting()).toBe(1)
+    expect(queue.waiting).toBe(1)
     queue.flush()
     expect(visible()).toHaveLength(4)
-    expect(queue.waiting()).toBe(0)
+    expect(queue.waiting).toBe(0)
     await long
   })
 
@@ -217,7 +217,7 @@ describe('the commit queue', () => {
   it('counts the rollback of an act and of a commit, and nothing when all succeed', async () => {
     const { queue, sqlite, outside, clock, put } = openQueue()
     await queue.write(put('one'))
-    const before = queue.rollbacks()
+    const before = queue.rollbacks
     await queue.write(put('two'))
     outside.exec('BEGIN IMMEDIATE')
     const lockedOut = queue.write(put('three'))
@@ -225,21 +225,21 @@ describe('the commit queue', () => {
     outside.exec('ROLLBACK')
     await clock.wind(10)
     await lockedOut
-    expect(queue.rollbacks()).toBe(before)
+    expect(queue.rollbacks).toBe(before)
 
     // Each act sees whether something was taken back since the one before it, in the run that counts too.
     const seen = { ahead: 0, behind: 0 }
     await Promise.allSettled([
-      queue.write(() => Object.assign(seen, { ahead: queue.rollbacks() })),
+      queue.write(() => Object.assign(seen, { ahead: queue.rollbacks })),
       queue.write(() => {
         throw new Error('broken act')
       }),
-      queue.write(() => Object.assign(seen, { behind: queue.rollbacks() })),
+      queue.write(() => Object.assign(seen, { behind: queue.rollbacks })),
     ])
     expect(seen.ahead).toBeGreaterThan(before)
     expect(seen.behind).toBeGreaterThan(seen.ahead)
 
-    const afterAct = queue.rollbacks()
+    const afterAct = queue.rollbacks
     sqlite.exec(
       'CREATE TABLE child (name TEXT REFERENCES written (name) DEFERRABLE INITIALLY DEFERRED) STRICT',
     )
@@ -247,7 +247,7 @@ describe('the commit queue', () => {
     await expect(
       queue.write(() => sqlite.prepare("INSERT INTO child (name) VALUES ('nobody')").run()),
     ).rejects.toThrow()
-    expect(queue.rollbacks()).toBeGreaterThan(afterAct)
+    expect(queue.rollbacks).toBeGreaterThan(afterAct)
   })
 
   it('refuses writes beyond its limit, and none of the waiting ones', async () => {
