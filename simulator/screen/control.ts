@@ -1,15 +1,12 @@
 import { faultOfLetter } from './keys/faults-menu.tsx'
-import type { Action } from './keys/keys.ts'
+import type { KEYS } from './keys/keys.ts'
 import type { Controls, SpeakerSource } from './source.ts'
 
 /** Percent per press of a volume key. */
 const VOLUME_STEP = 10
 
 /** What a key does to the speaker. */
-export type ControlAction = Extract<
-  Action,
-  'reconnect' | 'network' | 'power' | 'dismiss' | 'quieter' | 'louder'
->
+export type ControlAction = Extract<(typeof KEYS)[number], { group: 'speaker' | 'line' }>['action']
 
 export function control(action: ControlAction, speaker: SpeakerSource, controls: Controls) {
   switch (action) {

@@ -11,9 +11,8 @@ import type { ViewModel } from './view-model.ts'
 
 /** What a press asks for besides the view. */
 export type Effect =
-  | { kind: 'quit' }
-  /** Esc, and nothing was open. */
-  | { kind: 'leave' }
+  /** `leave`: Esc, and nothing was open. */
+  | { kind: 'quit' | 'leave' }
   | { kind: 'control'; action: ControlAction }
   | { kind: 'fault'; letter: string }
   /** A key of the embedder. */

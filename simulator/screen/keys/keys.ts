@@ -6,10 +6,10 @@ export type KeyGroup = 'view' | 'speaker' | 'line' | 'faults' | 'log'
 /** When a key is offered: always, with controls, or while a QR or the notice of missed payments is shown. */
 type Offered = 'always' | 'controls' | 'missed' | 'qr' | 'plain qr'
 
-interface KnownKey<A extends string> {
+interface KnownKey<A extends string, G extends KeyGroup> {
   key: string
   action: A
-  group: KeyGroup
+  group: G
   label: string
   help: string
   offered: Offered
@@ -35,14 +35,14 @@ export const KEYS = [
 
 export type Action = (typeof KEYS)[number]['action']
 
-function row<A extends string>(
+function row<A extends string, G extends KeyGroup>(
   key: string,
   action: A,
-  group: KeyGroup,
+  group: G,
   offered: Offered,
   label: string,
   help: string,
-): KnownKey<A> {
+): KnownKey<A, G> {
   return { key, action, group, label, help, offered }
 }
 

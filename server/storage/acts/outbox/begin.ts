@@ -188,7 +188,9 @@ function* startAll(
 }
 
 /** Calls of one device go into rounds of their own, in their order. Almost always there is one round. */
-function roundsOf(calls: readonly AskedPage[]): AskedPage[][] {
+function roundsOf(calls: readonly AskedPage[]): (readonly AskedPage[])[] {
+  // SQLite has one call for each act.
+  if (calls.length === 1) return [calls]
   const ofDevices = [...Map.groupBy(calls, ({ call }) => call.owner.deviceId).values()]
   const rounds = Math.max(...ofDevices.map(({ length }) => length))
   return Array.from({ length: rounds }, (_, round) => ofDevices.flatMap((asked) => asked[round] ?? []))
