@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../security/vault.ts'
+import { newest } from '../../storage/postgres/schema/migrate.ts'
 import type { Task } from '../cluster.ts'
 import type { Peer } from '../peers.ts'
 import type { Link } from './link.ts'
@@ -38,6 +39,7 @@ export class Membership {
   address = ''
   readonly #member: Member
   readonly #startedAt: number
+  readonly #schema = newest()
 
   constructor(member: Member) {
     this.#member = member
@@ -48,8 +50,8 @@ export class Membership {
   async beat(query: Link['query'], databaseAheadMs: number): Promise<Beat | undefined> {
     const { hub, version, vault } = this.#member
     const [stored] = await query<Beat>(
-      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms, key_ids, address)
-       VALUES ($1, $2, $3, $4, $5, clock_ms(), $6, $7, $8)
+      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms, key_ids, address, schema)
+       VALUES ($1, $2, $3, $4, $5, clock_ms(), $6, $7, $8, $9)
        ON CONFLICT (id) DO UPDATE
          SET beat_at = excluded.beat_at, clock_ahead_ms = excluded.clock_ahead_ms, address = excluded.address
        RETURNING beat_at AS at, (SELECT set_backs FROM server) AS "setBacks",
@@ -57,7 +59,7 @@ export class Membership {
           FROM live_hubs WHERE id <> $1 AND address <> '') AS peers`,
       [
         ...[hub, hostname(), process.pid, version, this.#startedAt],
-        ...[Math.round(-databaseAheadMs), vault.keyIds, this.address],
+        ...[Math.round(-databaseAheadMs), vault.keyIds, this.address, this.#schema],
       ],
     )
     return stored

@@ -110,6 +110,11 @@ export interface SqlDialect {
   /** True as a literal: SQLite uses a partial index only for a query that repeats the text of its condition. */
   trueLiteral: '1' | 'true'
   /**
+   * Behind FROM: the open announcements `a`, behind which OPEN has to stand. `by` has the columns by which they are found:
+   * number, device_number, n and expires_at.
+   */
+  open: { from: string; by: string }
+  /**
    * Tells whether a device `d` with its health `h` is connected. `born` is the condition that it was born under this hub, and
    * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
    */

@@ -5,7 +5,7 @@ import { type Act, type Engine, rows } from '../act.ts'
 import type { DeviceRow } from '../device-rows.ts'
 
 export function createSuppressing(
-  { inPages, forUpdate }: Pick<Engine, 'inPages' | 'forUpdate'>,
+  { inPages, forChange, open }: Pick<Engine, 'inPages' | 'forChange' | 'open'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ) {
   /** Suppresses some of what is open for a locked device, by rising number, as every act locks announcements. */
@@ -13,7 +13,8 @@ export function createSuppressing(
     rows<{ queuedAt: number }>(
       'devices.suppressOpen',
       `WITH page AS (
-         SELECT number FROM announcements WHERE device_number = $1 AND ${OPEN} ORDER BY number LIMIT $3 ${forUpdate}
+         SELECT a.number FROM ${open.from} WHERE ${open.by}.device_number = $1 AND ${OPEN}
+         ORDER BY a.number LIMIT $3 ${forChange('a')}
        )
        UPDATE announcements SET stage = 'suppressed', suppressed_at = $2 FROM page
        WHERE announcements.number = page.number RETURNING queued_at AS "queuedAt"`,

@@ -102,12 +102,13 @@ function chooser(
 }
 
 /** The rows of payments with an announcement that was not said. */
-const unsaid = (stage: string, scanned: number): ChooseRange =>
+const unsaid = (stage: 'failed' | 'expired' | 'suppressed', scanned: number): ChooseRange =>
   function* (top, least) {
     const found = yield* row<{ highest: number | null }>(
-      'lists.payments unsaid',
+      `lists.payments ${stage}`,
       `SELECT max(payment_number) AS highest FROM announcements
-       WHERE stage IN ('failed', 'expired', 'suppressed') AND stage = $1 AND payment_number < $2`,
+       WHERE stage IN ('failed', 'expired', 'suppressed') AND stage = $1 AND ${stage}_at IS NOT NULL
+         AND payment_number < $2`,
       [stage, top],
     )
     const from = Math.max(least, (found?.highest ?? -1) + 1)

@@ -27,7 +27,7 @@ interface Step {
  * the future are left, by which the next start detects that the clock was set back.
  */
 export function createClockSetBack(
-  { reading, inPages, among, forChange }: Engine,
+  { reading, inPages, among, forChange, open }: Engine,
   { expiriesOfQueued }: Pick<StorageRules, 'expiriesOfQueued'>,
 ): Outbox['clockSetBack'] {
   /**
@@ -35,12 +35,12 @@ export function createClockSetBack(
    * queued now. The end has moved with each earlier step that the hub has handled, so these steps do not count again.
    */
   const isAnyAhead = reading(function* (latest: number) {
-    const isAhead = (one: string) =>
-      `SELECT 1 FROM announcements WHERE ${one} AND expires_at + coalesce(sent_at - queued_at, 0) > $1`
+    const isAhead = (announcements: string) =>
+      `SELECT 1 FROM ${announcements} AND a.expires_at + coalesce(a.sent_at - a.queued_at, 0) > $1`
     const ahead = yield* rows(
       'outbox.clockSetBack any',
-      `SELECT 1 WHERE EXISTS (${isAhead(OPEN)})
-         OR EXISTS (${isAhead('number = (SELECT max(number) FROM announcements)')})`,
+      `SELECT 1 WHERE EXISTS (${isAhead(`${open.from} WHERE ${OPEN}`)})
+         OR EXISTS (${isAhead('announcements a WHERE a.number = (SELECT max(number) FROM announcements)')})`,
       [latest],
     )
     return ahead.length > 0
@@ -52,10 +52,10 @@ export function createClockSetBack(
     const { limit, expiresAt, rowId } = cursor
     const page = yield* rows<{ rowId: number; expiresAt: number }>(
       'outbox.clockSetBack page',
-      `SELECT number AS "rowId", expires_at AS "expiresAt" FROM announcements
-       WHERE ${OPEN} AND expires_at > $1 AND number <= $2 AND expires_at NOT BETWEEN $3 AND $4
-         AND expires_at >= $5 AND (expires_at > $5 OR number > $6)
-       ORDER BY expires_at, number LIMIT $7 ${forChange('announcements')}`,
+      `SELECT a.number AS "rowId", a.expires_at AS "expiresAt" FROM ${open.from}
+       WHERE ${OPEN} AND ${open.by}.expires_at > $1 AND a.number <= $2 AND a.expires_at NOT BETWEEN $3 AND $4
+         AND ${open.by}.expires_at >= $5 AND (${open.by}.expires_at > $5 OR ${open.by}.number > $6)
+       ORDER BY ${open.by}.expires_at, ${open.by}.number LIMIT $7 ${forChange('a')}`,
       [at, upTo, ...kept, expiresAt, rowId, limit],
     )
     yield* rows(

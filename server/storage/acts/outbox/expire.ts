@@ -17,17 +17,18 @@ interface Cursor {
   limit: number
 }
 
-const DUE = `${OPEN} AND expires_at >= $1 AND expires_at <= $2 AND (stage = 'queued' OR expires_at <= $3)`
-
 /**
  * Expires announcements page by page. Hubs that do so at once meet at the rows: who waits for a row finds it expired, and
  * leaves it.
  */
 export function createExpire(
-  { reading, inPages, among, forChange }: Engine,
+  { reading, inPages, among, forChange, open }: Engine,
   rules: Pick<StorageRules, 'dueLimits'>,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['expire'] {
+  const isDue = `${OPEN} AND (a.stage = 'queued' OR a.expires_at <= $3)`
+  const due = `${open.from} WHERE ${open.by}.expires_at >= $1 AND ${open.by}.expires_at <= $2 AND ${isDue}`
+
   /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
   const untold = new Set<string>()
 
@@ -39,14 +40,15 @@ export function createExpire(
   ): Act<Page<Cursor, Ended[]>> {
     const found = yield* rows<{ number: number; expiresAt: number }>(
       'outbox.expire find',
-      `SELECT number, expires_at AS "expiresAt" FROM announcements WHERE ${DUE} ORDER BY expires_at LIMIT $4`,
+      `SELECT a.number, a.expires_at AS "expiresAt" FROM ${due} ORDER BY ${open.by}.expires_at LIMIT $4`,
       [from, unsent, sent, limit],
     )
     const ended = yield* rows<Ended>(
       'outbox.expire',
       `WITH page AS MATERIALIZED (
-         SELECT number FROM announcements WHERE ${among('number', '$5', 'bigint')} AND ${DUE}
-         ORDER BY number ${forChange('announcements')}
+         SELECT a.number FROM announcements a
+         WHERE ${among('a.number', '$5', 'bigint')} AND a.expires_at BETWEEN $1 AND $2 AND ${isDue}
+         ORDER BY a.number ${forChange('a')}
        )
        UPDATE announcements SET stage = 'expired', expired_at = $4 FROM page
        WHERE announcements.number = page.number
@@ -59,12 +61,8 @@ export function createExpire(
   }
 
   const isAnyDue = reading(function* ({ unsent, sent }: DueLimits) {
-    const due = yield* rows('outbox.expire any', `SELECT 1 FROM announcements WHERE ${DUE} LIMIT 1`, [
-      0,
-      unsent,
-      sent,
-    ])
-    return due.length > 0
+    const found = yield* rows('outbox.expire any', `SELECT 1 FROM ${due} LIMIT 1`, [0, unsent, sent])
+    return found.length > 0
   })
 
   return async function expire(at, ackedBy = at) {

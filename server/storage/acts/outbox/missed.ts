@@ -31,7 +31,7 @@ export function* newestAnnouncement(): Act<number> {
  * the writer's thread may commit between two reads: what it adds after the first one is not in the mark.
  */
 export function createMissed(
-  { reading, readingLocked, among, each, scanned }: Engine,
+  { reading, readingLocked, among, each, scanned, open: opened }: Engine,
   states: Pick<DeviceStates, 'lock'>,
 ): Outbox['missed'] {
   const markOf = readingLocked(function* (deviceId: string) {
@@ -41,14 +41,14 @@ export function createMissed(
     const newest = yield* newestAnnouncement()
     const open = yield* rows<{ number: number }>(
       'outbox.missed open',
-      `SELECT number FROM announcements WHERE device_number = $1 AND ${OPEN} LIMIT ${EXCEPTED + 1}`,
+      `SELECT a.number FROM ${opened.from} WHERE ${opened.by}.device_number = $1 AND ${OPEN} LIMIT ${EXCEPTED + 1}`,
       [rowId],
     )
     if (open.length <= EXCEPTED)
       return { rowId, mark: { upTo: newest, except: open.map(({ number }) => number) } }
     const oldest = yield* row<{ number: number }>(
       'outbox.missed oldest',
-      `SELECT min(number) AS number FROM announcements WHERE device_number = $1 AND ${OPEN}`,
+      `SELECT min(a.number) AS number FROM ${opened.from} WHERE ${opened.by}.device_number = $1 AND ${OPEN}`,
       [rowId],
     )
     return { rowId, mark: { upTo: (oldest?.number ?? 1) - 1, except: [] } }

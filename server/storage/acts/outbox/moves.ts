@@ -15,10 +15,10 @@ export interface StageRow {
   queuedAt: number
 }
 
-/** The columns of a StageRow. */
-export const STAGE_COLUMNS = `number AS "rowId", n, stage, sent_at AS "sentAt", received_at AS "receivedAt",
-  received_void_at AS "receivedVoidAt", missed_shown_at AS "missedShownAt", expires_at AS "expiresAt", reason,
-  queued_at AS "queuedAt"`
+/** The columns of a StageRow, of `announcements a`. */
+export const STAGE_COLUMNS = `a.number AS "rowId", a.n, a.stage, a.sent_at AS "sentAt", a.received_at AS "receivedAt",
+  a.received_void_at AS "receivedVoidAt", a.missed_shown_at AS "missedShownAt", a.expires_at AS "expiresAt", a.reason,
+  a.queued_at AS "queuedAt"`
 
 export interface AckedRow
   extends Pick<

@@ -20,7 +20,7 @@ export type ReadOpen = (
   wanted: readonly { deviceId: string; at: number; after: number }[],
 ) => Act<OpenAnnouncement[][]>
 
-export function createReadOpen({ perRow }: Pick<Engine, 'perRow'>): ReadOpen {
+export function createReadOpen({ perRow, open }: Pick<Engine, 'perRow' | 'open'>): ReadOpen {
   const read = perRow(
     'outbox.open',
     { place: 'bigint', deviceId: 'text', at: 'bigint', after: 'bigint' },
@@ -28,10 +28,11 @@ export function createReadOpen({ perRow }: Pick<Engine, 'perRow'>): ReadOpen {
       `SELECT ${wanted.place} AS place, page.number AS "rowId", page.id, d.id AS "deviceId", d.serial, page.n,
          page.stage, page.amount, page.paid_bill AS "paidBill", page.lang, page.expires_at AS "expiresAt"
        FROM ${each} (
-         SELECT number, id, device_number, n, stage, amount, paid_bill, lang, expires_at FROM announcements
-         WHERE device_number = (SELECT number FROM devices WHERE id = ${wanted.deviceId}) AND ${OPEN}
-           AND n > ${wanted.after} AND expires_at > ${wanted.at}
-         ORDER BY n LIMIT ${OPEN_AT_ONCE}
+         SELECT a.number, a.id, a.device_number, a.n, a.stage, a.amount, a.paid_bill, a.lang, a.expires_at
+         FROM ${open.from}
+         WHERE ${open.by}.device_number = (SELECT number FROM devices WHERE id = ${wanted.deviceId}) AND ${OPEN}
+           AND ${open.by}.n > ${wanted.after} AND a.expires_at > ${wanted.at}
+         ORDER BY ${open.by}.n LIMIT ${OPEN_AT_ONCE}
        ) page JOIN devices d ON d.number = page.device_number AND d.active`,
   )
 

@@ -23,7 +23,7 @@ export function createOutbox(
   rules: StorageRules,
   observer: Pick<StorageObserver, 'stage'>,
 ): Outbox {
-  const { reading, gathered, perRow } = engine
+  const { reading, gathered, perRow, open } = engine
   const { states } = own
   const announcements = createMoves(engine)
   const readOpen = createReadOpen(engine)
@@ -48,21 +48,21 @@ export function createOutbox(
     }),
 
     open: reading(function* (deviceId, at, after = 0) {
-      const [open = []] = yield* readOpen([{ deviceId, at, after }])
-      return open.map(({ announcement }) => announcement)
+      const [found = []] = yield* readOpen([{ deviceId, at, after }])
+      return found.map(({ announcement }) => announcement)
     }),
 
     isOpen: gathered('outbox.isOpen', function* (ids) {
-      const open = yield* openOf<{ id: string }>(ids.map((id) => ({ id })))
-      const found = new Set(open.map(({ id }) => id))
+      const opened = yield* openOf<{ id: string }>(ids.map((id) => ({ id })))
+      const found = new Set(opened.map(({ id }) => id))
       return ids.map((id) => found.has(id))
     }),
 
     waiting: reading(function* (at, before) {
       const found = yield* rows<{ id: string }>(
         'outbox.waiting',
-        `SELECT d.id FROM announcements a JOIN devices d ON d.number = a.device_number
-         WHERE ${OPEN} AND a.expires_at > $1 AND a.stage = 'queued' AND a.queued_at < $2
+        `SELECT d.id FROM ${open.from} JOIN devices d ON d.number = a.device_number
+         WHERE ${OPEN} AND ${open.by}.expires_at > $1 AND a.stage = 'queued' AND a.queued_at < $2
            AND ${states.isNotElsewhere}`,
         [at, before, states.hub],
       )
@@ -74,8 +74,9 @@ export function createOutbox(
       // All announcements are fresh for the same time: the one that expires first is the oldest. There is an index for that.
       const found = yield* row<{ open: number; oldestQueuedAt: number | null }>(
         'outbox.backlog',
-        `SELECT (SELECT count(*) FROM announcements WHERE ${OPEN}) AS open,
-           (SELECT queued_at FROM announcements WHERE ${OPEN} ORDER BY expires_at LIMIT 1) AS "oldestQueuedAt"`,
+        `SELECT (SELECT count(*) FROM ${open.from} WHERE ${OPEN}) AS open, (
+           SELECT queued_at FROM ${open.from} WHERE ${OPEN} ORDER BY ${open.by}.expires_at LIMIT 1
+         ) AS "oldestQueuedAt"`,
       )
       return { open: found?.open ?? 0, oldestQueuedAt: found?.oldestQueuedAt ?? undefined }
     }),

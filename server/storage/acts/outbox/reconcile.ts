@@ -30,7 +30,7 @@ type Row = StageRow & { place: number }
  * last one those that were missed. The rule is announcements/reconcile.ts.
  */
 export function createReconcile(
-  engine: Pick<Engine, 'perRow' | 'lockPerRow' | 'forChange'>,
+  engine: Pick<Engine, 'perRow' | 'lockPerRow' | 'forChange' | 'open'>,
   announcements: Pick<Moves, 'store'>,
   rules: Pick<StorageRules, 'reconcile'>,
 ) {
@@ -68,28 +68,32 @@ export function createReconcile(
 }
 
 /** In PostgreSQL, the reads lock the rows, too: what has waited for the lock of an announcement is read as it is then. */
-function prepare({ perRow, lockPerRow, forChange }: Pick<Engine, 'perRow' | 'lockPerRow' | 'forChange'>) {
+function prepare({
+  perRow,
+  lockPerRow,
+  forChange,
+  open: opened,
+}: Pick<Engine, 'perRow' | 'lockPerRow' | 'forChange' | 'open'>) {
   const page = {
     ...({ place: 'bigint', deviceRowId: 'bigint', openAfter: 'bigint', openUpTo: 'bigint' } as const),
     ...({ unseenAfter: 'bigint', limit: 'bigint' } as const),
   }
   type Page = Readonly<Record<keyof typeof page, string>>
   const open = (row: Page, columns: string) =>
-    `SELECT ${columns} FROM announcements
-     WHERE device_number = ${row.deviceRowId} AND ${OPEN} AND n > ${row.openAfter} AND n <= ${row.openUpTo}
-     ORDER BY n LIMIT ${row.limit}`
+    `SELECT ${columns} FROM ${opened.from}
+     WHERE ${opened.by}.device_number = ${row.deviceRowId} AND ${OPEN}
+       AND ${opened.by}.n > ${row.openAfter} AND ${opened.by}.n <= ${row.openUpTo}
+     ORDER BY ${opened.by}.n LIMIT ${row.limit}`
   const unseen = (row: Page, columns: string) =>
-    `SELECT ${columns} FROM announcements
-     WHERE device_number = ${row.deviceRowId} AND ${UNSEEN} AND number > ${row.unseenAfter}
-     ORDER BY number LIMIT ${row.limit}`
+    `SELECT ${columns} FROM announcements a
+     WHERE a.device_number = ${row.deviceRowId} AND ${UNSEEN} AND a.number > ${row.unseenAfter}
+     ORDER BY a.number LIMIT ${row.limit}`
   const read = (name: string, list: typeof open) =>
     perRow(
       name,
       page,
       (row, { each }) =>
-        `SELECT ${row.place} AS place, a.* FROM ${each} (
-           ${list(row, STAGE_COLUMNS)} ${forChange('announcements')}
-         ) a`,
+        `SELECT ${row.place} AS place, page.* FROM ${each} (${list(row, STAGE_COLUMNS)} ${forChange('a')}) page`,
     )
   return {
     /**
@@ -101,9 +105,9 @@ function prepare({ perRow, lockPerRow, forChange }: Pick<Engine, 'perRow' | 'loc
       page,
       (row, { each }) =>
         `SELECT FROM announcements WHERE number = ANY(ARRAY(
-           SELECT a.number FROM ${each} (
-             (${open(row, 'number')}) UNION ALL (${unseen(row, 'number')})
-           ) a
+           SELECT page.number FROM ${each} (
+             (${open(row, 'a.number')}) UNION ALL (${unseen(row, 'a.number')})
+           ) page
          )) ORDER BY number ${forChange('announcements')}`,
     ),
     readOpen: read('outbox.begin open', open),

@@ -38,8 +38,11 @@ function isAnswer(error: unknown): boolean {
 
 /** What a payment and its acks write, by the rights that they take. */
 const NEEDED = [
-  ...['payments', 'payment_keys', 'announcements', 'event_queue'].map((table) => `('${table}', 'INSERT')`),
+  ...['payments', 'payment_keys', 'announcements', 'open_announcements', 'event_queue'].map(
+    (table) => `('${table}', 'INSERT')`,
+  ),
   ...['announcements', 'stores', 'bills', 'device_state'].map((table) => `('${table}', 'UPDATE')`),
+  "('open_announcements', 'DELETE')",
 ]
 const MISSING = `SELECT "right" || ' on ' || "table" AS missing FROM (VALUES ${NEEDED}) AS needed ("table", "right")
   WHERE NOT has_table_privilege("table", "right")

@@ -4,6 +4,8 @@ import type { ClientBase } from 'pg'
 import { OperatorError } from '../../../platform/errors.ts'
 
 const FOLDER = new URL('./migrations/', import.meta.url)
+/** The end of a file's name: what of that migration is for later. */
+const CONTRACT = '.contract.sql'
 /**
  * A change of a table waits this long for the acts under way. What comes after it waits behind it: less than an act of a
  * hub waits for a lock, or the hubs that serve would refuse payments.
@@ -13,15 +15,22 @@ const LOCK_TIMEOUT_MS = 1_000
 const PAUSE_MS = 250
 const ATTEMPTS = 10
 
+/** The attempts to take away what no hub needs any more: the next start tries again. */
+const CONTRACT_ATTEMPTS = 2
+
 export interface Migration {
   version: number
   sql: string
+  /** Takes away what only hubs of earlier versions need. Carried out when none of those runs. */
+  contract?: string
 }
 
 /** The state of the database's schema. A hub below the oldest version that it allows can't work on it. */
 interface Schema {
   version: number
   oldest_hub: number
+  /** Up to this version, migrations are contracted. Undefined before there is any. */
+  contracted?: number
 }
 
 /**
@@ -29,18 +38,26 @@ interface Schema {
  * is: a release changes the schema so that the release before can go on.
  */
 export async function migrate(client: ClientBase, known: readonly Migration[] = readMigrations()) {
+  await change(client, ATTEMPTS, () => apply(client, known))
+  await change(client, CONTRACT_ATTEMPTS, () => contract(client, known)).catch((error) => {
+    if (!isLockedOut(error)) throw error
+  })
+}
+
+/** Carries out a change of the schema in a transaction, again while acts of hubs hold what it locks. */
+async function change(client: ClientBase, attempts: number, act: () => Promise<void>) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('BEGIN')
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
       await makeSchemaTable(client)
       await client.query(LOCK_SCHEMA)
-      await apply(client, known)
+      await act()
       await client.query('COMMIT')
       return
     } catch (error) {
       await client.query('ROLLBACK')
-      if (attempt === ATTEMPTS || !isLockedOut(error)) throw error
+      if (attempt === attempts || !isLockedOut(error)) throw error
     }
     await pause(PAUSE_MS)
   }
@@ -85,7 +102,22 @@ async function apply(client: ClientBase, known: readonly Migration[]) {
   }
 }
 
-function newest(known: readonly Migration[]): number {
+async function contract(client: ClientBase, known: readonly Migration[]) {
+  const { version: upTo, contracted } = await readSchema(client)
+  for (const { version, contract } of known) {
+    if (!contract || contracted === undefined || version <= contracted || version > upTo) continue
+    const { rows } = await client.query(
+      'SELECT 1 FROM hubs WHERE beat_at > clock_ms() - 5000 AND coalesce(schema, 0) < $1 LIMIT 1',
+      [version],
+    )
+    if (rows.length > 0) return
+    await client.query(contract)
+    await client.query('UPDATE schema SET contracted = $1', [version])
+  }
+}
+
+/** The newest schema that this hub knows. */
+export function newest(known: readonly Migration[] = readMigrations()): number {
   return Math.max(...known.map(({ version }) => version))
 }
 
@@ -97,7 +129,7 @@ export async function hasTable(client: ClientBase, name: string): Promise<boolea
 }
 
 async function readSchema(client: ClientBase): Promise<Schema> {
-  const { rows } = await client.query<Schema>('SELECT version, oldest_hub FROM schema')
+  const { rows } = await client.query<Schema>('SELECT * FROM schema')
   const [schema] = rows
   if (!schema) throw new OperatorError('The table schema of the database is empty: restore a backup.')
   return schema
@@ -106,10 +138,15 @@ async function readSchema(client: ClientBase): Promise<Schema> {
 /** The migrations of this release. */
 export function readMigrations(): Migration[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
-  return files.sort().map((name) => ({
-    version: Number.parseInt(name, 10),
-    sql: readFileSync(new URL(name, FOLDER), 'utf8'),
-  }))
+  const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
+  return files
+    .filter((name) => !name.endsWith(CONTRACT))
+    .sort()
+    .map((name) => {
+      const contract = name.replace('.sql', CONTRACT)
+      const more = files.includes(contract) ? { contract: read(contract) } : {}
+      return { version: Number.parseInt(name, 10), sql: read(name), ...more }
+    })
 }
 
 /**

@@ -67,6 +67,8 @@ export const POSTGRES: SqlDialect = {
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
   paymentKeys: 'payment_keys',
+  // The row of an announcement is read again behind a wait for its lock, the one beside it is not: hence OPEN.
+  open: { from: 'open_announcements o JOIN announcements a ON a.number = o.number', by: 'o' },
   // A device of a hub that beats is connected while that hub runs.
   presence: {
     join: 'JOIN device_state st ON st.device_number = d.number',

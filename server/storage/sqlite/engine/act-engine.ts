@@ -54,6 +54,7 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   skipLocked: '',
   trueLiteral: '1',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
+  open: { from: 'announcements a', by: 'a' },
   presence: { join: '', isConnected: (born) => born },
   // About a millisecond.
   scanned: 1_024,

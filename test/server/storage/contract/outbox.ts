@@ -8,7 +8,7 @@ const STALE_AT = AT + ANNOUNCEMENT_FRESH_MS
 /** What was sent may still be acked for a minute after its time. */
 const GIVEN_UP_AT = STALE_AT + 60_000
 
-export async function openedOutbox({ storage, reopen }: Opened) {
+export async function openedOutbox({ storage, reopen }: Pick<Opened, 'storage' | 'reopen'>) {
   const shop = createShop(storage)
   const clientId = await shop.partner()
   const { deviceId, serial } = await shop.speaker(clientId)

@@ -7,6 +7,7 @@ import { startTestPostgres } from '../../../support/postgres.ts'
 import { startPostgres } from '../../../support/processes/postgres.ts'
 import { hubEnv } from '../../../support/processes/process.ts'
 import { startShop } from '../../../support/processes/shop.ts'
+import { eventually } from '../../../support/wait.ts'
 
 const postgres = await startTestPostgres()
 
@@ -39,7 +40,8 @@ describe.skipIf(!postgres)('a database that can store no payment', () => {
     await admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )
-    expect(await verdicts(url, ping)).toEqual(both('read-only transaction'))
+    // The first use of each connection says that it was ended.
+    await eventually(async () => expect(await verdicts(url, ping)).toEqual(both('read-only transaction')))
   })
 
   it('whose role lacks a right is found before a payment is; callbacks get 503, and the log says why once', async () => {

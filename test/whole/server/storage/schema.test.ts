@@ -8,8 +8,9 @@ import { openTestStorage } from '../../../support/storage.ts'
 const SQLITE_TABLES = 'device_numbers device_numbers_recent payment_digests store_totals_recent'
 /** What several hubs need: who they are, what they lock and tell each other, and what one process keeps in memory. */
 const POSTGRES_TABLES = `device_state event_queue event_sequence hub_locks hub_messages hubs leases login_failures
-  payment_keys previous_master_keys request_buckets schema server`
+  open_announcements payment_keys previous_master_keys request_buckets schema server`
 
+const OPEN = 'played_at is null and failed_at is null and expired_at is null and suppressed_at is null'
 const SQLITE_ONLY = [
   // PostgreSQL would lock the other row at each payment: see migrations/0001_begin.sql.
   'announcements (payment_number) references payments (number)',
@@ -18,6 +19,10 @@ const SQLITE_ONLY = [
   'payments unique (client_id, ft_code, dedupe_key)',
   // In PostgreSQL it is in device_state, which is written with each birth.
   'devices.session_id: text',
+  // In PostgreSQL what is open is in open_announcements, and a stage is in no index.
+  `announcements unique (device_number, n) where ${OPEN}`,
+  `announcements index (expires_at) where ${OPEN}`,
+  'announcements index (stage, payment_number) where stage in ("failed", "expired", "suppressed")',
   // Each index of SQLite ends with the row's number.
   'devices index (client_id)',
   'stores index (client_id)',
@@ -32,6 +37,9 @@ const POSTGRES_ONLY = [
   'payments index (trace_transfer, number) where trace_transfer <> ""',
   'devices index (client_id, number)',
   'stores index (client_id, number)',
+  'announcements index (payment_number) where expired_at is not null',
+  'announcements index (payment_number) where failed_at is not null',
+  'announcements index (payment_number) where suppressed_at is not null',
   // For the end of all tokens of a partner. SQLite scans the table: it is rare, and a hub alone has few tokens.
   'token_families index (client_id) where revoked_at is null',
   // A table of SQLite takes a new check only when all its rows are written again.

@@ -13,6 +13,8 @@ import { until } from '../../../../support/wait.ts'
 
 /** The version that adds the indices of lists. */
 const LISTS = 8
+/** The version from which open announcements are in a table of their own. */
+const OPEN_APART = 13
 
 const found = await startTestPostgres()
 
@@ -69,6 +71,40 @@ describe.skipIf(!found)('the schema', () => {
     await open(url)
     const newest = Math.max(...migrations.map(({ version }) => version))
     expect((await client.query('SELECT version FROM schema')).rows).toEqual([{ version: newest }])
+  })
+
+  it('moves what is open to a table of its own, and drops the old indices when no earlier hub runs', async () => {
+    const url = await bare()
+    const client = await connected(url)
+    const migrations = readMigrations()
+    await migrate(
+      client,
+      migrations.filter(({ version }) => version < OPEN_APART),
+    )
+    await client.query(
+      `INSERT INTO announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at,
+         queued_at, played_at)
+       VALUES ('open', 1, 1, 1, 'queued', 1, '', 'vi', 9, 1, NULL), ('over', 1, 2, 2, 'played', 1, '', 'vi', 9, 1, 2)`,
+    )
+    await client.query(
+      `INSERT INTO hubs (id, host, pid, version, started_at, beat_at, clock_ahead_ms, key_ids, address)
+       VALUES ('earlier', '', 1, '', 0, clock_ms() + 3600000, 0, '{}', '')`,
+    )
+    const old = async () => {
+      const { rows } = await client.query<{ there: boolean }>(
+        "SELECT to_regclass('announcements_open') IS NOT NULL AS there",
+      )
+      return rows[0]?.there
+    }
+    await open(url)
+    expect(await old()).toBe(true)
+    const { rows } = await client.query('SELECT * FROM open_announcements')
+    expect(rows).toEqual([expect.objectContaining({ device_number: expect.anything() })])
+
+    await client.query("DELETE FROM hubs WHERE id = 'earlier'")
+    await open(url)
+    expect(await old()).toBe(false)
+    await open(url)
   })
 
   it.each([

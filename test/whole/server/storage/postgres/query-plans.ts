@@ -9,7 +9,8 @@ const SMALL: Record<string, string> = {
   hubs: 'one row for each hub of the last day',
   vault_canary: 'one row',
   event_sequence: 'one row',
-  announcements_due: 'what is on its way: two minutes of payments',
+  open_announcements_due: 'what is on its way: two minutes of payments',
+  open_announcements_pkey: 'as above',
   devices_settings_due: 'devices that have still to take their settings',
   devices_identify_asked: 'devices that were asked to beep this minute',
   webhooks: 'at most ten of each partner',
@@ -93,7 +94,7 @@ function grown(node: PlanNode, above = ''): string[] {
 
 /**
  * Ten thousand rows of each table that grows, and more devices: a hundred of them are looked up at once.
- * Half of the announcements were missed, and none is open.
+ * Of the announcements, one in a hundred is open, and half of the others were missed.
  */
 const GROWN = `
 CREATE TEMP TABLE g AS SELECT i, i::text AS t FROM generate_series(1, 10000) i;
@@ -124,8 +125,8 @@ INSERT INTO announcements (
   id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at, queued_at, sent_at, played_at,
   expired_at
 )
-  SELECT t, 1000000 + i, 1000000 + i, 1, CASE WHEN i % 2 = 0 THEN 'played' ELSE 'expired' END, 1, '', 'vi', i, i, i,
-    CASE WHEN i % 2 = 0 THEN i END, CASE WHEN i % 2 = 1 THEN i END
+  SELECT t, 1000000 + i, 1000000 + i, 1, CASE WHEN i % 100 = 0 THEN 'queued' WHEN i % 2 = 0 THEN 'played' ELSE 'expired' END,
+    1, '', 'vi', i, i, i, CASE WHEN i % 2 = 0 AND i % 100 > 0 THEN i END, CASE WHEN i % 2 = 1 THEN i END
   FROM g;
 INSERT INTO idempotency_keys SELECT t, '', i FROM g;
 INSERT INTO events SELECT 'p' || (i % 20 + 1), i, i, 'payment.recorded', i FROM g;

@@ -1,0 +1,1 @@
+DROP INDEX announcements_open, announcements_due, announcements_unsaid;
