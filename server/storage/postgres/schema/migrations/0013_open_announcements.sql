@@ -5,11 +5,11 @@ LOCK TABLE announcements IN SHARE ROW EXCLUSIVE MODE;
 -- announcements knows a stage that most of them reach, so that a stage writes one row and no index (a HOT update).
 -- The table is almost empty, and its old rows lie before its new ones: vacuumed often, they cost nothing.
 CREATE TABLE open_announcements (
-  number bigint PRIMARY KEY,
+  number bigint NOT NULL,
   device_number bigint NOT NULL,
   n bigint NOT NULL,
   expires_at bigint NOT NULL,
-  UNIQUE (device_number, n)
+  PRIMARY KEY (device_number, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 CREATE INDEX open_announcements_due ON open_announcements (expires_at);
 INSERT INTO open_announcements
@@ -27,7 +27,7 @@ CREATE TRIGGER announcements_opened AFTER INSERT ON announcements REFERENCING NE
   EXECUTE FUNCTION announcements_opened();
 CREATE FUNCTION announcement_closed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM open_announcements WHERE number = new.number;
+  DELETE FROM open_announcements WHERE (device_number, n, number) = (old.device_number, old.n, old.number);
   RETURN NULL;
 END $$;
 -- For each row: a stage that is not final costs nothing then.
@@ -36,7 +36,8 @@ CREATE TRIGGER announcement_closed AFTER UPDATE ON announcements FOR EACH ROW
   EXECUTE FUNCTION announcement_closed();
 CREATE FUNCTION announcement_renumbered() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE open_announcements SET n = new.n, expires_at = new.expires_at WHERE number = new.number;
+  UPDATE open_announcements SET n = new.n, expires_at = new.expires_at
+  WHERE (device_number, n, number) = (old.device_number, old.n, old.number);
   RETURN NULL;
 END $$;
 CREATE TRIGGER announcement_renumbered AFTER UPDATE OF n, expires_at ON announcements FOR EACH ROW
