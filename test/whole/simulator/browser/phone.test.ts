@@ -54,7 +54,7 @@ it.skipIf(chromium === undefined)(
 
     await registerPage(partner, speaker, device.serial)
     await untilPlayed(partner, await pay(partner))
-    expect(await page.evaluate('window.buzzes')).toHaveLength(1)
+    expect(await page.evaluate('window.buzzes.map((pattern) => [pattern].flat()[0] > 0)')).toEqual([true])
     expect(speaker.complaints).toEqual([])
   },
 )
