@@ -172,7 +172,7 @@ async function openForPartners(
   opened.defer(
     startRetention({
       ...{ retention, clockWatch, leads: () => cluster.leads('retention') },
-      ...{ keepPaymentsDays, keepEventsDays, clock, log },
+      ...{ keepPaymentsDays, keepEventsDays, observe: metrics.retention, clock, log },
     }),
   )
   webhooks.start()

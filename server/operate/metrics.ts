@@ -83,6 +83,10 @@ export function createMetrics(clock: Clock) {
     fenced: () => series.fenced.inc(),
     webhookAttempt: (outcome: AttemptOutcome) => series.webhookAttempts.inc({ outcome }),
     wakeup: (kind: WakeKind, direction: 'sent' | 'heard') => series.wakeups.inc({ kind, direction }),
+    retention(kind: string, caughtUpAt: number, kept: number) {
+      series.retentionCaughtUp.set({ kind }, caughtUpAt / 1_000)
+      series.retentionKept.set({ kind }, kept)
+    },
     watch: (figures: Figures) => addGauges(registry, figures, clock),
     /** Adds the metrics of Node.js: memory, processor, event loop. */
     watchProcess: () => collectDefaultMetrics({ register: registry }),
@@ -107,7 +111,16 @@ function createSeries(registry: Registry) {
     new Counter({ name, help, labelNames, registers })
   const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
     new Histogram({ name, help, buckets, labelNames, registers })
+  const ofKind = (name: string, help: string) => new Gauge({ name, help, labelNames: ['kind'], registers })
   return {
+    retentionCaughtUp: ofKind(
+      'hub_retention_caught_up_timestamp_seconds',
+      'All rows of a kind that were old at this time are gone, but for those that are kept; of the hub that deletes.',
+    ),
+    retentionKept: ofKind(
+      'hub_retention_kept_rows',
+      'Old rows that stay because a speaker has still to play or to show them; of the hub that deletes.',
+    ),
     requests: counter(
       'hub_http_requests_total',
       ['method', 'route', 'status'],

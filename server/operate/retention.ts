@@ -5,10 +5,13 @@ import type { Pruned, Retention } from '../storage/ports.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Pause between two pages of 25 rows: eight million rows a day, and most of the disk stays free for payments. */
-const PAGE_EVERY_MS = 250
-/** Pause between two passes. */
+/** Between two pages retention rests four times as long as the last one took: most of the disk stays free for payments. */
+const REST = 4
+const [LEAST_REST_MS, MOST_REST_MS] = [10, 250]
+/** Pause between two passes. A pass that has taken longer is behind: it rests no more. */
 const PASS_EVERY_MS = 60_000
+/** Rows that have to stay are looked at again after this time. Each pass of the day begins behind them. */
+const WALK_EVERY_MS = DAY_MS
 /** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
 /** More than a year, so that a processor that repeats its reports for a year counts none twice. */
@@ -16,14 +19,27 @@ const KNOW_DELETED_MS = 400 * DAY_MS
 /** More than a year, so that last year's changes can still be explained. */
 const KEEP_AUDIT_MS = 400 * DAY_MS
 
-/** Rows of one kind that are deleted page by page, and where the next page begins. */
+/** Rows of one kind that are deleted page by page. */
 interface Task {
   kind: string
   prune: (now: number, after: string) => Promise<Pruned>
-  after?: string
   /** The kind whose old rows must be gone before. */
   behind?: string
 }
+
+/** A walk through the old rows of one kind, over several passes. */
+interface Walk {
+  task: Task
+  since: number
+  /** Behind which the next page begins, and the next pass. */
+  after: string
+  reached: string
+  /** Old rows that have to stay. */
+  kept: number
+}
+
+/** Is told when all rows of a kind that were old at an instant are gone, but for so many that have to stay. */
+export type RetentionObserver = (kind: string, caughtUpAt: number, kept: number) => void
 
 interface Keep {
   keepPaymentsDays: number | undefined
@@ -63,45 +79,67 @@ export function startRetention(
     /** Whether this hub deletes for all hubs now. */
     leads: () => Promise<boolean>
     clockWatch: Pick<ClockWatch, 'look'>
+    observe: RetentionObserver
     clock: Clock
     log: Logger
   },
 ): () => void {
-  const { leads, clockWatch, clock, log } = deps
-  const all = tasksOf(deps.retention, deps)
-  /** The tasks that this pass has not finished. */
-  let pending = all
-  let deleted: Record<string, number> = {}
+  const { leads, clockWatch, observe, clock, log } = deps
+  const begun = (task: Task): Walk => ({ task, since: clock.elapsed(), after: '', reached: '', kept: 0 })
+  let walks = tasksOf(deps.retention, deps).map(begun)
+  /** Those that this pass has not finished. */
+  let pending: Walk[] = []
+  let pass: { at: number; since: number; deleted: Record<string, number> } | undefined
   let cancel: () => void = () => undefined
+
+  function beginPass(at: number) {
+    const since = clock.elapsed()
+    walks = walks.map((walk) => (since - walk.since >= WALK_EVERY_MS ? begun(walk.task) : walk))
+    for (const walk of walks) walk.after = walk.reached
+    pending = walks
+    return { at, since, deleted: {} }
+  }
+
+  /** Deletes a page. Returns whether there may be more of the kind. */
+  async function deletePage(walk: Walk, now: number, { at, deleted }: NonNullable<typeof pass>) {
+    const { kind } = walk.task
+    const pruned = await walk.task.prune(now, walk.after)
+    if (pruned.deleted > 0) deleted[kind] = (deleted[kind] ?? 0) + pruned.deleted
+    walk.kept += pruned.kept ?? 0
+    walk.reached = pruned.reached ?? ''
+    if (pruned.next === undefined) observe(kind, at, walk.kept)
+    else walk.after = pruned.next
+    return pruned.next !== undefined
+  }
 
   /** Deletes one page of each kind. */
   async function step() {
+    const startedAt = clock.elapsed()
     try {
       // Every hub watches its clock: the one that leads later must have seen an earlier jump.
       const now = await clockWatch.look()
-      if (now === undefined || !(await leads())) {
-        pending = all
-        return next(PASS_EVERY_MS)
-      }
-      const more: Task[] = []
-      for (const task of pending) {
-        if (more.some(({ kind }) => kind === task.behind)) {
-          more.push(task)
-          continue
-        }
-        const pruned = await task.prune(now, task.after ?? '')
-        if (pruned.deleted > 0) deleted[task.kind] = (deleted[task.kind] ?? 0) + pruned.deleted
-        if (pruned.next !== undefined) more.push({ ...task, after: pruned.next })
+      if (now === undefined || !(await leads())) return endPass()
+      pass ??= beginPass(now)
+      const more: Walk[] = []
+      for (const walk of pending) {
+        const waits = more.some(({ task }) => task.kind === walk.task.behind)
+        if (waits || (await deletePage(walk, now, pass))) more.push(walk)
       }
       pending = more
     } catch (error) {
       log.error({ err: error }, 'deleting expired rows failed')
-      pending = []
+      return endPass()
     }
-    if (pending.length > 0) return next(PAGE_EVERY_MS)
+    if (pending.length === 0) return endPass()
+    const endedAt = clock.elapsed()
+    const rest = Math.min(Math.max((endedAt - startedAt) * REST, LEAST_REST_MS), MOST_REST_MS)
+    next(endedAt - pass.since > PASS_EVERY_MS ? 0 : rest)
+  }
+
+  function endPass() {
+    const deleted = pass?.deleted ?? {}
     if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
-    deleted = {}
-    pending = all
+    pass = undefined
     next(PASS_EVERY_MS)
   }
 
@@ -111,7 +149,7 @@ export function startRetention(
   }
 
   let stopped = false
-  next(PAGE_EVERY_MS)
+  next(MOST_REST_MS)
   return () => {
     stopped = true
     cancel()

@@ -103,6 +103,10 @@ export interface Pruned {
   deleted: number
   /** Where the next page begins. Undefined when there is none. */
   next: string | undefined
+  /** Old rows that have to stay for now. */
+  kept?: number
+  /** Behind which a later pass may begin, because what is old up to there is gone or kept. */
+  reached?: string
 }
 
 /** Observes the storage. Its methods must be quick: payments wait for them. */

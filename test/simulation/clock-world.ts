@@ -93,7 +93,14 @@ export async function runClockWorld(
     const real = createClockWatch({ ...own, audit, bridgeMs: KEEP_MS, isAlone: true })
     const clockWatch = plants.watch?.(real, timeline) ?? real
     await clockWatch.look()
-    const stop = startRetention({ ...own, ...KEEP, clockWatch, leads: () => ALONE.leads('retention') })
+    const observe = () => undefined
+    const stop = startRetention({
+      ...own,
+      ...KEEP,
+      clockWatch,
+      observe,
+      leads: () => ALONE.leads('retention'),
+    })
     const clocks = { retentionWaits: clockWatch.isDoubted, clockIsBehind: clockWatch.isBehind }
     const core = createTestCore({ storage, vault: town.vault, clock: timeline, ids, log, ...clocks })
     const kill = () => {

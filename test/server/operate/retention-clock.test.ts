@@ -28,7 +28,7 @@ async function world({ on = (own: VirtualClock): Clock => own, leads = async () 
     const { audit, retention } = storage
     const shared = { retention, clock: on(clock), log }
     const clockWatch = createClockWatch({ ...shared, audit, bridgeMs: shortestKeepMs(keep), isAlone: true })
-    const stop = startRetention({ ...keep, ...shared, clockWatch, leads })
+    const stop = startRetention({ ...keep, ...shared, observe: () => undefined, clockWatch, leads })
     onTestFinished(stop)
     return stop
   }

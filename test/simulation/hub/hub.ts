@@ -118,6 +118,7 @@ const UNMEASURED: Metrics = {
   fenced: () => undefined,
   webhookAttempt: () => undefined,
   wakeup: () => undefined,
+  retention: () => undefined,
   watch: () => undefined,
   watchProcess: () => undefined,
 }

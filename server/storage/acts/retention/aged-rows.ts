@@ -34,7 +34,12 @@ export function* pruneAged(
   const [lastOld, last] = [old.at(-1), page.at(-1)]
   const removed = lastOld ? yield* remove(after, lastOld.key, before) : []
   const hasMore = last && !isEnd && page.length === PAGE
-  return { deleted: removed.length, next: hasMore ? String(last.key) : undefined }
+  return {
+    deleted: removed.length,
+    kept: old.length - removed.length,
+    next: hasMore ? String(last.key) : undefined,
+    reached: String(lastOld?.key ?? after),
+  }
 }
 
 /** As `pruneAged`, for rows that nothing else belongs to. */
