@@ -225,7 +225,7 @@ it('reveals nothing in the log or the response when the storage fails', async ()
   ]
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503])
   const told = answers.map((answer) => JSON.stringify([...answer.headers, answer.body])).join()
-  expect(api.log.join('')).toContain('request failed')
+  expect(api.log.join('')).toContain('the storage refuses requests')
   const secrets = [clientSecret, partner.token, refreshToken, device.code(), ...Object.values(PERSONAL)]
   expect(toldIn(told + api.log.join(''), [...secrets, CALLBACK.notice])).toEqual([])
 })
