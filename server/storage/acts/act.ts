@@ -167,7 +167,7 @@ export interface Engine extends SqlDialect {
   batched<A, T>(
     name: string,
     act: (calls: readonly A[]) => Act<T[]>,
-    keyOf?: (call: A) => string,
+    how?: Batching<A>,
   ): (call: A) => Promise<T>
   /** As `batched`, for an act that may be long: each call goes page by page, as in `inPages`. */
   batchedPages<A, C, V>(
@@ -191,6 +191,22 @@ export interface Engine extends SqlDialect {
    */
   holdKey(): Act<void>
 }
+
+/** How an act shares commits. */
+export interface Batching<A> {
+  keyOf?: (call: A) => string
+  /** A call may wait for PATIENCE_MS. In SQLite, the writer's table of acts says so. */
+  isPatient?: boolean
+}
+
+/**
+ * A patient call waits at most this long for another one, to share its commit. The PUBACK to an ack, and the device's next
+ * command, come that much later: the device is still speaking.
+ *
+ * Why: a payment has two acks. Measured on SQLite at 50 and 200 payments a second: a payment takes 1.3 and 0.9 commits;
+ * 1.8 and 1.0 with a wait of 10 ms; 2.8 and 2.5 without. A wait of 40 ms saves 0.2 more at 50 a second.
+ */
+export const PATIENCE_MS = 25
 
 /** A page of a call: the first one has no cursor. */
 export interface PageCall<A, C> {

@@ -45,8 +45,15 @@ export function createReadCache(look: () => Promise<number>): ReadCache {
 }
 
 /**
- * Looks at the revision again when the last look is older than `trustMs`. Why: in SQLite a look costs as much as the read.
- * For its own changes a process calls `forget`; a command of another process takes longer to end than a look is trusted.
+ * How long a look at the revision is trusted, milliseconds: for the reads of one request. A command of another process ends
+ * 30 ms after its commit (measured), so its change counts for the first request behind it. A change at another hub counts
+ * for requests that come so much later.
+ */
+export const TRUST_MS = 5
+
+/**
+ * Looks at the revision again when the last look is older than `trustMs`. Why: a look costs as much as the read. For its own
+ * changes a process calls `forget`.
  */
 export function trustedFor(trustMs: number, look: () => Promise<number>, now = () => performance.now()) {
   let last: { at: number; revision: Promise<number> } | undefined

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { HubError } from '../../platform/errors.ts'
 import { createTurns, type Turns } from '../../platform/turns.ts'
+import { PATIENCE_MS } from '../acts/act.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../shared/storage-errors.ts'
 import { type ActName, actsThat, type CallAct } from './acts.ts'
@@ -29,16 +30,6 @@ export const LONG_AT_WRITER_LIMIT = 64
 const PROBES_AT_WRITER_LIMIT = 100
 /** A batch of this many calls leaves before the turn ends: the writer may begin while more arrive. */
 export const BATCH_LIMIT = 16
-/**
- * A patient call waits at most this long for another call to leave with. The PUBACK to an ack, and the device's next
- * command, come that much later: the device is still speaking.
- *
- * Why: the two acks of a payment share the commit of the next payment. Measured at 50 and 200 payments a second: a
- * payment takes 1.3 and 0.9 commits; 1.8 and 1.0 with a wait of 10 ms; 2.8 and 2.5 without. A wait of 40 ms saves 0.2
- * more at 50 a second.
- */
-export const PATIENCE_MS = 25
-
 /** The writer's thread as its client sees it; `ended` resolves when the thread is over. */
 export interface WriterThread {
   postMessage(message: ToWriter): void

@@ -2,19 +2,13 @@ import type { Owner } from '../../announcements/ports.ts'
 import { NO_CIRCUIT } from '../circuit.ts'
 import type { StorageOptions } from '../options.ts'
 import { UNOBSERVED } from '../ports.ts'
-import { trustedFor } from '../shared/read-cache.ts'
+import { TRUST_MS, trustedFor } from '../shared/read-cache.ts'
 import { createActEngine, lookAtGrants } from '../sqlite/engine/act-engine.ts'
 import { openDatabaseToRead } from '../sqlite/engine/database.ts'
 import { changesOf, type FileStorage, openPorts } from '../sqlite/storage.ts'
 import { actsThat, type CallAct, withActsBy } from './acts.ts'
 import { createWriterClient, startWriterThread, type WriterThread } from './client.ts'
 import type { WriterData } from './wire.ts'
-
-/**
- * The cache of grants trusts a look at the revision for this long, milliseconds. A command of another process ends 30 ms after
- * its commit (measured), so a change counts for the first request behind it.
- */
-const TRUST_MS = 5
 
 /** The acts that are called often change no grant: the cache goes on trusting its look. */
 const KEEPS_GRANTS = new Set([...actsThat('payment'), ...actsThat('device')])

@@ -1,7 +1,7 @@
 import type { AckOutcome, AckStep, Outbox, Owner } from '../../../announcements/ports.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
-import { type Engine, together } from '../act.ts'
+import { type Act, type Engine, together } from '../act.ts'
 import { type DeviceStates, ownedBy } from './device-states.ts'
 import type { AckedRow, Move, Moves } from './moves.ts'
 
@@ -40,7 +40,7 @@ export function createAcks(
   rules: Stages,
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Pick<Outbox, 'recordAck' | 'markSent'> {
-  const recordInBatch = batched<AckCall, Acked>('outbox.recordAck', function* (calls) {
+  function* recordAll(calls: readonly AckCall[]): Act<Acked[]> {
     // What a device says is true whatever hub hears it, and needs no lock of the device.
     const judged = calls.flatMap(({ step }) => (step.judgedBy === undefined ? [] : [step.deviceId]))
     const ids = calls.map(({ step }) => step.announcementId)
@@ -51,8 +51,8 @@ export function createAcks(
     })
     yield* lastly(announcements.store(acked.flatMap(({ move }) => move ?? [])))
     return acked
-  })
-  const recordAck = recordOne ?? recordInBatch
+  }
+  const recordAck = recordOne ?? batched('outbox.recordAck', recordAll, { isPatient: true })
 
   const markAllSent = batched<{ id: string; owner: Owner; at: number }, Sent>(
     'outbox.markSent',

@@ -111,7 +111,7 @@ export function createRecordPayment(
     })
   }
 
-  const recordInBatch = batched('payments.record', recordAll, ({ payment }) => keyOfTill(payment))
+  const recordInBatch = batched('payments.record', recordAll, { keyOf: ({ payment }) => keyOfTill(payment) })
 
   return observedRecord(async (payment, free) => {
     let answer = await recordInBatch({ payment, free })

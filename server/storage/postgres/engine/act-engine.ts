@@ -16,8 +16,8 @@ export function createActEngine(database: PostgresDatabase): Engine {
     (act) =>
     (...args) =>
       write((tx) => carryOutIn(tx, act(...args)))
-  const batched: Engine['batched'] = (name, act, keyOf) =>
-    database.batched(name, (tx, calls) => carryOutIn(tx, act(calls)), keyOf)
+  const batched: Engine['batched'] = (name, act, how) =>
+    database.batched(name, (tx, calls) => carryOutIn(tx, act(calls)), how)
   return {
     ...POSTGRES,
     vault,
@@ -30,7 +30,7 @@ export function createActEngine(database: PostgresDatabase): Engine {
       page: (calls: readonly PageCall<A, C>[]) => Act<Page<C, V>[]>,
       keyOf: (call: A) => string,
     ) {
-      const writePage = batched(name, page, ({ call }) => keyOf(call))
+      const writePage = batched(name, page, { keyOf: ({ call }) => keyOf(call) })
       return (call: A, committed: (value: V) => void) =>
         inPages<{ from: C | undefined }>({ from: undefined }, async ({ from }) => {
           const { value, next } = await writePage({ call, cursor: from })

@@ -15,7 +15,7 @@ export type Carry<X> = <T>(calls: number, act: (on: X) => Promise<T>) => Promise
 /**
  * A queue whose calls share transactions or reads: what arrives while a batch is under way is the next one. `run` answers
  * each call of a batch in its place, and may run twice. When the server has refused a batch, each of its calls runs by
- * itself; when there is no server, none does.
+ * itself; when there is no server, none does. The first call waits `patienceMs` for others.
  *
  * Why: a commit costs a flush of the log and two round trips, and a read one, whatever they hold.
  */
@@ -23,9 +23,11 @@ export function createBatches<X, A, T>(
   name: string,
   carry: Carry<X>,
   run: (on: X, calls: A[]) => Promise<T[]>,
+  patienceMs = 0,
 ): (call: A) => Promise<T> {
   let waiting: Waiting<A, T>[] = []
   let isRunning = false
+  let patience: NodeJS.Timeout | undefined
 
   async function answer(batch: Waiting<A, T>[]) {
     const answers = await carry(batch.length, (on) =>
@@ -56,6 +58,7 @@ export function createBatches<X, A, T>(
 
   async function runAll() {
     isRunning = true
+    patience = undefined
     while (waiting.length > 0) await answerNext()
     isRunning = false
   }
@@ -63,10 +66,14 @@ export function createBatches<X, A, T>(
   return (call) =>
     new Promise((resolve, reject) => {
       waiting.push({ call, resolve, reject })
-      // In the next turn: calls of this one go together.
-      if (!isRunning) {
-        isRunning = true
-        setImmediate(runAll)
+      if (isRunning) return
+      if (patienceMs > 0 && waiting.length < BATCH) {
+        patience ??= setTimeout(runAll, patienceMs)
+        return
       }
+      isRunning = true
+      clearTimeout(patience)
+      // In the next turn: calls of this one go together.
+      setImmediate(runAll)
     })
 }

@@ -1,11 +1,11 @@
 import type { Client, ClientConfig } from 'pg'
 import { OperatorError, reason } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { carryOutAsync } from '../../acts/act.ts'
+import { type Batching, carryOutAsync, PATIENCE_MS } from '../../acts/act.ts'
 import { readGrantsRevision } from '../../acts/changes.ts'
 import { NO_CIRCUIT, type StorageCircuit } from '../../circuit.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
-import { createReadCache } from '../../shared/read-cache.ts'
+import { createReadCache, TRUST_MS, trustedFor } from '../../shared/read-cache.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import { migrate, refuseUnmigrated } from '../schema/migrate.ts'
 import { runOn } from '../schema/statements.ts'
@@ -107,10 +107,7 @@ function databaseAt(
     return createBatches(name, (_, act) => act(read), run)
   }
 
-  const grants = gathered<undefined, number>('revisions.of grants', async (query, calls) => {
-    const revision = await carryOutAsync(readGrantsRevision(), runOn(query))
-    return calls.map(() => revision)
-  })
+  const grants = trustedFor(TRUST_MS, () => carryOutAsync(readGrantsRevision(), runOn(read)))
 
   let closed: Promise<void> | undefined
   async function close() {
@@ -128,21 +125,26 @@ function databaseAt(
      * Runs `act` in one transaction, again after a deadlock, a serialization failure, or a key that another one has stored
      * meanwhile. Driver errors become UNAVAILABLE, also a commit of which nobody knows whether it came through.
      */
-    write: <T>(act: (tx: Tx) => Promise<T>) => counted(() => writeSingle(1, act)),
+    write: <T>(act: (tx: Tx) => Promise<T>) => counted(() => writeSingle(1, act)).finally(grants.forget),
     /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
     writeAlone: (name: string, text: string) => counted(() => read<object>(name, text)),
     /**
      * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
      * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
      */
-    batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, keyOf?: (call: A) => string) {
+    batched<A, T>(
+      name: string,
+      run: (tx: Tx, calls: A[]) => Promise<T[]>,
+      { keyOf, isPatient = false }: Batching<A> = {},
+    ) {
+      const queue = () => createBatches(name, writeBatch, run, isPatient ? PATIENCE_MS : 0)
       // Two queues: with more of them, batches are smaller and cost as much.
-      const [even, odd] = [createBatches(name, writeBatch, run), createBatches(name, writeBatch, run)]
+      const [even, odd] = [queue(), queue()]
       return (call: A) => counted(() => (keyOf && isOdd(keyOf(call)) ? odd : even)(call))
     },
     gathered,
     /** Caches what every request reads, until the revision of the grants changes. */
-    cachedByGrants: createReadCache(() => grants(undefined)),
+    cachedByGrants: createReadCache(grants.look),
     /** Writes that are under way or wait. */
     writesWaiting: underWay,
     /** Waits for the writes under way. The second call changes nothing. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { byPartner } from '../../../../server/security/actor.ts'
+import { PATIENCE_MS } from '../../../../server/storage/acts/act.ts'
 import { UNOBSERVED } from '../../../../server/storage/ports.ts'
 import {
   AT_WRITER_LIMIT,
@@ -7,7 +8,6 @@ import {
   createWriterClient,
   LONG_AT_WRITER_LIMIT,
   OWNER_LIMIT,
-  PATIENCE_MS,
   WAITING_LIMIT,
   type WriterClient,
   type WriterThread,

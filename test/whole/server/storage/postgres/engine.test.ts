@@ -256,7 +256,7 @@ describe.skipIf(!postgres)('a batch', () => {
         ran.push(...calls)
         return calls
       },
-      (call) => call.slice(0, 1),
+      { keyOf: (call) => call.slice(0, 1) },
     )
     const [first, second] = [run('a1'), run('a2')]
     await run('b1')

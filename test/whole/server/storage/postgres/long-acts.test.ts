@@ -53,6 +53,8 @@ describe.skipIf(!postgres)('long acts on PostgreSQL', () => {
     )
     const swept = storage.outbox.expire(STALE_AT)
     await eventually(async () => {
+      // A transaction sees the sessions as they were at its first look.
+      await client.query('SELECT pg_stat_clear_snapshot()')
       const { rows } = await client.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       )
