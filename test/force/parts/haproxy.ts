@@ -16,6 +16,8 @@ export interface Haproxy extends Pick<Balancer, 'url' | 'up'> {
   /** The address for partners. */
   partners: string
   version: string
+  /** Its statistics: a row for each frontend, backend and server, with the names of its columns. */
+  statistics(): Promise<Record<string, string>[]>
   close(): Promise<void>
 }
 
@@ -46,8 +48,9 @@ export async function openHaproxy(
     complaints = (complaints + text).slice(-2_000)
   })
   let up = 0
+  const statistics = () => readStatistics(`http://127.0.0.1:${stats}/;csv`)
   const look = async () => {
-    const [toPartners, toSpeakers] = await serversUp(`http://127.0.0.1:${stats}/;csv`)
+    const [toPartners, toSpeakers] = serversUp(await statistics())
     up = forPartners ? Math.min(toPartners, toSpeakers) : toSpeakers
   }
   await until('HAProxy', async () => {
@@ -73,6 +76,7 @@ export async function openHaproxy(
     partners: `http://127.0.0.1:${partners}`,
     version: /\d+\.\d+\.\d+/.exec(spawnSync(program, ['-v'], { encoding: 'utf8' }).stdout)?.[0] ?? '',
     up: () => up,
+    statistics,
     close() {
       ended.abort()
       return stopProcess(child, 'SIGKILL')
@@ -128,12 +132,21 @@ ${servers('mqtt')}
 `
 }
 
+async function readStatistics(url: string): Promise<Record<string, string>[]> {
+  const [head = '', ...rows] = (await (await fetch(url)).text()).trim().split('\n')
+  const names = head.replace('# ', '').split(',')
+  return rows.map((row) => {
+    const values = row.split(',')
+    return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+  })
+}
+
 /** The hubs that are up for partners and for speakers. */
-async function serversUp(url: string): Promise<[number, number]> {
-  const rows = (await (await fetch(url)).text()).split('\n').map((line) => line.split(','))
-  const [names = []] = rows
-  const status = names.indexOf('status')
+function serversUp(rows: readonly Record<string, string>[]): [number, number] {
   const upIn = (backend: string) =>
-    rows.filter((row) => row[0] === backend && row[1] !== 'BACKEND' && row[status]?.startsWith('UP')).length
+    rows.filter(
+      ({ pxname, svname, status }) =>
+        pxname === backend && svname !== 'BACKEND' && status?.startsWith('UP') === true,
+    ).length
   return [upIn('hub_http'), upIn('hub_mqtt')]
 }
