@@ -84,24 +84,24 @@ export async function openHaproxy(
   }
 }
 
-/** The backends of the page with the addresses of these hubs, and a frontend for each. */
+/** The backends of the page with the addresses of these hubs, and the frontends before them. */
 function configure(
   hubs: readonly HubAddresses[],
   ports: Record<'partners' | 'speakers' | 'stats', number>,
 ): string {
-  const page = /```text\n(backend hub_http\n[^`]*)\n(backend hub_mqtt\n[^`]*)```/.exec(
-    readFileSync(PAGE, 'utf8'),
-  )
-  if (!page) throw new Error('docs/scale.md has no configuration of HAProxy')
-  const [, http = '', mqtt = ''] = page
-  const servers = (listener: 'http' | 'mqtt') =>
-    hubs
-      .map((hub, index) => {
-        const port = new URL(hub.admin).port
-        return `  server hub${index + 1} ${new URL(hub[listener]).host} check port ${port}`
-      })
-      .join('\n')
-  const without = (backend: string) => backend.replaceAll(/^ {2}server .*\n/gm, '').trimEnd()
+  const [, page] = /```text\n(backend hub_http\n[^`]*)```/.exec(readFileSync(PAGE, 'utf8')) ?? []
+  if (page === undefined) throw new Error('docs/scale.md has no configuration of HAProxy')
+  const backends = page.split('\n\n').map((backend) => {
+    // The line of the first hub, from which come those of all.
+    const [line = ''] = /^ {2}server hub1 .*/m.exec(backend) ?? []
+    const listener = line.includes(':1883') ? 'mqtt' : 'http'
+    const servers = hubs.map((hub, index) => {
+      const check = line.includes(' track ') ? '' : ` check port ${new URL(hub.admin).port}`
+      const own = line.replaceAll('hub1', `hub${index + 1}`)
+      return own.replace(/10\.0\.0\.1:\d+/, new URL(hub[listener]).host) + check
+    })
+    return [backend.replaceAll(/^ {2}server .*\n?/gm, '').trimEnd(), ...servers].join('\n')
+  })
   return `
 defaults
   timeout connect 5s
@@ -111,6 +111,7 @@ defaults
 frontend partners
   mode http
   bind 127.0.0.1:${ports.partners}
+  use_backend hub_websocket if { path /mqtt }
   default_backend hub_http
 
 frontend speakers
@@ -124,11 +125,7 @@ frontend stats
   stats enable
   stats uri /
 
-${without(http)}
-${servers('http')}
-
-${without(mqtt)}
-${servers('mqtt')}
+${backends.join('\n\n')}
 `
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
@@ -18,6 +19,7 @@ const CALLBACK = '/api/v1/partner/payment/callback'
 /** What a processor waits at least. Each of its callbacks has the answer of the second hub by then. */
 const PROCESSOR_WAITS_MS = 3_000
 const LEFT_WITHIN_MS = 5_000
+const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 /** Callbacks that are sent together: each hub gets one of them. */
 const TOGETHER = 3
 
@@ -79,7 +81,10 @@ it.skipIf(without)(
     const speakers = hubs.map(() => openSpeaker(new URL(haproxy.url)))
     await until('a speaker at each hub', () => hubs.every((hub) => hub.speakers() === 1))
 
-    const ofHung = async () => (await haproxy.statistics()).filter(({ svname }) => svname === 'hub1')
+    const ofHung = async () =>
+      (await haproxy.statistics()).filter(
+        ({ pxname, svname }) => svname === 'hub1' && pxname !== 'hub_websocket',
+      )
     // Right after a start one failed check is enough, and its status is `UP 1/3`.
     await until('a hub that is up', async () => (await ofHung()).every(({ status }) => status === 'UP'))
     /** The checks that it has failed while it was up, in each backend. */
@@ -107,6 +112,25 @@ it.skipIf(without)(
   },
 )
 
+it.skipIf(without)(
+  'behind the HAProxy of docs/scale.md speakers, also those over WebSocket, stay while no hub has a storage, and leave one that hangs',
+  async () => {
+    const hubs = await Promise.all([openHub(), openHub()])
+    const haproxy = await behind(hubs)
+    await until('two hubs', () => haproxy.up() === hubs.length)
+    const speakers = hubs.flatMap(() => [openSpeaker(new URL(haproxy.url)), openWebSocket(haproxy.partners)])
+    await until('two speakers at each hub', () => hubs.every((hub) => hub.speakers() === 2))
+
+    for (const hub of hubs) hub.loseStorage()
+    await until('no hub for partners', () => haproxy.up() === 0)
+    expect(speakers.filter(({ destroyed }) => destroyed)).toEqual([])
+
+    hubs[0]?.hang()
+    const gone = () => speakers.filter(({ destroyed }) => destroyed)
+    await until('the speakers of the hub that hangs have gone', () => gone().length === 2)
+  },
+)
+
 type Hub = Awaited<ReturnType<typeof openHub>>
 
 /** A server that answers as a hub, until it hangs: it takes connections and requests, and answers nothing. */
@@ -114,13 +138,24 @@ async function openHub() {
   const requests: string[] = []
   const speakers = new Set<Socket>()
   let hangs = false
+  let isReady = true
   const http = createServer((asked, answer) => {
     const path = asked.url ?? ''
     // A request has come when its body has.
     asked.resume().on('end', () => {
       requests.push(path)
+      if (!isReady && path === '/readyz') answer.statusCode = 503
       if (path !== HELD && !hangs) answer.end()
     })
+  }).on('upgrade', ({ headers }, socket: Socket) => {
+    speakers.add(socket.on('error', () => undefined))
+    // HAProxy compares it with the key (RFC 6455, 1.3).
+    const accept = createHash('sha1')
+      .update(`${headers['sec-websocket-key']}${WEBSOCKET_GUID}`)
+      .digest('base64')
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    )
   })
   const mqtt = createTcpServer((socket) => {
     speakers.add(socket.on('error', () => undefined))
@@ -140,6 +175,10 @@ async function openHub() {
     },
     hang() {
       hangs = true
+    },
+    /** It answers, but its storage is away. */
+    loseStorage() {
+      isReady = false
     },
     /** The requests of a path that have come. */
     asked: (path: string) => requests.filter((one) => one === path).length,
@@ -178,6 +217,16 @@ function openSpeaker({ hostname, port }: URL): Socket {
   const socket = connect({ host: hostname, port: Number(port) }).on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   return socket.resume()
+}
+
+/** A speaker over WebSocket. */
+function openWebSocket(partners: string): Socket {
+  const socket = openSpeaker(new URL(partners))
+  socket.write(
+    'GET /mqtt HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+  )
+  return socket
 }
 
 /** The backends of a configuration by their names, without `hub_`. */

@@ -207,9 +207,9 @@ async function refuseRows(tx: Tx, from: string) {
     const [row] = await tx.query(`import.any.${name}`, `SELECT 1 FROM ${name} LIMIT 1`)
     if (!row) continue
     const ended = await findEnd(tx)
-    const of = ended ? `the import of ${ended.subject} already${on(ended.at)}` : `rows already (${name})`
+    const has = ended ? `the import of ${ended.subject}${on(ended.at)}` : `rows already (${name})`
     throw new OperatorError(
-      `The PostgreSQL database has ${of}, and nothing of ${from}: name an empty database in HUB_DATABASE_URL.`,
+      `The PostgreSQL database has ${has}, and this run has brought nothing of ${from}: name an empty database in HUB_DATABASE_URL.`,
     )
   }
 }

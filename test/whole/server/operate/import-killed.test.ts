@@ -160,7 +160,7 @@ describe.skipIf(!postgres)('hub import that is killed', () => {
     const refused = await importing(other.folder, url)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(
-      /^The PostgreSQL database has the import of \S+ already on 20\S+Z, and nothing of \S+: name an empty database in HUB_DATABASE_URL\.\n$/,
+      /^The PostgreSQL database has the import of \S+ on 20\S+Z, and this run has brought nothing of \S+: name an empty database in HUB_DATABASE_URL\.\n$/,
     )
     expect(refused.stderr).toContain(filled.folder)
 
