@@ -1,21 +1,35 @@
-import { done, fields, type Outcome } from './output.ts'
-import { importFolder } from './workspace.ts'
+import { isoInstant } from '../../platform/clock.ts'
+import { done, type Outcome, table } from './output.ts'
+import { type Imported, importFolder } from './workspace.ts'
 
-const AFTERWARDS = [
-  'Start the hubs on PostgreSQL. Speakers need nothing: they connect again, and numbers go on.',
-  'Never start a hub on the folder again: put it away, as a backup of this moment.',
-]
+const START = 'Start the hubs on PostgreSQL. Speakers need nothing: they connect again, and numbers go on.'
+const PUT_AWAY = 'Never start a hub on the folder again: put it away, as a backup of this moment.'
 
 /** Copies a data folder to PostgreSQL. Large tables are reported on standard error, unless `isQuiet`. */
 export async function importFrom(from: string, isQuiet: boolean): Promise<Outcome> {
-  const { rows, amount } = await importFolder(from, ({ step, table, rows }) => {
+  const imported = await importFolder(from, ({ step, table, rows }) => {
     if (!isQuiet) process.stderr.write(`${table}: ${step} ${rows} rows\n`)
   })
-  const moved = Object.entries(rows).map(([name, count]) => [name, String(count)])
+  return reportOf(from, imported)
+}
+
+/** What is in the database, and what of it this run has added. */
+export function reportOf(from: string, imported: Imported): Outcome {
+  const { state, rows, added, amount } = imported
+  const importedAt = imported.importedAt === undefined ? undefined : isoInstant(imported.importedAt)
+  const since = importedAt === undefined ? 'an earlier run' : `a run that ended on ${importedAt}`
+  const payments = `${rows.payments} payments of ${amount} đồng in all`
+  const said = {
+    imported: `${from} is in PostgreSQL, and every row was compared: ${payments}.`,
+    known: `${from} is in PostgreSQL by ${since}. Every row was compared again, and this run has added none: ${payments}.`,
+    used: `${from} is in PostgreSQL by ${since}. Hubs or commands have changed the database since, and this run has changed nothing. It has ${payments} now.`,
+  }
+  const todo = state === 'used' ? [PUT_AWAY] : [START, PUT_AWAY]
+  const counts = Object.entries(rows).map(([name, count]) => [name, String(count), String(added[name] ?? 0)])
   return done(
-    { from, rows, amount, todo: AFTERWARDS },
-    `${from} is in PostgreSQL, and every row was compared: ${rows.payments} payments of ${amount} đồng in all.`,
-    fields(Object.fromEntries(moved)),
-    ...AFTERWARDS,
+    { from, state, importedAt, rows, added, amount, todo },
+    said[state],
+    table(['table', 'rows', 'added by this run'], counts, 'no tables'),
+    ...todo,
   )
 }

@@ -25,6 +25,7 @@ import { type KeyChange, type KeyRotation, rotateMasterKey } from '../../storage
 import type { FileStorage } from '../../storage/sqlite/storage.ts'
 
 export type { LiveHub, ServerReport } from '../../storage/postgres/engine/server-report.ts'
+export type { Imported } from '../../storage/postgres/import/import.ts'
 
 interface Configured {
   config: Config

@@ -116,6 +116,7 @@ export async function underPayments(
   const processor = await createProcessor({
     ...made.partner,
     base: (isBalanced && haproxy?.partners) || addresses.map(({ http }) => http),
+    isBalanced: isBalanced && haproxy !== undefined,
     random: made.random,
     note,
   })

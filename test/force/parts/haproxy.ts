@@ -16,6 +16,8 @@ export interface Haproxy extends Pick<Balancer, 'url' | 'up'> {
   /** The address for partners. */
   partners: string
   version: string
+  /** Its statistics: a row for each frontend, backend and server, with the names of its columns. */
+  statistics(): Promise<Record<string, string>[]>
   close(): Promise<void>
 }
 
@@ -46,8 +48,9 @@ export async function openHaproxy(
     complaints = (complaints + text).slice(-2_000)
   })
   let up = 0
+  const statistics = () => readStatistics(`http://127.0.0.1:${stats}/;csv`)
   const look = async () => {
-    const [toPartners, toSpeakers] = await serversUp(`http://127.0.0.1:${stats}/;csv`)
+    const [toPartners, toSpeakers] = serversUp(await statistics())
     up = forPartners ? Math.min(toPartners, toSpeakers) : toSpeakers
   }
   await until('HAProxy', async () => {
@@ -73,6 +76,7 @@ export async function openHaproxy(
     partners: `http://127.0.0.1:${partners}`,
     version: /\d+\.\d+\.\d+/.exec(spawnSync(program, ['-v'], { encoding: 'utf8' }).stdout)?.[0] ?? '',
     up: () => up,
+    statistics,
     close() {
       ended.abort()
       return stopProcess(child, 'SIGKILL')
@@ -80,24 +84,24 @@ export async function openHaproxy(
   }
 }
 
-/** The backends of the page with the addresses of these hubs, and a frontend for each. */
+/** The backends of the page with the addresses of these hubs, and the frontends before them. */
 function configure(
   hubs: readonly HubAddresses[],
   ports: Record<'partners' | 'speakers' | 'stats', number>,
 ): string {
-  const page = /```text\n(backend hub_http\n[^`]*)\n(backend hub_mqtt\n[^`]*)```/.exec(
-    readFileSync(PAGE, 'utf8'),
-  )
-  if (!page) throw new Error('docs/scale.md has no configuration of HAProxy')
-  const [, http = '', mqtt = ''] = page
-  const servers = (listener: 'http' | 'mqtt') =>
-    hubs
-      .map((hub, index) => {
-        const port = new URL(hub.admin).port
-        return `  server hub${index + 1} ${new URL(hub[listener]).host} check port ${port}`
-      })
-      .join('\n')
-  const without = (backend: string) => backend.replaceAll(/^ {2}server .*\n/gm, '').trimEnd()
+  const [, page] = /```text\n(backend hub_http\n[^`]*)```/.exec(readFileSync(PAGE, 'utf8')) ?? []
+  if (page === undefined) throw new Error('docs/scale.md has no configuration of HAProxy')
+  const backends = page.split('\n\n').map((backend) => {
+    // The line of the first hub, from which come those of all.
+    const [line = ''] = /^ {2}server hub1 .*/m.exec(backend) ?? []
+    const listener = line.includes(':1883') ? 'mqtt' : 'http'
+    const servers = hubs.map((hub, index) => {
+      const check = line.includes(' track ') ? '' : ` check port ${new URL(hub.admin).port}`
+      const own = line.replaceAll('hub1', `hub${index + 1}`)
+      return own.replace(/10\.0\.0\.1:\d+/, new URL(hub[listener]).host) + check
+    })
+    return [backend.replaceAll(/^ {2}server .*\n?/gm, '').trimEnd(), ...servers].join('\n')
+  })
   return `
 defaults
   timeout connect 5s
@@ -107,6 +111,7 @@ defaults
 frontend partners
   mode http
   bind 127.0.0.1:${ports.partners}
+  use_backend hub_websocket if { path /mqtt }
   default_backend hub_http
 
 frontend speakers
@@ -120,20 +125,25 @@ frontend stats
   stats enable
   stats uri /
 
-${without(http)}
-${servers('http')}
-
-${without(mqtt)}
-${servers('mqtt')}
+${backends.join('\n\n')}
 `
 }
 
+async function readStatistics(url: string): Promise<Record<string, string>[]> {
+  const [head = '', ...rows] = (await (await fetch(url)).text()).trim().split('\n')
+  const names = head.replace('# ', '').split(',')
+  return rows.map((row) => {
+    const values = row.split(',')
+    return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+  })
+}
+
 /** The hubs that are up for partners and for speakers. */
-async function serversUp(url: string): Promise<[number, number]> {
-  const rows = (await (await fetch(url)).text()).split('\n').map((line) => line.split(','))
-  const [names = []] = rows
-  const status = names.indexOf('status')
+function serversUp(rows: readonly Record<string, string>[]): [number, number] {
   const upIn = (backend: string) =>
-    rows.filter((row) => row[0] === backend && row[1] !== 'BACKEND' && row[status]?.startsWith('UP')).length
+    rows.filter(
+      ({ pxname, svname, status }) =>
+        pxname === backend && svname !== 'BACKEND' && status?.startsWith('UP') === true,
+    ).length
   return [upIn('hub_http'), upIn('hub_mqtt')]
 }

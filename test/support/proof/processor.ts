@@ -24,6 +24,8 @@ export interface Processor {
 export interface ProcessorOptions {
   /** The hub, or several hubs that get the requests in turn. */
   base: string | readonly string[]
+  /** Whether the address is that of a balancer, which answers 504 when no hub has answered in time. */
+  isBalanced?: boolean
   clientId: string
   clientSecret: string
   /** In [0, 1). Chooses the payments that are reported once more after their 200. */
@@ -36,7 +38,7 @@ export interface ProcessorOptions {
 const REPEATED = 0.05
 
 export async function createProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { clientId, clientSecret, random, note } = options
+  const { clientId, clientSecret, random, note, isBalanced = false } = options
   const nextBase = inTurn(options.base)
   let token = await logIn({ nextBase, clientId, clientSecret })
 
@@ -68,7 +70,9 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
         body: JSON.stringify(signedCallback(clientSecret, fields)),
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
-      return noteAnswer(response.status, readAnswer(response, await response.text()))
+      const body = await response.text()
+      const isLate = isBalanced && response.status === 504
+      return noteAnswer(response.status, isLate ? {} : readAnswer(response, body))
     } catch (error) {
       return noteAnswer(isRefusal(error) ? 'refused' : 'cut')
     }

@@ -5,6 +5,8 @@ export interface ImportedTable {
   key: readonly string[]
   /** What has its rows in SQLite, if no table of that name has. */
   source?: string
+  /** The condition of rows in PostgreSQL that no folder has, and that no comparison counts. */
+  own?: string
 }
 
 /** In SQLite each of these is two tables: see sqlite/engine/hot-rows.ts. */
@@ -58,5 +60,5 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'webhook_feeds', key: ['webhook_id', 'number'] },
   { name: 'deliveries', key: ['id'] },
   { name: 'idempotency_keys', key: ['id'] },
-  { name: 'audit', key: ['id'] },
+  { name: 'audit', key: ['id'], own: "action = 'database.import'" },
 ]

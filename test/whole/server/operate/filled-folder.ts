@@ -22,7 +22,8 @@ const HOUR_MS = 60 * 60_000
 const WEBHOOKS = ['wh_1', 'wh_2']
 /** More than two pages of an import. */
 const OLD_CHANGES = 2_500
-function open(folder: string) {
+/** Opens the storage of the folder. */
+export function openFilled(folder: string) {
   const options = { folder: openDataFolder(folder), masterKey: TEST_MASTER_KEY, ...storageOptions({}) }
   return openFolder(options, openHere)
 }
@@ -30,7 +31,7 @@ function open(folder: string) {
 /** A folder with rows in every table. */
 export async function filledFolder() {
   const folder = temporaryFolder()
-  const { storage } = await open(folder)
+  const { storage } = await openFilled(folder)
   const shop = createShop(storage)
   const pair = (name: string) => ({
     ...{ accessHash: hashOf(`access ${name}`), refreshHash: hashOf(`refresh ${name}`) },
