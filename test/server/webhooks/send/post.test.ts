@@ -294,4 +294,20 @@ describe('a connection that is kept', () => {
     expect(await send(receiver.url)).toMatchObject({ outcome: 'unreachable' })
     expect(receiver.received).toHaveLength(3)
   })
+
+  it('is one of as many to an endpoint as it may have requests under way, and of a thousand in all', async () => {
+    const receiver = await startReceiver((response) => void setImmediate(() => response.writeHead(204).end()))
+    const { send } = createPoster({ resolve: async () => ['127.0.0.1'] })
+    const all = (hosts: number) =>
+      Promise.all(
+        Array.from({ length: hosts * 64 }, (_, n) =>
+          send(receiver.url.replace('127.0.0.1', `host-${n % hosts}.example`)),
+        ),
+      )
+    await all(1)
+    await all(1)
+    expect(receiver.connections()).toBe(64)
+    await all(17)
+    await until('the others are closed', () => receiver.open() === 1_000)
+  })
 })
