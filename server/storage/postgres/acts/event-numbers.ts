@@ -54,10 +54,8 @@ export function createNumberEvents({ read, write, writeAlone }: PostgresDatabase
     removed += numbered
     if (removed >= VACUUM_EVERY) {
       removed = 0
-      // If it fails, autovacuum does it later.
-      await writeAlone('events.vacuum', 'VACUUM (SKIP_LOCKED, TRUNCATE false) event_queue').catch(
-        () => undefined,
-      )
+      // No step waits for it. If it fails, autovacuum does it later.
+      writeAlone('events.vacuum', 'VACUUM (SKIP_LOCKED, TRUNCATE false) event_queue').catch(() => undefined)
     }
     return numbered
   }
