@@ -35,7 +35,8 @@ hub sends at least every five minutes: \`held\` in the list of deliveries.
 the order. None is lost: after an outage of yours they come, or send a replay.
 
 **Speed.** At first 4 requests are under way to an endpoint. They become more, up to 64, as long as it answers as fast as
-before, and are 4 again at once after a failure, or when replies take twice as long. Each request has one event.
+before, and are 4 again at once after a failure, when replies take twice as long, and while the hub is busy with payments.
+Each request has one event.
 
 **The end.** 410 disables the webhook at once, and five days of nothing but failures do: \`state\` and \`disabledReason\` say so.
 Enable it again, and it goes on where it stopped.

@@ -8,7 +8,7 @@ const JITTER_MS = 20
 /**
  * The concurrency limit of an endpoint, by additive increase and multiplicative decrease (AIMD), as TCP's congestion window:
  * after as many replies as the limit, it rises by one if so many requests were under way. It falls to the least at once,
- * at a failure or at congestion.
+ * at a failure, at congestion, and while the hub is busy: with payments, or with many endpoints.
  *
  * Why one at a time: an endpoint that refuses what is too much then refuses a single event. If the limit doubled, it could
  * refuse ten in a row, which open the circuit.
@@ -34,8 +34,7 @@ export function fallen(fellAt = Number.NEGATIVE_INFINITY): ConcurrencyLimit {
 /**
  * After a reply that says that the endpoint has the event. `underWay` counts its request, which was begun at `at`.
  *
- * Congestion is replies that take more than twice as long as the fastest one: requests wait for others, at the endpoint or
- * in a hub that is busy with payments.
+ * Congestion is replies that take more than twice as long as the fastest one: requests wait for each other.
  */
 export function afterReply(
   limit: ConcurrencyLimit,

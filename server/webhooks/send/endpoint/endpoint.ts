@@ -22,6 +22,8 @@ export interface EndpointDeps {
   random: () => number
   /** Whether the clock was set: then no webhook is disabled, because nobody knows for how long it has failed. */
   isClockDoubted: () => boolean
+  /** Whether whatever the hub sends delays its payments: then it sends to each endpoint as to a slow one. */
+  isBusy: () => boolean
 }
 
 /**
@@ -159,7 +161,7 @@ export class Endpoint {
     const delivery = afterAttempt(item.delivery, attempt, askedMs, this.#deps.random)
     const { at = elapsed, isProbe = false } = this.#underWay.get(seq) ?? {}
     const { ms } = attempt
-    const isGood = isDelivered(attempt) && ms <= SLOW_MS
+    const isGood = isDelivered(attempt) && ms <= SLOW_MS && !this.#deps.isBusy()
     const reply = { at, ms, underWay: this.underWay }
     this.#limit = isGood ? afterReply(this.#limit, reply, elapsed) : fallen(elapsed)
     this.#underWay.delete(seq)
@@ -218,7 +220,7 @@ export class Endpoint {
 
   /** Requests that may be under way. */
   #most(elapsed: number): number {
-    return this.isSlow(elapsed) ? UNDER_WAY.least : this.#limit.value
+    return this.isSlow(elapsed) || this.#deps.isBusy() ? UNDER_WAY.least : this.#limit.value
   }
 
   /** The circuit is open, and one delivery may find out whether the endpoint is back. */

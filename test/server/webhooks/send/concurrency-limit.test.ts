@@ -94,6 +94,22 @@ describe('an endpoint that answers after 50 ms', () => {
   })
 })
 
+describe('a hub that is busy', () => {
+  it('has four requests at most under way to an endpoint, and as many as it takes when it is at rest again', async () => {
+    const { world, clock, hub, begun } = await busy(() => ({ status: 204, ms: 50 }), 3_000)
+    await clock.wind(1_500)
+    expect(hub.underWay()).toBeGreaterThan(20)
+    world.isBusy = () => true
+    await clock.wind(100)
+    expect(hub.underWay()).toBe(UNDER_WAY.least)
+    expect(await begun(2_000)).toBeLessThanOrEqual(2 * OF_FOUR)
+    world.isBusy = () => false
+    // No burst: as at the beginning.
+    expect(await begun(50)).toBeLessThanOrEqual(2 * UNDER_WAY.least)
+    expect(await begun(2_000)).toBeGreaterThan(2 * 3 * OF_FOUR)
+  })
+})
+
 describe('an endpoint with workers', () => {
   it('of which it has eight, and a queue: the queue stays short', async () => {
     const { world, clock, begun, hub } = await busy(() => ({ status: 204 }))

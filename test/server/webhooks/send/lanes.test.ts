@@ -43,6 +43,7 @@ function world() {
       const endpoint = new Endpoint(add(`${clientId}-${endpoints.length}`, { clientId }), {
         random: () => 0.5,
         isClockDoubted: () => false,
+        isBusy: () => false,
       })
       fill(endpoint)
       endpoints.push(endpoint)
