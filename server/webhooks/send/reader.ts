@@ -57,9 +57,10 @@ export function createReader(deps: ReaderDeps) {
         for (const feed of endpoint.feeds) {
           const end = feed.upTo ?? head
           if (feed.readTo >= end) continue
-          if (await readFeed(endpoint, feed, ahead)) reads += 1
-          // One that is slow does not use up its read-ahead before the next look.
-          isMore ||= lane === 'healthy' && feed.readTo < end
+          const hasRead = await readFeed(endpoint, feed, ahead)
+          if (hasRead) reads += 1
+          // One that is healthy may use up its read-ahead before the next look, however much it has now.
+          isMore ||= (hasRead || lane === 'healthy') && !endpoint.isOpen() && feed.readTo < end
         }
         onRead(endpoint)
       }

@@ -6,9 +6,9 @@ const SLOW_IN_A_ROW = 8
 const JITTER_MS = 20
 
 /**
- * The concurrency limit of an endpoint, by additive increase and multiplicative decrease (AIMD), as TCP's congestion window:
- * after as many replies as the limit, it rises by one if so many requests were under way. It falls to the least at once,
- * at a failure, at congestion, and while the hub is busy: with payments, or with many endpoints.
+ * The concurrency limit of an endpoint, by additive increase and multiplicative decrease (AIMD), as TCP's congestion window.
+ * After as many replies as the limit, it rises by one if so many requests were under way. A decrease goes to the least at
+ * once: at a failure, at congestion, and while the hub is busy with payments or with many endpoints.
  *
  * Why one at a time: an endpoint that refuses what is too much then refuses a single event. If the limit doubled, it could
  * refuse ten in a row, which open the circuit.

@@ -30,9 +30,9 @@ export interface EndpointDeps {
  * The sending state of one webhook: its read-ahead, the requests under way, the results to store, and its circuit.
  * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
  *
- * New events go before those that are tried again, which have one place of the first four to themselves. After ten failures in a row
- * the circuit is open: new events stay in the log, and one delivery at each step of the schedule, but at least every five
- * minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
+ * New events go before those that are tried again, which have one place of the first four to themselves. After ten failures
+ * in a row the circuit is open: new events stay in the log, and one delivery at each step of the schedule, but at least every
+ * five minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
  * `Retry-After` holds the delivery that got it, and the next probe.
  */
 export class Endpoint {
