@@ -8,7 +8,7 @@ import type { EventLog } from './ports.ts'
  * Events that get their seqs in one step, which is a commit: 10 ms of PostgreSQL on two cores, measured. In larger steps an
  * event costs as much, and waits longer for the commit.
  */
-export const STEP = 1_000
+const STEP = 1_000
 /** The pause after a step that was not full: the queue is empty. */
 const LOOK_EVERY_MS = 100
 
