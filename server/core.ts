@@ -38,6 +38,8 @@ export interface CoreDeps
   post: Post
   /** A number from 0 to below 1: spreads what is tried again. */
   random: () => number
+  /** Whether this thread works almost all the time. */
+  isBusy: () => boolean
   /** Without it the hub is alone. */
   cluster?: Cluster
   /** Requests of one partner. */
@@ -98,7 +100,7 @@ export function createCore(deps: CoreDeps): Core {
   })
   const webhooks = createDispatcher({
     ...{ queue: storage.webhookQueue, events: storage.events, clock, log },
-    ...{ post: deps.post, random: deps.random, count: metrics.webhookAttempt },
+    ...{ post: deps.post, random: deps.random, isBusy: deps.isBusy, count: metrics.webhookAttempt },
     isClockDoubted: retentionWaits,
     leads: () => cluster.leads('webhooks'),
     slices: createSlices(),

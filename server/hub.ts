@@ -23,7 +23,12 @@ import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { requestAddress } from './platform/net/address.ts'
 import { resolveHost } from './platform/net/resolve.ts'
+<<<<<<< HEAD
 import { ProbingCircuit } from './storage/circuit.ts'
+=======
+import { createBusyWatch } from './platform/time/busy-watch.ts'
+import { createStorageCircuit } from './storage/circuit.ts'
+>>>>>>> events
 import { hubRules } from './storage/rules.ts'
 import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'
@@ -156,7 +161,7 @@ async function openForPartners(
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster, circuit },
     ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
-    ...{ addresses: targets, post, random: Math.random },
+    ...{ addresses: targets, post, random: Math.random, isBusy: createBusyWatch(clock) },
     diskFreeBytes: () => freeBytes(config.dataDir),
     retentionWaits: clockWatch.isDoubted,
     clockIsBehind: clockWatch.isBehind,

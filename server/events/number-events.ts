@@ -4,7 +4,12 @@ import { ASK_EVERY_MS, createLease } from '../platform/time/lease.ts'
 import { createLooks } from '../platform/time/looks.ts'
 import type { EventLog } from './ports.ts'
 
-/** Between two looks for events without a seq. */
+/**
+ * Events that get their seqs in one step, which is a commit: 10 ms of PostgreSQL on two cores, measured. In larger steps an
+ * event costs as much, and waits longer for the commit.
+ */
+const STEP = 1_000
+/** The pause after a step that was not full: the queue is empty. */
 const LOOK_EVERY_MS = 100
 
 /**
@@ -22,8 +27,8 @@ export function startNumbering(deps: {
   const looks = createLooks(deps, {
     async look() {
       if (!(await lease.renew())) return ASK_EVERY_MS
-      await deps.events.number()
-      return LOOK_EVERY_MS
+      const numbered = await deps.events.number(STEP)
+      return numbered < STEP ? LOOK_EVERY_MS : 0
     },
     failure: 'new events can not be read: the storage does not give them their seqs',
     retryMs: ASK_EVERY_MS,

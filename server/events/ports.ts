@@ -49,8 +49,8 @@ export interface EventLog {
   /** Adds a `webhook.test`, and returns its id. */
   addTest(clientId: string, webhookId: string, at: number): Promise<string>
   /**
-   * Gives the next events their seqs, and returns how many. Only a storage with several writers has any that wait: there
-   * an event becomes visible with its seq. Any hub may call it at any time.
+   * Gives the next events their seqs, at most `most`, and returns how many. Only a storage with several writers has any that
+   * wait: there an event becomes visible with its seq. Any hub may call it at any time.
    */
-  number(): Promise<number>
+  number(most: number): Promise<number>
 }

@@ -32,8 +32,11 @@ Other events do not wait for one that has failed. After ten failures in a row al
 hub sends at least every five minutes: \`held\` in the list of deliveries.
 
 **At least once.** An event may come twice, and events come in any order: \`webhook-id\` tells repetitions, and \`seq\` tells
-the order. None is lost: after an outage of yours they come, or send a replay. At most 4 requests are under way to an
-endpoint.
+the order. None is lost: after an outage of yours they come, or send a replay.
+
+**Speed.** At first 4 requests are under way to an endpoint. They become more, up to 64, as long as it answers as fast as
+before, and are 4 again at once after a failure, when replies take twice as long, and while the hub is busy with payments.
+Each request has one event.
 
 **The end.** 410 disables the webhook at once, and five days of nothing but failures do: \`state\` and \`disabledReason\` say so.
 Enable it again, and it goes on where it stopped.

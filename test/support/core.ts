@@ -24,6 +24,7 @@ export function createTestCore(
     // Only a test that starts the dispatcher sends anything.
     post: async () => undefined,
     random: () => 0.5,
+    isBusy: () => false,
     diskFreeBytes: () => freeBytes('.'),
     retentionWaits: () => false,
     clockIsBehind: () => false,

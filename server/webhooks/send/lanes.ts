@@ -1,11 +1,16 @@
+import { UNDER_WAY } from './endpoint/concurrency-limit.ts'
 import type { Endpoint } from './endpoint/endpoint.ts'
 
-/** Requests under way: of endpoints that are healthy, of those that are slow or have failed, and of both. */
-const MOST_SOCKETS = { healthy: 500, slow: 200, all: 1_500 }
-/** The same of one partner: ten webhooks with four requests each, in both lanes, and half of that where places are few. */
-export const MOST_OF_PARTNER = { all: 40, slow: 20 }
+/**
+ * Requests under way: the first four of endpoints that are healthy, and of those that are slow or have failed; both of
+ * these; and those beyond the first four of fast endpoints.
+ */
+export const MOST_SOCKETS = { healthy: 500, slow: 200, firsts: 1_500, beyond: 500 }
+/** The same of one partner: the first four of its ten webhooks, half of that where places are few, and two at full speed. */
+export const MOST_OF_PARTNER = { firsts: 40, slow: 20, beyond: 120 }
 
-type Name = 'healthy' | 'slow'
+type Lane = 'healthy' | 'slow'
+type Name = Lane | 'beyond'
 
 /** Endpoints that wait to send, by partner: one of each partner in turn. */
 function createLine() {
@@ -38,19 +43,24 @@ function createLine() {
 
 /**
  * Who may send next. Endpoints that hang have places of their own, so that they never take those of the others: an
- * endpoint moves over after its first second without a reply. In each lane the partners go in turn, and a partner's
- * endpoints among themselves. Requests of a webhook that was deleted count until they end.
+ * endpoint moves over after its first second without a reply. What an endpoint has under way beyond the first four requests
+ * has places of its own as well: however many fast endpoints use them, and hang with them, all others have their four.
+ * In each lane the partners go in turn, and a partner's endpoints among themselves. Requests of a webhook that was deleted
+ * count until they end.
  */
 export function createLanes() {
   const createLane = () => ({ underWay: 0, ofPartner: new Map<string, number>(), line: createLine() })
-  const lanes = { healthy: createLane(), slow: createLane() }
-  const laneOf = new WeakMap<Endpoint, Name>()
+  const lanes = { healthy: createLane(), slow: createLane(), beyond: createLane() }
+  const laneOf = new WeakMap<Endpoint, Lane>()
+  const firsts = () => lanes.healthy.underWay + lanes.slow.underWay
+  /** Where the request counts that is the endpoint's `nth`. */
+  const laneOfNth = (endpoint: Endpoint, nth: number): Name =>
+    nth > UNDER_WAY.least ? 'beyond' : (laneOf.get(endpoint) ?? 'healthy')
+  const nextLane = (endpoint: Endpoint) => laneOfNth(endpoint, endpoint.underWay + 1)
 
   function hasRoom(name: Name): boolean {
-    return (
-      lanes[name].underWay < MOST_SOCKETS[name] &&
-      lanes.healthy.underWay + lanes.slow.underWay < MOST_SOCKETS.all
-    )
+    const isFree = lanes[name].underWay < MOST_SOCKETS[name]
+    return isFree && (name === 'beyond' || firsts() < MOST_SOCKETS.firsts)
   }
 
   function count(name: Name, endpoint: Endpoint, by: number) {
@@ -62,47 +72,56 @@ export function createLanes() {
     else ofPartner.delete(clientId)
   }
 
+  /** Whether a partner has all its places. */
+  function isFull(name: Name, clientId: string): boolean {
+    const own = (of: Name) => lanes[of].ofPartner.get(clientId) ?? 0
+    if (name === 'beyond') return own('beyond') >= MOST_OF_PARTNER.beyond
+    if (name === 'slow' && own('slow') >= MOST_OF_PARTNER.slow) return true
+    return own('slow') + own('healthy') >= MOST_OF_PARTNER.firsts
+  }
+
   /** The next endpoint of a partner that has not all its places. */
   function next(name: Name): Endpoint | undefined {
     const { line } = lanes[name]
-    for (const clientId of line.partners()) {
-      const slow = lanes.slow.ofPartner.get(clientId) ?? 0
-      const all = slow + (lanes.healthy.ofPartner.get(clientId) ?? 0)
-      const isFull = all >= MOST_OF_PARTNER.all || (name === 'slow' && slow >= MOST_OF_PARTNER.slow)
-      if (!isFull) return line.take(clientId)
-    }
+    for (const clientId of line.partners()) if (!isFull(name, clientId)) return line.take(clientId)
     return undefined
   }
 
+  function wait(endpoint: Endpoint, elapsed: number) {
+    if (endpoint.canSend(elapsed)) lanes[nextLane(endpoint)].line.add(endpoint)
+  }
+
   return {
-    underWay: () => lanes.healthy.underWay + lanes.slow.underWay,
+    underWay: () => firsts() + lanes.beyond.underWay,
     /** Looks whether it is slow now, and whether it has something to send. */
     place(endpoint: Endpoint, elapsed: number) {
       const name = endpoint.isSlow(elapsed) ? 'slow' : 'healthy'
       const before = laneOf.get(endpoint)
       if (before !== undefined && before !== name) {
-        count(before, endpoint, -endpoint.underWay)
-        count(name, endpoint, endpoint.underWay)
+        const moved = Math.min(endpoint.underWay, UNDER_WAY.least)
+        count(before, endpoint, -moved)
+        count(name, endpoint, moved)
         lanes[before].line.remove(endpoint)
       }
       laneOf.set(endpoint, name)
-      if (endpoint.canSend(elapsed)) lanes[name].line.add(endpoint)
+      wait(endpoint, elapsed)
     },
     /** Calls `start` for each endpoint whose turn it is, which begins a request if it can. */
     pump(elapsed: number, start: (endpoint: Endpoint) => boolean) {
-      for (const name of ['healthy', 'slow'] as const)
+      for (const name of ['healthy', 'slow', 'beyond'] as const)
         while (hasRoom(name)) {
           const endpoint = next(name)
           if (!endpoint) break
+          // Since it began to wait here, it has got one of its first places back: it waits for that one, too.
+          if (nextLane(endpoint) !== name) continue
           if (!start(endpoint)) continue
           count(name, endpoint, 1)
-          if (endpoint.canSend(elapsed)) lanes[name].line.add(endpoint)
+          wait(endpoint, elapsed)
         }
     },
     /** A request of it is over. Called before the endpoint knows. */
     ended(endpoint: Endpoint) {
-      const name = laneOf.get(endpoint)
-      if (name) count(name, endpoint, -1)
+      count(laneOfNth(endpoint, endpoint.underWay), endpoint, -1)
     },
     /** It sends no more. What is under way still counts. */
     forget(endpoint: Endpoint) {

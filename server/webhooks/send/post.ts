@@ -8,6 +8,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Clock } from '../../platform/clock.ts'
 import { type AddressCheck, readTarget, refusal, type Target } from '../address.ts'
+import { UNDER_WAY } from './endpoint/concurrency-limit.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 /** For everything: to find the address, to connect, to send, and to read the reply. */
@@ -22,8 +23,8 @@ const MOST_KEPT = 256
 const NEXT_ADDRESS_MS = 2_500
 /** Below the 5 s after which many servers close an idle connection. */
 const IDLE_MS = 4_000
-/** Connections to one host that are kept for the next delivery. */
-const MOST_IDLE = 4
+/** Connections that are kept for the next delivery: to one host, and over all hosts. */
+const MOST_IDLE = { ofHost: UNDER_WAY.most, all: 1_000 }
 
 export interface PostRequest {
   url: string
@@ -60,8 +61,9 @@ export function createPost(deps: AddressCheck & { clock: Clock; version: string 
   close: () => void
 } {
   const { clock } = deps
-  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE, timeout: IDLE_MS }
+  const kept = { keepAlive: true, maxFreeSockets: MOST_IDLE.ofHost, timeout: IDLE_MS }
   const [plain, tls] = [new PlainAgent(kept), new TlsAgent(kept)]
+  limitIdle([plain, tls])
   const own = { 'content-type': 'application/json', 'user-agent': `Soundbox-Hub/${deps.version}` }
 
   return {
@@ -86,6 +88,16 @@ export function createPost(deps: AddressCheck & { clock: Clock; version: string 
       plain.destroy()
       tls.destroy()
     },
+  }
+}
+
+/** A connection that becomes idle is closed when as many are kept as may be. */
+function limitIdle(agents: readonly PlainAgent[]) {
+  const idle = () => agents.flatMap(({ freeSockets }) => Object.values(freeSockets))
+  const count = () => idle().reduce((all, ofHost) => all + (ofHost?.length ?? 0), 0)
+  for (const agent of agents) {
+    const keep = agent.keepSocketAlive.bind(agent)
+    agent.keepSocketAlive = (socket) => count() < MOST_IDLE.all && keep(socket)
   }
 }
 

@@ -9,8 +9,13 @@ import type { FeedReader } from './endpoint/feed-reader.ts'
 
 /** Reads of one look, for endpoints that are healthy and for those that are slow or have failed. Each takes about a millisecond. */
 const MOST_READS = { healthy: 100, slow: 25 }
-/** Read-ahead in events: `each` per webhook until all webhooks together have `all`, then `little` per webhook. */
-const READ_AHEAD = { each: 32, all: 20_000, little: 4 }
+/**
+ * Read-ahead in events: `each` for each request that a webhook may have under way until all webhooks together have `all`,
+ * then `little`.
+ */
+const READ_AHEAD = { each: 8, all: 20_000, little: 1 }
+/** Events of one read. */
+const MOST_READ = 100
 /** Read-ahead of a webhook in pending deliveries. */
 const DUE_AHEAD = 8
 
@@ -32,7 +37,7 @@ export function createReader(deps: ReaderDeps) {
   /** One look. Calls `onRead` after each webhook. True when there is more than was read. */
   async function read(all: readonly Endpoint[], onRead: (endpoint: Endpoint) => void): Promise<boolean> {
     const sum = readAhead(all)
-    const most = sum < READ_AHEAD.all ? READ_AHEAD.each : READ_AHEAD.little
+    const ahead = sum < READ_AHEAD.all ? READ_AHEAD.each : READ_AHEAD.little
     const heads = await events.heads([...new Set(all.map((one) => one.webhook.clientId))])
     const isSlow = Map.groupBy(all, (one) => one.isSlow(clock.elapsed()))
     const [healthy, slow] = [isSlow.get(false) ?? [], isSlow.get(true) ?? []]
@@ -51,9 +56,11 @@ export function createReader(deps: ReaderDeps) {
         reads += await readDue(deps, endpoint)
         for (const feed of endpoint.feeds) {
           const end = feed.upTo ?? head
-          if (feed.readTo >= end || !(await readFeed(endpoint, feed, most))) continue
-          reads += 1
-          isMore ||= !endpoint.isOpen() && feed.readTo < end
+          if (feed.readTo >= end) continue
+          const hasRead = await readFeed(endpoint, feed, ahead)
+          if (hasRead) reads += 1
+          // One that is healthy may use up its read-ahead before the next look, however much it has now.
+          isMore ||= (hasRead || lane === 'healthy') && !endpoint.isOpen() && feed.readTo < end
         }
         onRead(endpoint)
       }
@@ -62,8 +69,8 @@ export function createReader(deps: ReaderDeps) {
   }
 
   /** Reads a page of a feed. False: it wants none now. */
-  async function readFeed(endpoint: Endpoint, feed: FeedReader, most: number): Promise<boolean> {
-    const limit = endpoint.wants(feed, most, clock.elapsed())
+  async function readFeed(endpoint: Endpoint, feed: FeedReader, ahead: number): Promise<boolean> {
+    const limit = Math.min(endpoint.wants(feed, ahead, clock.elapsed()), MOST_READ)
     if (limit === 0) return false
     const webhook = endpoint.webhook
     const from = feed.readTo

@@ -8,6 +8,8 @@ export const CLIENT = 'partner-1'
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 /** Events that one read of the log looks at. */
 const LOOKED_AT = 200
+/** Between two seqs of a partner. Real ones have gaps, too. */
+const GAP = 10
 
 /** The tables of webhooks and events in memory. It checks what no storage checks: that nothing is passed over. */
 export function createMemoryQueue() {
@@ -26,6 +28,9 @@ export function createMemoryQueue() {
 
   const logOf = (clientId: string) => logs.get(clientId) ?? []
   const headOf = (clientId: string) => logOf(clientId).at(-1)?.seq ?? 0
+  /** The events above a seq, up to another one. */
+  const between = (clientId: string, above: number, upTo = Number.POSITIVE_INFINITY) =>
+    logOf(clientId).slice(Math.floor(above / GAP), Math.floor(upTo / GAP))
   const rowsOf = (id: string) => [...(deliveries.get(id)?.values() ?? [])]
 
   async function reach() {
@@ -46,10 +51,9 @@ export function createMemoryQueue() {
     for (const { number, after, sent = 0 } of webhook.revision === progress.revision ? progress.feeds : []) {
       const feed = webhook.feeds.find((one) => one.number === number)
       if (!feed || feed.after >= after) continue
-      for (const event of logOf(webhook.clientId))
-        if (event.seq > feed.after && event.seq <= after && event.seq > deletedUpTo && isFor(webhook, event))
-          if (!deliveries.get(webhook.id)?.has(event.seq))
-            throw new Error(`feed ${number} of ${webhook.id} passed ${event.seq} over`)
+      for (const event of between(webhook.clientId, Math.max(feed.after, deletedUpTo), after))
+        if (isFor(webhook, event) && !deliveries.get(webhook.id)?.has(event.seq))
+          throw new Error(`feed ${number} of ${webhook.id} passed ${event.seq} over`)
       feed.after = after
       const key = `${webhook.id} ${number}`
       replayed.set(key, (replayed.get(key) ?? 0) + sent)
@@ -103,8 +107,7 @@ export function createMemoryQueue() {
       const found: PartnerEvent[] = []
       let next = after
       let looked = 0
-      for (const event of logOf(clientId)) {
-        if (event.seq <= Math.max(after, deletedUpTo)) continue
+      for (const event of between(clientId, Math.max(after, deletedUpTo))) {
         if (found.length === limit || looked === LOOKED_AT) break
         looked += 1
         next = event.seq
@@ -114,9 +117,7 @@ export function createMemoryQueue() {
     },
     async outlines(clientId, { after, limit }) {
       await reach()
-      return logOf(clientId)
-        .filter(({ seq }) => seq > Math.max(after, deletedUpTo))
-        .slice(0, limit)
+      return between(clientId, Math.max(after, deletedUpTo)).slice(0, limit)
     },
     async heads(clientIds) {
       await reach()
@@ -187,10 +188,10 @@ export function createMemoryQueue() {
       data?: Record<string, unknown>
     } = {}): PartnerEvent {
       const log = logOf(clientId)
-      // With gaps, as real ones.
-      const seq = (log.at(-1)?.seq ?? 0) + 10
+      const seq = (log.length + 1) * GAP
       const event: PartnerEvent = { id: `evt_${clientId}_${seq}`, seq, type, at: seq, data }
-      logs.set(clientId, [...log, event])
+      log.push(event)
+      logs.set(clientId, log)
       return event
     },
     /** What each webhook should have got and has no delivery of: seqs. */

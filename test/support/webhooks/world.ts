@@ -42,6 +42,7 @@ export function createWorld({ random = () => 0.5, ports }: { random?: () => numb
     answer: (_sent: Sent): Reply => ({ status: 204 }),
     leads: async () => true,
     isClockDoubted: () => false,
+    isBusy: () => false,
     /** Before and after each act of the storage. */
     delay: async () => undefined,
     /** The most requests that one webhook had under way. */
@@ -106,6 +107,7 @@ export function createWorld({ random = () => 0.5, ports }: { random?: () => numb
       ...{ queue: mortal(queue), events: mortal(events), post, clock, log, random },
       leads,
       isClockDoubted: () => world.isClockDoubted(),
+      isBusy: () => world.isBusy(),
       slices: { run: (_owner, slice) => slice() },
       count: (outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     })

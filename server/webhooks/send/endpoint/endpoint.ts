@@ -2,6 +2,7 @@ import type { PartnerEvent } from '../../../events/event.ts'
 import type { Progress, Sending } from '../../ports.ts'
 import { type Attempt, type Delivery, ONLY_FAILURES_MS } from '../../webhook.ts'
 import { afterFailure, type Circuit, CLOSED } from './circuit.ts'
+import { afterReply, fallen, UNDER_WAY } from './concurrency-limit.ts'
 import {
   afterOf,
   dropQueue,
@@ -13,8 +14,6 @@ import {
 } from './feed-reader.ts'
 import { afterAttempt, isDelivered } from './schedule.ts'
 
-/** Deliveries of one webhook that may be under way. */
-export const MOST_UNDER_WAY = 4
 /** An endpoint that has taken longer than this for its last reply, or does so now, is slow. */
 const SLOW_MS = 1_000
 
@@ -23,15 +22,17 @@ export interface EndpointDeps {
   random: () => number
   /** Whether the clock was set: then no webhook is disabled, because nobody knows for how long it has failed. */
   isClockDoubted: () => boolean
+  /** Whether whatever the hub sends delays its payments: then it sends to each endpoint as to a slow one. */
+  isBusy: () => boolean
 }
 
 /**
  * The sending state of one webhook: its read-ahead, the requests under way, the results to store, and its circuit.
  * It reads and sends nothing by itself. Times are those of a clock that nobody can set, unless they are stored.
  *
- * New events go before those that are tried again, which have one place of four to themselves. After ten failures in a row
- * the circuit is open: new events stay in the log, and one delivery at each step of the schedule, but at least every five
- * minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
+ * New events go before those that are tried again, which have one place of the first four to themselves. After ten failures
+ * in a row the circuit is open: new events stay in the log, and one delivery at each step of the schedule, but at least every
+ * five minutes, finds out whether the endpoint is back. It is one that is due, or else a new event. A success closes it.
  * `Retry-After` holds the delivery that got it, and the next probe.
  */
 export class Endpoint {
@@ -45,6 +46,7 @@ export class Endpoint {
   readonly #underWay = new Map<number, { at: number; isRetry: boolean; isProbe: boolean }>()
   #unstored: Delivery[] = []
   #circuit: Circuit = CLOSED
+  #limit = fallen()
   #failingSince: number | undefined
   #lastDeliveredAt: number | undefined
   #lastMs = 0
@@ -80,8 +82,8 @@ export class Endpoint {
   /** Whether it has failed, or is slow: it must not take the places of others. */
   isSlow(elapsed: number): boolean {
     if (this.#circuit.isOpen || this.#circuit.failures > 0 || this.#lastMs > SLOW_MS) return true
-    for (const { at } of this.#underWay.values()) if (elapsed - at > SLOW_MS) return true
-    return false
+    const [oldest] = this.#underWay.values()
+    return oldest !== undefined && elapsed - oldest.at > SLOW_MS
   }
 
   /** What is stored of it now, under the same revision. */
@@ -96,10 +98,11 @@ export class Endpoint {
     if (this.#circuit.isOpen) this.#circuit = { ...this.#circuit, probeAt: elapsed }
   }
 
-  /** How long the next page of a feed may be; 0: none is wanted. */
-  wants(feed: FeedReader, most: number, elapsed: number): number {
+  /** How long the next page of a feed may be; 0: none is wanted. `ahead`: events for each request that may be under way. */
+  wants(feed: FeedReader, ahead: number, elapsed: number): number {
     if (this.isOver) return 0
     if (this.#circuit.isOpen) return this.#mayProbe(elapsed) && feed.queue.length === 0 ? 1 : 0
+    const most = ahead * this.#most(elapsed)
     return feed.queue.length <= most / 4 ? most - feed.queue.length : 0
   }
 
@@ -156,12 +159,16 @@ export class Endpoint {
   finish(item: Item, attempt: Attempt, askedMs: number | undefined, elapsed: number): Delivery {
     const { seq } = item.event
     const delivery = afterAttempt(item.delivery, attempt, askedMs, this.#deps.random)
-    const isProbe = this.#underWay.get(seq)?.isProbe ?? false
+    const { at = elapsed, isProbe = false } = this.#underWay.get(seq) ?? {}
+    const { ms } = attempt
+    const isGood = isDelivered(attempt) && ms <= SLOW_MS && !this.#deps.isBusy()
+    const reply = { at, ms, underWay: this.underWay }
+    this.#limit = isGood ? afterReply(this.#limit, reply, elapsed) : fallen(elapsed)
     this.#underWay.delete(seq)
     item.feed?.underWay.delete(seq)
     if (item.feed?.upTo !== undefined) item.feed.sent.push(seq)
     this.#unstored.push(delivery)
-    this.#lastMs = attempt.ms
+    this.#lastMs = ms
     if (isDelivered(attempt)) {
       this.#circuit = CLOSED
       this.#failingSince = undefined
@@ -205,10 +212,15 @@ export class Endpoint {
 
   /** What can be sent now: a feed with a new event, or 'retry'. */
   #choice(elapsed: number): FeedReader | 'retry' | undefined {
-    if (this.isOver || this.#underWay.size >= MOST_UNDER_WAY) return undefined
+    if (this.isOver || this.#underWay.size >= this.#most(elapsed)) return undefined
     const retry = this.#retries.length > 0 ? 'retry' : undefined
     if (this.#circuit.isOpen) return this.#mayProbe(elapsed) ? (retry ?? this.#freshFeed()) : undefined
     return retry && this.#isRetrysTurn() ? retry : (this.#freshFeed() ?? retry)
+  }
+
+  /** Requests that may be under way. */
+  #most(elapsed: number): number {
+    return this.isSlow(elapsed) || this.#deps.isBusy() ? UNDER_WAY.least : this.#limit.value
   }
 
   /** The circuit is open, and one delivery may find out whether the endpoint is back. */
@@ -221,9 +233,9 @@ export class Endpoint {
     return this.feeds.find(({ queue: [event] }) => event !== undefined && !this.#isBusy(event.seq))
   }
 
-  /** Whether one that is tried again has the last free place. */
+  /** Whether the next place of the first four is that of one that is tried again. */
   #isRetrysTurn(): boolean {
-    if (this.#underWay.size < MOST_UNDER_WAY - 1) return false
+    if (this.#underWay.size < UNDER_WAY.least - 1) return false
     return ![...this.#underWay.values()].some(({ isRetry }) => isRetry)
   }
 

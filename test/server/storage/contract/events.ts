@@ -13,7 +13,7 @@ export async function eventsOf(
   clientId: string,
   { after = 0, types, limit = 100 }: { after?: number; types?: EventType[]; limit?: number } = {},
 ): Promise<PartnerEvent[]> {
-  while ((await events.number()) > 0);
+  while ((await events.number(1_000)) > 0);
   const found: PartnerEvent[] = []
   for (let from = after; ; ) {
     const page = await events.page(clientId, { after: from, types, limit })

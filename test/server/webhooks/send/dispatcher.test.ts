@@ -161,7 +161,7 @@ describe('a replay', () => {
     await clock.wind(20_000)
     const upTo = told.at(-1)?.seq ?? 0
     memory.webhook('a')?.feeds.push({ number: 1, after: (told[0]?.seq ?? 0) - 1, upTo })
-    await clock.wind(2_500)
+    await clock.wind(1_500)
     const before = of('a').length
     expect(before).toBeGreaterThan(210)
     expect(before).toBeLessThan(390)

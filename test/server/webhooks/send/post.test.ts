@@ -272,26 +272,3 @@ describe('the address of an endpoint', () => {
     )
   })
 })
-
-describe('a connection that is kept', () => {
-  it('takes the next request, and a new one replaces it when the endpoint has closed it', async () => {
-    const receiver = await startReceiver()
-    const { send } = createPoster()
-    for (let n = 0; n < 3; n += 1) expect(await send(receiver.url)).toMatchObject({ status: 204 })
-    expect(receiver.received.map(({ connection }) => connection)).toEqual([1, 1, 1])
-    // As a server does that closes an idle connection while a request is on its way.
-    receiver.answer = (response, { connection }, socket) =>
-      connection === 1 ? socket.resetAndDestroy() : response.writeHead(200).end()
-    expect(await send(receiver.url)).toMatchObject({ status: 200 })
-    expect(receiver.connections()).toBe(2)
-  })
-
-  it('is tried again once only', async () => {
-    const receiver = await startReceiver()
-    const { send } = createPoster()
-    await send(receiver.url)
-    receiver.answer = (_response, _received, socket) => void socket.resetAndDestroy()
-    expect(await send(receiver.url)).toMatchObject({ outcome: 'unreachable' })
-    expect(receiver.received).toHaveLength(3)
-  })
-})

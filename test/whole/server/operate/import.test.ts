@@ -87,7 +87,7 @@ describe.skipIf(!postgres)('hub import', () => {
     ])
 
     // Copied rows have brought their events, and make none.
-    expect(await storage.events.number()).toBe(0)
+    expect(await storage.events.number(1_000)).toBe(0)
     const shop = createShop(storage)
     expect((await shop.pay(clientId, { ftCode: 'FT5' })).kind).toBe('replayed')
     // One that retention has deleted is known as itself, and as no payment that has its number now.
@@ -97,7 +97,7 @@ describe.skipIf(!postgres)('hub import', () => {
     const highest = there.devices[0]?.highest ?? 0
     const { announcements } = await payWell(shop, clientId, { ftCode: 'later', receivedAt: LATER })
     expect(announcements.map(({ n }) => n)).toEqual([highest + 1])
-    expect(await storage.events.number()).toBeGreaterThan(0)
+    expect(await storage.events.number(1_000)).toBeGreaterThan(0)
     const { events } = await storage.events.page(clientId, { after: there.events.next, limit: 100 })
     expect(events.map(({ type }) => type)).toContain('payment.recorded')
     await shop.speaker(clientId, 'T3')
