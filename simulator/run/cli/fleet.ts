@@ -2,7 +2,15 @@ import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
-import { LEAST_RATE } from '../fleet/model/expectations.ts'
+import {
+  isPaid,
+  LEAST_RATE,
+  parseThreshold,
+  SHORT_NAMES,
+  type ShortName,
+  shortThreshold,
+  type Threshold,
+} from '../fleet/report/thresholds.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
 import {
   brokerUrl,
@@ -98,6 +106,26 @@ function withExpectations(command: Command): Command {
       'the longest time from callback to speech for 99 of 100 payments (default: not judged)',
       milliseconds,
     )
+    .option(
+      '--expect-heard <percent>',
+      'payments that are heard, of those that are made; in place of --expect-missed',
+      percent,
+    )
+    .option(
+      '--expect-missed <percent>',
+      'the most payments that are not heard because their speaker was away or could not play them (default: 0)',
+      percent,
+    )
+    .option(
+      '--expect <limit>',
+      'any figure of the report (may be repeated), such as "heard >= 99%" or "speechMs.p90 < 300"',
+      threshold,
+    )
+}
+
+function threshold(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
+  const parsed = parseThreshold(text)
+  return typeof parsed === 'string' ? invalidValue(parsed) : [...before, parsed]
 }
 
 interface Given {
@@ -116,6 +144,9 @@ interface Given {
   expectShops?: number
   expectRate?: number
   expectP99?: number
+  expectHeard?: number
+  expectMissed?: number
+  expect?: readonly Threshold[]
   headless?: boolean
   report?: string
 }
@@ -127,7 +158,6 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     usageError(command, '--payments needs --pay, the rate per second.')
   if (given.http !== undefined && given.pay === undefined)
     usageError(command, '--http needs --pay: only payments use the partner API.')
-  checkExpectations(command, given)
   if (given.pay !== undefined && given.devices !== undefined && !credentials)
     usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
@@ -141,27 +171,32 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     payments: given.payments,
     durationMs: given.duration,
     patienceMs: given.patience,
-    expected: {
-      connected: given.expectConnected,
-      shops: given.expectShops,
-      ratePercent: given.expectRate,
-      p99Ms: given.expectP99,
-    },
+    thresholds: thresholdsOf(command, given),
     headless: given.headless ?? false,
     reportFile: given.report,
     credentials,
   }
 }
 
-/** No run can reach more than it asks for. */
-function checkExpectations(command: Command, given: Given): void {
-  const { fleet, pay, expectConnected, expectShops, expectRate, expectP99 } = given
-  for (const [option, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
+function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
+  const { fleet, pay, expectConnected, expectShops } = given
+  // No run can reach more than it asks for.
+  for (const [name, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
     if (value !== undefined && value > fleet)
-      usageError(command, `--expect-${option} is ${value}, and --fleet has only ${fleet} speakers.`)
-  for (const [option, value] of Object.entries({ shops: expectShops, rate: expectRate, p99: expectP99 }))
-    if (value !== undefined && pay === undefined)
-      usageError(command, `--expect-${option} needs --pay, the rate per second.`)
+      usageError(command, `--expect-${name} is ${value}, and --fleet has only ${fleet} speakers.`)
+  const short: Record<ShortName, number | undefined> = {
+    ...{ connected: expectConnected, shops: expectShops, rate: given.expectRate },
+    ...{ heard: given.expectHeard, missed: given.expectMissed, p99: given.expectP99 },
+  }
+  const named = SHORT_NAMES.flatMap((name) => {
+    const bound = short[name]
+    return bound === undefined ? [] : [{ option: `--expect-${name}`, ...shortThreshold(name, bound) }]
+  })
+  const free = (given.expect ?? []).map((one) => ({ option: `--expect "${one.expect}"`, ...one }))
+  return [...named, ...free].map(({ option, ...one }) => {
+    if (pay === undefined && isPaid(one)) usageError(command, `${option} needs --pay, the rate per second.`)
+    return one
+  })
 }
 
 function count(text: string): number {

@@ -9,12 +9,12 @@ import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
-import type { Expected } from './model/expectations.ts'
 import { ftCodes } from './pay/ft-codes.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
 import type { Report } from './report/lines.ts'
 import { reportText } from './report/text.ts'
+import type { Threshold } from './report/thresholds.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
 
 /** A fleet as the command line asks for it. */
@@ -37,7 +37,7 @@ export interface FleetOptions {
   /** How long the ramp may get no further; undefined: the usual time. */
   patienceMs: number | undefined
   /** What the run must reach. */
-  expected: Expected
+  thresholds: readonly Threshold[]
   headless: boolean
   reportFile: string | undefined
   /** The paying partner; undefined: the fleet creates one. */
@@ -80,8 +80,8 @@ async function runOptionsOf(
   { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
-  const { url, connectRate, durationMs, patienceMs, expected, payRate, payments, http, stateDir } = options
-  const base = { devices, url, connectRate, durationMs, patienceMs, expected, clock, random: Math.random }
+  const { url, connectRate, durationMs, patienceMs, payRate, payments, http, stateDir } = options
+  const base = { devices, url, connectRate, durationMs, patienceMs, clock, random: Math.random }
   if (payRate === undefined) return base
   const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)
@@ -94,7 +94,12 @@ async function runOptionsOf(
 }
 
 /** Shows the run until it ends, then its report. */
-async function watch(run: Run, { headless }: FleetOptions, host: Host, clock: Clock): Promise<Report> {
+async function watch(
+  run: Run,
+  { headless, thresholds }: FleetOptions,
+  host: Host,
+  clock: Clock,
+): Promise<Report> {
   const { stdout, env } = host
   const hasScreen = !headless && canDraw(stdout, env.TERM)
   host.onEnd(() => run.end())
@@ -104,7 +109,7 @@ async function watch(run: Run, { headless }: FleetOptions, host: Host, clock: Cl
   } finally {
     await close()
   }
-  const report = reportOf(run, clock.now())
+  const report = reportOf(run, clock.now(), thresholds)
   stdout.write(hasScreen ? reportText(report) : lineOf(report))
   return report
 }

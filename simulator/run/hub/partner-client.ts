@@ -11,8 +11,8 @@ export interface PartnerClient {
   callback(fields: CallbackFields): Promise<number>
   /** The shops that a device is linked to. */
   stores(deviceSerial: string): Promise<{ terminalID: string; bankCode: string }[]>
-  /** The stage that each speaker's announcement has reached. */
-  stages(ftCode: string): Promise<{ deviceSerial: string; stage: string }[]>
+  /** The stage that each speaker's announcement has reached, and the reason of a failure. */
+  stages(ftCode: string): Promise<{ deviceSerial: string; stage: string; reason?: string }[]>
 }
 
 /** The hub answered with an error. */
@@ -50,7 +50,9 @@ const tokens = z.object({ accessToken: z.string() })
 const registration = z.object({ store: z.object({ id: z.string() }) })
 const device = z.object({ stores: z.array(z.object({ terminalID: z.string(), bankCode: z.string() })) })
 const transaction = z.object({
-  announcements: z.array(z.object({ deviceSerial: z.string(), stage: z.string() })),
+  announcements: z.array(
+    z.object({ deviceSerial: z.string(), stage: z.string(), reason: z.exactOptional(z.string()) }),
+  ),
 })
 
 export interface PartnerOptions {

@@ -6,6 +6,13 @@ import { Histogram, RecentHistogram } from './histogram.ts'
  */
 const KEPT_MS = 600_000
 
+/** The outcomes of payments that were not heard exactly once, the worst first. */
+export const FAILED_OUTCOMES = ['lost', 'heardTwice', 'unanswered', 'missed', 'open'] as const
+export type FailedOutcome = (typeof FAILED_OUTCOMES)[number]
+
+/** So many payments of each outcome are named; a long run must not keep millions. */
+const MOST_NAMED = 1_000
+
 /** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {
   readonly ftCode: string
@@ -18,6 +25,8 @@ export interface FleetPayment {
   heard: number
   /** The outcome without a sentence. `unanswered`: the hub never answered 200, and the processor gave up. */
   unheard: 'open' | 'missed' | 'lost' | 'unanswered'
+  /** Why it has this outcome; empty when nobody said. */
+  why: string
 }
 
 /** Every payment is in exactly one of heardOnce, heardTwice, missed, lost, unanswered and open. */
@@ -52,6 +61,11 @@ export class Ledger {
   readonly #byAmount = new Map<string, FleetPayment>()
   /** Payments with an outcome, in the order of the outcomes, until they are forgotten. */
   readonly #over: FleetPayment[] = []
+  /** Those that are named in the report. */
+  readonly #named: Readonly<Record<Exclude<FailedOutcome, 'open'>, Set<FleetPayment>>> = {
+    ...{ lost: new Set(), heardTwice: new Set() },
+    ...{ unanswered: new Set(), missed: new Set() },
+  }
   readonly #totals: LedgerTotals = {
     ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0 },
@@ -70,7 +84,7 @@ export class Ledger {
   sent(ftCode: string, speaker: number, amount: string, atMs: number): FleetPayment {
     const payment: FleetPayment = {
       ...{ ftCode, speaker, amount, sentAtMs: atMs, answeredAtMs: undefined, heardAtMs: undefined },
-      ...{ heard: 0, unheard: 'open' },
+      ...{ heard: 0, unheard: 'open', why: '' },
     }
     this.#byAmount.set(keyOf(speaker, amount), payment)
     this.#totals.sent += 1
@@ -101,14 +115,17 @@ export class Ledger {
     else if (payment.heard === 2) {
       this.#totals.heardOnce -= 1
       this.#totals.heardTwice += 1
+      this.#name(payment, 'heardTwice')
     }
     return payment
   }
 
   /** Records the outcome of a payment that was not heard; ignored after it was heard. */
-  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered'): void {
+  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered', why = ''): void {
     if (payment.heard > 0 || payment.unheard !== 'open') return
     payment.unheard = what
+    payment.why = why
+    this.#name(payment, what)
     this.#over.push(payment)
     this.#totals.open -= 1
     this.#totals[what] += 1
@@ -117,6 +134,12 @@ export class Ledger {
   /** Payments without an outcome yet. */
   open(): FleetPayment[] {
     return [...this.#byAmount.values()].filter(({ heard, unheard }) => heard === 0 && unheard === 'open')
+  }
+
+  /** The first payments of each outcome that were not heard exactly once, the worst outcome first. */
+  failures(): { outcome: FailedOutcome; payment: FleetPayment }[] {
+    const named = { ...this.#named, open: this.open().slice(0, MOST_NAMED) }
+    return FAILED_OUTCOMES.flatMap((outcome) => [...named[outcome]].map((payment) => ({ outcome, payment })))
   }
 
   /** Forgets payments that were heard, or else sent, long ago. */
@@ -135,9 +158,14 @@ export class Ledger {
     this.#over.push(payment)
     this.#totals.heardOnce += 1
     this.#totals[payment.unheard] -= 1
+    if (payment.unheard !== 'open') this.#named[payment.unheard].delete(payment)
     payment.unheard = 'open'
     this.speechTimes.record(atMs - payment.sentAtMs)
     this.recentSpeech.record(atMs, atMs - payment.sentAtMs)
+  }
+
+  #name(payment: FleetPayment, outcome: Exclude<FailedOutcome, 'open'>): void {
+    if (this.#named[outcome].size < MOST_NAMED) this.#named[outcome].add(payment)
   }
 }
 

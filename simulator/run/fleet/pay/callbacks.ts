@@ -56,7 +56,8 @@ export function openCallbacks({ client, ledger, clock, newFtCode }: CallbacksDep
       self.underWay += 1
       try {
         while (!(await isStored(() => client.callback(fields)))) {
-          if (isCut || clock.now() > sentAtMs + GIVE_UP_MS) return ledger.unheard(payment, 'unanswered')
+          if (isCut || clock.now() > sentAtMs + GIVE_UP_MS)
+            return ledger.unheard(payment, 'unanswered', self.lastFailure)
           ledger.retried()
           await sleep(REPEAT_AFTER_MS)
         }

@@ -1,7 +1,7 @@
-import { type Judged, judge } from '../model/expectations.ts'
 import type { Percentiles } from '../model/histogram.ts'
 import type { Run } from '../run/run.ts'
-import type { PaySummary, Report, Summary, Times } from './lines.ts'
+import type { Failure, PaySummary, Report, Summary, Times } from './lines.ts'
+import { type Judged, judge, type Threshold, withDefaults } from './thresholds.ts'
 
 export function summaryOf(run: Run, nowMs: number): Summary {
   const { fleet, phase } = run
@@ -55,6 +55,7 @@ function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {
 function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
   return {
     ...ledger.totals,
+    heard: ledger.totals.heardOnce + ledger.totals.heardTwice,
     shops: shopsOf(shops, speakers),
     asked: ledger.totals.sent + processor.heldBack,
     heldBack: processor.heldBack,
@@ -66,7 +67,8 @@ function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops'], speak
   return { ready: ready.length, missing: speakers - ready.length, waiting, failed, lastFailure }
 }
 
-export function reportOf(run: Run, nowMs: number): Report {
+/** `given`: what the run must reach besides, or in place of, [what every run must](thresholds.ts). */
+export function reportOf(run: Run, nowMs: number, given: readonly Threshold[] = []): Report {
   const { pay } = run
   const figures = { ...figuresOf(run, nowMs), ...(run.linksAtEnd && { links: run.linksAtEnd }) }
   const paid = pay && {
@@ -74,21 +76,25 @@ export function reportOf(run: Run, nowMs: number): Report {
     answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
     speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
   }
-  const expectations = judge(run.expected, {
-    ...{ speakers: figures.speakers, mostConnected: figures.mostConnected },
-    connectedAtEnd: figures.links.connected,
-    pay: paid && { ...paid, p99Ms: paid.speechMs?.p99 },
-  })
+  const reached = { ...figures, ...(paid && { pay: paid }), highestRssBytes: run.highestRssBytes }
+  const thresholds = withDefaults(given, figures.speakers, pay !== undefined)
+  const expectations = judge(thresholds, reached)
   const problems = problemsOf(run, expectations)
   return {
     event: 'report',
     ok: problems.length === 0,
     problems,
     expectations,
-    ...figures,
-    ...(paid && { pay: paid }),
-    highestRssBytes: run.highestRssBytes,
+    ...reached,
+    ...(pay && { failures: failuresOf(run, pay) }),
   }
+}
+
+function failuresOf({ fleet }: Run, { ledger }: Paying): Failure[] {
+  return ledger.failures().map(({ outcome, payment: { ftCode, speaker, amount, sentAtMs, why } }) => ({
+    ...{ outcome, ftCode, serial: fleet.roster.rows[speaker]?.serial ?? '' },
+    ...{ amount, sentAt: new Date(sentAtMs).toISOString(), why },
+  }))
 }
 
 /** The reasons for which a run fails with exit code 1. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FAILED_OUTCOMES } from '../model/ledger.ts'
 import { LINK_STATES } from '../model/roster.ts'
 
 /** The lines of a fleet without a screen: their types, and their published schema. */
@@ -17,6 +18,7 @@ const pay = z
   .object({
     sent: count,
     answered: count.describe('The hub said 200.'),
+    heard: count.describe('Heard once or more often.'),
     heardOnce: count,
     heardTwice: count.describe('Heard twice or more often.'),
     missed: count.describe('Not heard, and on record at the hub as expired, failed or suppressed.'),
@@ -81,6 +83,22 @@ const summary = z
   })
   .describe('What is known at one moment, a line a second.')
 
+/** What a run has reached: the figures that thresholds judge. */
+export const reachedLine = z.object({
+  ...figures,
+  highestRssBytes: count.describe('The most memory that was seen.'),
+})
+export type Reached = z.infer<typeof reachedLine>
+
+const failure = z.object({
+  outcome: z.enum(FAILED_OUTCOMES).describe('As in `pay`.'),
+  ftCode: z.string(),
+  serial: z.string().describe('The speaker that should have said it.'),
+  amount: z.string(),
+  sentAt: z.iso.datetime().describe('When its callback was sent first.'),
+  why: z.string().describe("The hub's record, or the error of the callback; empty when neither is known."),
+})
+
 const report = z
   .object({
     event: z.literal('report'),
@@ -89,16 +107,22 @@ const report = z
     expectations: z
       .array(
         z.object({
-          expect: z.enum(['connected', 'shops', 'rate', 'p99']),
-          expected: z.number().min(0).describe('Speakers, shops, percent, milliseconds.'),
+          expect: z
+            .string()
+            .describe('connected, shops, rate, heard, missed, p99, or the text of an --expect.'),
+          expected: z.number().min(0).describe('Speakers, shops, payments, percent, milliseconds.'),
           reached: z.number().min(0).nullable().describe('Null when nothing was measured.'),
           ok: z.boolean(),
           says: z.string(),
         }),
       )
       .describe('What the run had to reach, and what it has reached.'),
-    ...figures,
-    highestRssBytes: count.describe('The most memory that was seen.'),
+    ...reachedLine.shape,
+    failures: z.exactOptional(
+      z
+        .array(failure)
+        .describe('The payments that were not heard exactly once, the first 1,000 of each outcome.'),
+    ),
   })
   .describe('The whole run, the last line. Its links are those before the speakers were switched off.')
 
@@ -106,4 +130,5 @@ export const fleetLine = z.discriminatedUnion('event', [summary, report])
 export type Summary = z.infer<typeof summary>
 export type Report = z.infer<typeof report>
 export type PaySummary = z.infer<typeof pay>
+export type Failure = z.infer<typeof failure>
 export type Times = z.infer<typeof times>

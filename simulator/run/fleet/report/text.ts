@@ -1,4 +1,5 @@
-import type { Report, Times } from './lines.ts'
+import { formatAmount } from '../../../screen/drawing/money.ts'
+import type { Failure, Report, Times } from './lines.ts'
 
 /** A duration as text: "3.2 ms", "48 ms", "1.3 s". */
 export function timeText(ms: number): string {
@@ -40,7 +41,28 @@ export function reportText(report: Report): string {
     )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
   const met = expectations.filter(({ ok }) => ok).map(({ says }) => `Reached: ${says}.`)
-  return [...lines, ...met, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
+  const failed = problems.map((problem) => `Problem: ${problem}.`)
+  return [...lines, ...met, ...failed, ...failuresText(report), ''].join('\n')
+}
+
+/** So many payments are named on a terminal. */
+const MOST_NAMED = 20
+
+const OUTCOMES: Record<Failure['outcome'], string> = {
+  ...{ lost: 'lost', heardTwice: 'twice', unanswered: 'no answer', missed: 'missed', open: 'open' },
+}
+
+/** The payments that were not heard exactly once: code, serial, amount and why. */
+function failuresText({ failures = [], pay }: Report): string[] {
+  if (!pay || failures.length === 0) return []
+  const named = failures.slice(0, MOST_NAMED).map(({ outcome, ftCode, serial, amount, why }) => {
+    const columns = [OUTCOMES[outcome].padEnd(9), ftCode, serial, formatAmount(amount), why]
+    return `  ${columns.join('  ').trimEnd()}`
+  })
+  const all = pay.lost + pay.heardTwice + pay.unanswered + pay.missed + pay.open
+  const more = all - named.length
+  const rest = more > 0 ? [`  and ${more} more: --report FILE has up to 1,000 of each outcome`] : []
+  return ['Not heard exactly once:', ...named, ...rest]
 }
 
 function rampText({ ramp: { ended, seconds } }: Report): string {

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
-import type { Expected } from '../model/expectations.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { FINAL_AFTER_MS, resolveOverdue, resolveUnheard } from '../pay/unheard.ts'
+import { FINAL_AFTER_MS, resolveOverdue, resolveSettling, resolveUnheard } from '../pay/unheard.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 import { type RampState, RampWatch } from './ramp-watch.ts'
 import { Stall } from './stall.ts'
@@ -29,8 +28,6 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
   durationMs: number | undefined
   /** How long the ramp, or a number of payments, may get no further; undefined: the usual time. */
   patienceMs?: number | undefined
-  /** What the run must reach; omitted: all. */
-  expected?: Expected
   clock: Clock
   random: () => number
 }
@@ -49,7 +46,6 @@ export interface Away {
 export interface Run {
   readonly fleet: Fleet
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
-  readonly expected: Expected
   readonly phase: Phase
   readonly ramp: Pick<RampWatch, 'end' | 'stalledMs' | 'patienceMs'>
   /** Undefined while the hub is there, and while the fleet switches off. */
@@ -94,7 +90,6 @@ class FleetRun implements Run {
   readonly startedAtMs: number
   readonly ended: Promise<void>
   readonly #options: RunOptions
-  readonly expected: Expected
   readonly durationMs: number | undefined
   readonly ramp: RampWatch
   phase: Phase = 'connecting'
@@ -109,12 +104,12 @@ class FleetRun implements Run {
   /** Until when the time without a hub is counted; undefined while it is there. */
   #awayUntilMs: number | undefined
   #askedAtMs = 0
+  #asked = 0
   #isAsking = false
 
   constructor(options: RunOptions) {
-    const { clock, random, pay, expected = {}, durationMs, patienceMs, connectRate } = options
+    const { clock, random, pay, durationMs, patienceMs, connectRate } = options
     this.#options = options
-    this.expected = expected
     this.durationMs = durationMs
     this.ramp = new RampWatch(patienceMs, connectRate)
     this.fleet = createFleet(options)
@@ -253,7 +248,11 @@ class FleetRun implements Run {
     this.#isAsking = true
     this.#askedAtMs = nowMs
     const { ledger, processor } = this.pay
-    if (reach.awaySinceMs === undefined) await resolveOverdue(reach.client, ledger, nowMs)
+    this.#asked += 1
+    if (reach.awaySinceMs === undefined)
+      await (this.phase === 'settling'
+        ? resolveSettling(reach.client, ledger, nowMs, this.#asked)
+        : resolveOverdue(reach.client, ledger, nowMs))
     else if (processor.underWay === 0) await reach.client.logIn().catch(() => undefined)
     this.#isAsking = false
   }

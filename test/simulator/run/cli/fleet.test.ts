@@ -24,7 +24,7 @@ describe('the arguments of a fleet', () => {
         payments: undefined,
         durationMs: undefined,
         patienceMs: undefined,
-        expected: { connected: undefined, shops: undefined, ratePercent: undefined, p99Ms: undefined },
+        thresholds: [],
         headless: false,
         reportFile: undefined,
         credentials: undefined,
@@ -46,10 +46,27 @@ describe('the arguments of a fleet', () => {
     const expected = ['--expect-connected=0', '--expect-shops=9', '--expect-rate=99.5%', '--expect-p99=500']
     const { cli } = read(['--fleet', '9', '--pay', '1', ...expected, '--patience=2m'])
     expect(cli).toMatchObject({
-      options: { patienceMs: 120_000, expected: { connected: 0, shops: 9, ratePercent: 99.5, p99Ms: 500 } },
+      options: {
+        patienceMs: 120_000,
+        thresholds: [
+          { expect: 'connected', figure: 'links.connected', operator: '>=', bound: 0 },
+          { expect: 'shops', figure: 'shops.ready', bound: 9 },
+          { expect: 'rate', figure: 'sent', bound: 99.5, isShare: true },
+          { expect: 'p99', figure: 'speechMs.p99', operator: '<=', bound: 500 },
+        ],
+      },
     })
-    expect(read(['--fleet', '9', '--pay', '1', '--expect-p99', '1.5s']).cli).toMatchObject({
-      options: { expected: { p99Ms: 1_500 } },
+    const others = ['--expect-p99=1.5s', '--expect-heard=99', '--expect-missed=1%', '--expect', 'lost < 1']
+    expect(read(['--fleet', '9', '--pay', '1', ...others, '--expect', 'reconnects == 0']).cli).toMatchObject({
+      options: {
+        thresholds: [
+          { expect: 'heard', bound: 99, isShare: true },
+          { expect: 'missed', operator: '<=', bound: 1, isShare: true },
+          { expect: 'p99', bound: 1_500 },
+          { expect: 'lost < 1' },
+          { expect: 'reconnects == 0' },
+        ],
+      },
     })
   })
 
@@ -102,6 +119,13 @@ describe('the arguments of a fleet', () => {
     ['shops without payments', ['--fleet', '5', '--expect-shops', '5'], /--expect-shops needs --pay/],
     ['a rate without payments', ['--fleet', '5', '--expect-rate', '95'], /--expect-rate needs --pay/],
     ['times without payments', ['--fleet', '5', '--expect-p99', '500'], /--expect-p99 needs --pay/],
+    ['missed payments without any', ['--fleet', '5', '--expect-missed', '5'], /--expect-missed needs --pay/],
+    [
+      'a figure of payments without any',
+      ['--fleet', '5', '--expect', 'heard > 5'],
+      /--expect "heard > 5" needs --pay/,
+    ],
+    ['an unknown figure', ['--fleet', '5', '--expect', 'conected > 5'], /There is no figure conected/],
     ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {

@@ -21,7 +21,7 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
   const options = {
     ...{ speakers: 1, devices, stateDir: dir, url: 'mqtt://127.0.0.1:1', http: 'http://127.0.0.1:1' },
     ...{ connectRate: 100, payRate: undefined, payments: undefined, durationMs: 1 },
-    ...{ patienceMs: 1, expected: {} },
+    ...{ patienceMs: 1, thresholds: [] },
     ...{ headless: false, reportFile: undefined, credentials: undefined },
   }
   const code = await runFleet(options, {

@@ -62,13 +62,14 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
       { expect: 'connected', expected: SPEAKERS, reached: SPEAKERS, ok: true },
       { expect: 'shops', expected: SPEAKERS, reached: SPEAKERS, ok: true },
       { expect: 'rate', expected: 95, reached: 100, ok: true },
+      { expect: 'missed', expected: 0, reached: 0, ok: true },
     ],
     links: { connected: SPEAKERS, offline: 0, new: 0 },
     reconnects: 0,
     announced: PAYMENTS,
     connectMs: { count: SPEAKERS },
     pay: {
-      ...{ sent: PAYMENTS, answered: PAYMENTS, heardOnce: PAYMENTS, heardTwice: 0 },
+      ...{ sent: PAYMENTS, answered: PAYMENTS, heard: PAYMENTS, heardOnce: PAYMENTS, heardTwice: 0 },
       ...{ missed: 0, lost: 0, unanswered: 0, open: 0, foreign: 0, asked: PAYMENTS, heldBack: 0 },
       shops: { ready: SPEAKERS, missing: 0 },
       answerMs: { count: PAYMENTS },
@@ -81,6 +82,36 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
   )
   expect(stages.flat().map(({ stage }) => stage)).toEqual(Array(PAYMENTS).fill('played'))
   expect(Object.keys(summaryOf(run, clock.now()))).toContain('rssBytes')
+})
+
+it('fails and names each payment that a muted speaker did not say, soon after the last payment', async () => {
+  const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
+  const client = await clientOf(hub)
+  let count = 0
+  const newFtCode = () => {
+    count += 1
+    return `FT-FLEET-${count}`
+  }
+  const run = startRun({
+    ...(await fleetOf(hub, clock, 2)),
+    pay: { client, rate: 50, payments: 20, newFtCode },
+  })
+  const [muted] = run.fleet.speakers
+  muted?.setFault('mute', true)
+  await run.ended
+  const report = reportOf(run, clock.now())
+  const { missed, heard } = Object(report.pay)
+  expect(missed).toBeGreaterThan(0)
+  expect({ ok: report.ok, unheard: 20 - heard }).toEqual({ ok: false, unheard: missed })
+  expect(report.problems).toEqual([
+    expect.stringMatching(/^\d+ of 20 payments were missed .*--expect-missed is 0 % or less$/),
+  ])
+  expect(report.failures).toHaveLength(missed)
+  for (const failure of report.failures ?? [])
+    expect(failure).toMatchObject({
+      ...{ outcome: 'missed', ftCode: expect.stringMatching(/^FT-FLEET-\d+$/) },
+      ...{ serial: muted?.serial, why: 'the hub says: failed, muted' },
+    })
 })
 
 it('reports a failed run when no speaker was ever welcomed', async () => {

@@ -87,5 +87,6 @@ it('ends and fails with every reason when the hub never comes back', async () =>
     { expect: 'connected', reached: 0, ok: false },
     { expect: 'shops', reached: SPEAKERS, ok: true },
     { expect: 'rate' },
+    { expect: 'missed' },
   ])
 })
