@@ -61,7 +61,7 @@ export async function openLine(options: LineOptions): Promise<Line> {
 /** Connects the speakers, has them registered, and enters into the accounts what they say and show. */
 export function startSpeakers({ fleet, shops }: Line, accounts: Accounts): void {
   fleet.start({
-    announced: (index, amount, atMs) => void accounts.ledger.heard(index, amount, atMs),
+    announced: (index, sentence) => void accounts.ledger.heard(index, sentence),
     connected: (index, linked) => shops.take(index, linked),
   })
   for (const [index, speaker] of fleet.speakers.entries())

@@ -104,3 +104,14 @@ export class RecentHistogram {
     return all.percentiles()
   }
 }
+
+/** Times of the whole run and of the last minute. */
+export class Measured {
+  readonly all = new Histogram()
+  readonly recent = new RecentHistogram()
+
+  record(nowMs: number, ms: number): void {
+    this.all.record(ms)
+    this.recent.record(nowMs, ms)
+  }
+}

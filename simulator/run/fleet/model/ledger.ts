@@ -1,4 +1,5 @@
-import { Histogram, RecentHistogram } from './histogram.ts'
+import type { Sentence } from './announcements.ts'
+import { Measured } from './histogram.ts'
 
 /**
  * How long a payment with an outcome is kept, to detect that it is heard again, or after all. The hub lets an
@@ -12,6 +13,12 @@ export type FailedOutcome = (typeof FAILED_OUTCOMES)[number]
 
 /** So many payments of each outcome are named; a long run must not keep millions. */
 const MOST_NAMED = 1_000
+
+/**
+ * The times of a payment, from its callback on: to the 200; to the speaker's socket; the wait there for the end of another
+ * sentence; to the sentence without this wait; to the sentence.
+ */
+export type PaymentTime = 'answer' | 'socket' | 'queue' | 'sound' | 'speech'
 
 /** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {
@@ -54,10 +61,10 @@ export interface LedgerTotals {
  * payments of a speaker have the same amount.
  */
 export class Ledger {
-  readonly answerTimes = new Histogram()
-  readonly speechTimes = new Histogram()
-  readonly recentAnswers = new RecentHistogram()
-  readonly recentSpeech = new RecentHistogram()
+  readonly times: Readonly<Record<PaymentTime, Measured>> = {
+    ...{ answer: new Measured(), socket: new Measured(), queue: new Measured() },
+    ...{ sound: new Measured(), speech: new Measured() },
+  }
   readonly #byAmount = new Map<string, FleetPayment>()
   /** Payments with an outcome, in the order of the outcomes, until they are forgotten. */
   readonly #over: FleetPayment[] = []
@@ -99,19 +106,18 @@ export class Ledger {
   answered(payment: FleetPayment, atMs: number): void {
     payment.answeredAtMs = atMs
     this.#totals.answered += 1
-    this.answerTimes.record(atMs - payment.sentAtMs)
-    this.recentAnswers.record(atMs, atMs - payment.sentAtMs)
+    this.times.answer.record(atMs, atMs - payment.sentAtMs)
   }
 
   /** Records the start of a sentence. Returns its payment; undefined when it is not the fleet's. */
-  heard(speaker: number, amount: string, atMs: number): FleetPayment | undefined {
-    const payment = this.#byAmount.get(keyOf(speaker, amount))
+  heard(speaker: number, sentence: Sentence): FleetPayment | undefined {
+    const payment = this.#byAmount.get(keyOf(speaker, sentence.amount))
     if (!payment) {
       this.#totals.foreign += 1
       return undefined
     }
     payment.heard += 1
-    if (payment.heard === 1) this.#firstHeard(payment, atMs)
+    if (payment.heard === 1) this.#firstHeard(payment, sentence)
     else if (payment.heard === 2) {
       this.#totals.heardOnce -= 1
       this.#totals.heardTwice += 1
@@ -153,15 +159,19 @@ export class Ledger {
     }
   }
 
-  #firstHeard(payment: FleetPayment, atMs: number): void {
-    payment.heardAtMs = atMs
+  #firstHeard(payment: FleetPayment, { startedAtMs, arrivedAtMs, queuedMs }: Sentence): void {
+    const { sentAtMs } = payment
+    const measure = (time: PaymentTime, ms: number) => this.times[time].record(startedAtMs, Math.max(0, ms))
+    payment.heardAtMs = startedAtMs
     this.#over.push(payment)
     this.#totals.heardOnce += 1
     this.#totals[payment.unheard] -= 1
     if (payment.unheard !== 'open') this.#named[payment.unheard].delete(payment)
     payment.unheard = 'open'
-    this.speechTimes.record(atMs - payment.sentAtMs)
-    this.recentSpeech.record(atMs, atMs - payment.sentAtMs)
+    measure('socket', arrivedAtMs - sentAtMs)
+    measure('queue', queuedMs)
+    measure('sound', startedAtMs - sentAtMs - queuedMs)
+    measure('speech', startedAtMs - sentAtMs)
   }
 
   #name(payment: FleetPayment, outcome: Exclude<FailedOutcome, 'open'>): void {

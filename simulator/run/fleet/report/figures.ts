@@ -1,4 +1,4 @@
-import type { Percentiles } from '../model/histogram.ts'
+import type { Measured, Percentiles } from '../model/histogram.ts'
 import type { Run } from '../run/run.ts'
 import type { Failure, PaySummary, Report, Summary, Times } from './lines.ts'
 import { type Judged, judge, type Threshold, withDefaults } from './thresholds.ts'
@@ -47,8 +47,7 @@ function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {
   const { ledger } = pay
   return {
     ...paidOf(pay, speakers),
-    answerMs: timesOf(ledger.recentAnswers.percentiles(nowMs)),
-    speechMs: timesOf(ledger.recentSpeech.percentiles(nowMs)),
+    ...paymentTimes(({ recent }) => recent.percentiles(nowMs), ledger),
   }
 }
 
@@ -73,8 +72,7 @@ export function reportOf(run: Run, nowMs: number, given: readonly Threshold[] = 
   const figures = { ...figuresOf(run, nowMs), ...(run.linksAtEnd && { links: run.linksAtEnd }) }
   const paid = pay && {
     ...paidOf(pay, figures.speakers),
-    answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
-    speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
+    ...paymentTimes(({ all }) => all.percentiles(), pay.ledger),
   }
   const reached = { ...figures, ...(paid && { pay: paid }), highestRssBytes: run.highestRssBytes }
   const thresholds = withDefaults(given, figures.speakers, pay !== undefined)
@@ -115,6 +113,15 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
   if (sent === 0)
     problems.push(`no payment was made: ${pay.shops.lastFailure || 'there was no shop in time'}`)
   return problems
+}
+
+function paymentTimes(read: (measured: Measured) => Percentiles | undefined, { times }: Paying['ledger']) {
+  const { answer, socket, queue, sound, speech } = times
+  const of = (measured: Measured) => timesOf(read(measured))
+  return {
+    ...{ answerMs: of(answer), socketMs: of(socket), queueMs: of(queue) },
+    ...{ soundMs: of(sound), speechMs: of(speech) },
+  }
 }
 
 function timesOf(times: Percentiles | undefined): Times {

@@ -14,6 +14,9 @@ const times = z
   .describe('Times in milliseconds, rounded to tenths; null before the first.')
   .meta({ id: 'times' })
 
+const timesFor = (what: string) =>
+  times.describe(`${what}; in a summary of the last minute, in the report of all.`)
+
 const pay = z
   .object({
     sent: count,
@@ -37,8 +40,11 @@ const pay = z
       'Payments that came due and were not made: their shop was missing, or 256 callbacks were under way.',
     ),
     withoutShop: count.describe('Those of them whose shop was missing.'),
-    answerMs: times.describe('Callback to 200; in a summary of the last minute, in the report of all.'),
-    speechMs: times.describe('Callback to sentence; in a summary of the last minute, in the report of all.'),
+    answerMs: timesFor('Callback to 200'),
+    socketMs: timesFor("Callback to the announcement at the speaker's socket"),
+    queueMs: timesFor('From there on, the wait for the end of another sentence of the speaker'),
+    soundMs: timesFor('Callback to sentence, without the wait for another sentence'),
+    speechMs: timesFor('Callback to sentence'),
   })
   .describe('Only when the fleet pays.')
   .meta({ id: 'pay' })

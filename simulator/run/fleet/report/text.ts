@@ -35,6 +35,8 @@ export function reportText(report: Report): string {
   if (pay)
     lines.push(
       `callback to 200      ${timesText(pay.answerMs)}`,
+      `callback to socket   ${timesText(pay.socketMs)}`,
+      `callback to sound    ${timesText(pay.soundMs)}  without the wait for another sentence`,
       `callback to speech   ${timesText(pay.speechMs)}`,
       `${pay.shops.ready} shops, ${pay.shops.missing} missing. ${pay.asked} payments were asked for: ${pay.sent} sent, ${pay.heldBack} held back.`,
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,

@@ -4,6 +4,7 @@ import type { DeviceConfig } from '../../../speaker/device/state/state.ts'
 import { volatileMemory } from '../../../speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../speaker/speaker.ts'
 import type { FleetDevice } from '../devices/devices.ts'
+import { Announcements, type Sentence } from '../model/announcements.ts'
 import { Roster } from '../model/roster.ts'
 import { startMoments } from './ramp.ts'
 
@@ -21,7 +22,7 @@ export interface FleetOptions {
 
 /** Called when a sentence starts, and when a speaker is welcomed. */
 export interface FleetListener {
-  announced?(index: number, amount: string, atMs: number): void
+  announced?(index: number, sentence: Sentence): void
   connected?(index: number, linked: boolean): void
 }
 
@@ -69,12 +70,14 @@ export function createFleet(options: FleetOptions): Fleet {
   let cancel = () => {}
 
   function listen(listener: FleetListener) {
+    const announcements = new Announcements()
     for (const [index, speaker] of speakers.entries())
       speaker.subscribe((item) => {
         roster.on(index, item)
+        const sentence = announcements.on(index, item)
+        if (sentence) listener.announced?.(index, sentence)
         if (item.kind !== 'event') return
         const { event } = item
-        if (event.event === 'announce') listener.announced?.(index, event.amount, item.atMs)
         if (event.event === 'connected') listener.connected?.(index, event.linked)
       })
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
+import type { Sentence } from '../model/announcements.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
@@ -149,7 +150,7 @@ class FleetRun implements Run {
   async #run(): Promise<void> {
     const { fleet, pay } = this
     fleet.start({
-      announced: (index, amount, atMs) => this.#announced(index, amount, atMs),
+      announced: (index, sentence) => this.#announced(index, sentence),
       connected: (index, linked) => pay?.shops.take(index, linked),
     })
     pay?.processor.start()
@@ -257,11 +258,11 @@ class FleetRun implements Run {
     this.#isAsking = false
   }
 
-  #announced(index: number, amount: string, atMs: number): void {
+  #announced(index: number, sentence: Sentence): void {
     if (!this.pay) return
-    const payment = this.pay.ledger.heard(index, amount, atMs)
+    const payment = this.pay.ledger.heard(index, sentence)
     const row = this.fleet.roster.rows[index]
-    if (payment && row) row.speechMs = atMs - payment.sentAtMs
+    if (payment && row) row.speechMs = sentence.startedAtMs - payment.sentAtMs
   }
 
   async #until(isSo: () => boolean): Promise<void> {

@@ -4,7 +4,7 @@ import { reportText } from '../../../../simulator/run/fleet/report/text.ts'
 import { shortThreshold } from '../../../../simulator/run/fleet/report/thresholds.ts'
 import { FLEET_SCHEMA_TEXT, headlessValidator } from '../../support/headless-validator.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
-import { standInRun } from './stand-in.ts'
+import { sentence, standInRun } from './stand-in.ts'
 
 const validate = headlessValidator(FLEET_SCHEMA_TEXT)
 
@@ -18,7 +18,7 @@ function poorRun() {
   for (let index = 0; index < 5; index += 1) {
     const payment = pay.ledger.sent(`FT${index}`, index, '50000', clock.now())
     pay.ledger.answered(payment, clock.now() + 10)
-    pay.ledger.heard(index, '50000', clock.now() + 100)
+    pay.ledger.heard(index, sentence('50000', clock.now() + 100))
   }
   Object.assign(pay.shops, { ready: Array(8).fill({}), waiting: 1, failed: 1, lastFailure: 'no screen' })
   Object.assign(pay.processor, { heldBack: 5, withoutShop: 2 })
@@ -77,8 +77,8 @@ it('names the payments that were not heard exactly once, the worst first, to pro
   ledger.unheard(sent('FT-L', 2), 'lost', 'the hub says: played')
   const after = sent('FT-A', 4)
   ledger.unheard(after, 'missed')
-  ledger.heard(4, '60000', clock.now())
-  ledger.heard(0, '50000', clock.now())
+  ledger.heard(4, sentence('60000', clock.now()))
+  ledger.heard(0, sentence('50000', clock.now()))
   const report = reportOf(run, clock.now())
   expect(validate(report) || validate.errors).toBe(true)
   expect(report.failures?.map(({ ftCode }) => ftCode)).toEqual([

@@ -1,3 +1,4 @@
+import type { Sentence } from '../../../../simulator/run/fleet/model/announcements.ts'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { Roster } from '../../../../simulator/run/fleet/model/roster.ts'
 import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
@@ -62,4 +63,9 @@ function watched(serial: string, snapshot: () => SpeakerSnapshot): Speaker {
   const key = Buffer.alloc(32, 1)
   const speaker = createSpeaker({ serial, key, url: 'mqtt://127.0.0.1:1', memory: volatileMemory() })
   return Object.assign(Object.create(speaker), { serial, subscribe: speaker.subscribe, snapshot })
+}
+
+/** A sentence that was said as soon as it came. */
+export function sentence(amount: string, atMs: number): Sentence {
+  return { amount, startedAtMs: atMs, arrivedAtMs: atMs, queuedMs: 0 }
 }

@@ -16,7 +16,7 @@ function reachedBy(change: Partial<Reached> = {}, paid: Partial<Paid> = {}): Rea
     ...{ sent: 500, answered: 500, heard: 500, heardOnce: 500, heardTwice: 0, missed: 0, lost: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0, asked: 500, heldBack: 0, withoutShop: 0 },
     shops: { ready: 100, missing: 0, waiting: 0, failed: 0, lastFailure: '' },
-    answerMs: { count: 500, p50: 3, p90: 5, p99: 9, max: 12 },
+    ...{ answerMs: null, socketMs: null, queueMs: null, soundMs: null },
     speechMs: { count: 500, p50: 20, p90: 90, p99: 480, max: 900 },
     ...paid,
   }

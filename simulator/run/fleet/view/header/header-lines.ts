@@ -51,6 +51,8 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
     ...(pay ? [times('speech', 'callback to speech', pay.speechMs)] : []),
     rates(input),
     ...(pay ? [times('answer', 'callback to 200', pay.answerMs)] : []),
+    ...(pay ? [times('socket', 'callback to socket', pay.socketMs)] : []),
+    ...(pay ? [times('sound', 'sound, not queued', pay.soundMs)] : []),
     times('connect', 'CONNECT to welcome', connectMs),
     { text: `${memoryText(rssBytes)} of memory · ${reconnects} reconnects`, tone: 'dim' },
   ]
