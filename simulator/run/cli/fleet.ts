@@ -62,6 +62,10 @@ function withPayments(command: Command): Command {
   return command
     .optionsGroup('Payments:')
     .option('--pay <number>', 'payments per second, to random shops; speakers are registered first', rate)
+    .option(
+      '--scenario <file>',
+      'YAML with stages of load, limits and more; the options above and below go before it',
+    )
     .option('--http <url>', 'address of the partner API (default: port 8080 of the host in --url)', httpUrl)
     .addHelpText(
       'after',
@@ -138,6 +142,7 @@ interface Given {
   ramp?: number
   pay?: number
   payments?: number
+  scenario?: string
   duration?: number
   patience?: number
   expectConnected?: number
@@ -154,11 +159,12 @@ interface Given {
 export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetOptions {
   const given = command.opts<Given>()
   const credentials = credentialsIn(env)
-  if (given.payments !== undefined && given.pay === undefined)
+  const mayPay = given.pay !== undefined || given.scenario !== undefined
+  if (given.payments !== undefined && !mayPay)
     usageError(command, '--payments needs --pay, the rate per second.')
-  if (given.http !== undefined && given.pay === undefined)
+  if (given.http !== undefined && !mayPay)
     usageError(command, '--http needs --pay: only payments use the partner API.')
-  if (given.pay !== undefined && given.devices !== undefined && !credentials)
+  if (mayPay && given.devices !== undefined && !credentials)
     usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
     speakers: given.fleet,
@@ -169,6 +175,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,
     payments: given.payments,
+    scenarioFile: given.scenario,
     durationMs: given.duration,
     patienceMs: given.patience,
     thresholds: thresholdsOf(command, given),
@@ -179,7 +186,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
 }
 
 function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
-  const { fleet, pay, expectConnected, expectShops } = given
+  const { fleet, pay, scenario, expectConnected, expectShops } = given
   // No run can reach more than it asks for.
   for (const [name, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
     if (value !== undefined && value > fleet)
@@ -194,7 +201,8 @@ function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
   })
   const free = (given.expect ?? []).map((one) => ({ option: `--expect "${one.expect}"`, ...one }))
   return [...named, ...free].map(({ option, ...one }) => {
-    if (pay === undefined && isPaid(one)) usageError(command, `${option} needs --pay, the rate per second.`)
+    if (pay === undefined && scenario === undefined && isPaid(one))
+      usageError(command, `${option} needs --pay, the rate per second.`)
     return one
   })
 }

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/error-text.ts'
-import { CannotStart } from '../../platform/errors.ts'
+import { CannotStart, WrongUsage } from '../../platform/errors.ts'
 import type { Host } from '../../platform/host.ts'
 import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
@@ -10,12 +10,15 @@ import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
 import { ftCodes } from './pay/ft-codes.ts'
+import { type Load, stagedLoad, steadyLoad } from './pay/load.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
 import type { Report } from './report/lines.ts'
 import { reportText } from './report/text.ts'
-import type { Threshold } from './report/thresholds.ts'
+import { isPaid, type Threshold } from './report/thresholds.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
+import { readFleetScenario } from './scenario/read.ts'
+import { stagesOf } from './scenario/schema.ts'
 
 /** A fleet as the command line asks for it. */
 export interface FleetOptions {
@@ -32,6 +35,8 @@ export interface FleetOptions {
   /** Payments per second; undefined: none. */
   payRate: number | undefined
   payments: number | undefined
+  /** A scenario file, with what is not given here. */
+  scenarioFile: string | undefined
   /** Milliseconds from the end of the ramp. */
   durationMs: number | undefined
   /** How long the ramp may get no further; undefined: the usual time. */
@@ -46,9 +51,10 @@ export interface FleetOptions {
 
 /**
  * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice, or an
- * expectation failed. Throws `CannotStart` or `MemoryError`.
+ * expectation failed. Throws `CannotStart`, `WrongUsage` for a wrong scenario file, or `MemoryError`.
  */
-export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
+export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> {
+  const options = withScenario(given)
   checkOpenFiles(options.speakers, openFilesAllowed())
   const { reportFile } = options
   const writeReport = reportFile === undefined ? () => {} : reserveFile('--report', reportFile)
@@ -66,6 +72,29 @@ export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1
   }
 }
 
+/** A fleet with what its scenario file adds. */
+interface Planned extends FleetOptions {
+  /** Undefined: the fleet does not pay. */
+  load: Load | undefined
+}
+
+/** What the command line says goes before what the file says. */
+function withScenario(given: FleetOptions): Planned {
+  const { scenarioFile, payRate, thresholds } = given
+  const steady = payRate === undefined ? undefined : steadyLoad(payRate)
+  if (scenarioFile === undefined) return { ...given, load: steady }
+  const { pay = 0, stages, expect } = readFleetScenario(scenarioFile)
+  const first = payRate ?? pay
+  const load = stages ? stagedLoad(first, stagesOf(stages, first)) : first > 0 ? steadyLoad(first) : undefined
+  const needing = load ? undefined : [...thresholds, ...expect].find(isPaid)
+  if (needing) throw new WrongUsage(`${needing.expect} needs payments: --pay, or stages in ${scenarioFile}.`)
+  const figures = new Set(thresholds.map(({ figure }) => figure))
+  return {
+    ...{ ...given, load, durationMs: given.durationMs ?? load?.ms },
+    thresholds: [...thresholds, ...expect.filter(({ figure }) => !figures.has(figure))],
+  }
+}
+
 function devicesOf(
   { speakers, devices, stateDir, url }: FleetOptions,
   { env }: Host,
@@ -75,14 +104,14 @@ function devicesOf(
 }
 
 async function runOptionsOf(
-  options: FleetOptions,
+  options: Planned,
   devices: FleetDevice[],
   { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
-  const { url, connectRate, durationMs, patienceMs, payRate, payments, http, stateDir } = options
+  const { url, connectRate, durationMs, patienceMs, load, payments, http, stateDir } = options
   const base = { devices, url, connectRate, durationMs, patienceMs, clock, random: Math.random }
-  if (payRate === undefined) return base
+  if (!load) return base
   const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)
   try {
@@ -90,7 +119,7 @@ async function runOptionsOf(
   } catch (error) {
     throw new CannotStart(`${http} refuses the partner ${clientId}: ${messageOf(error)}`)
   }
-  return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
+  return { ...base, pay: { client, load, payments, newFtCode: ftCodes(clock) } }
 }
 
 /** Shows the run until it ends, then its report. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { openCallbacks } from './callbacks.ts'
+import { averageRate, type Load, rateAt, type Stage, stageAt } from './load.ts'
 import {
   type Decision,
   decide,
@@ -31,10 +32,10 @@ export interface ProcessorOptions {
   /** Speakers that will have a shop. */
   speakers: number
   /**
-   * Payments per second to random shops, once the ramp is over. Until then the rate is in proportion to the shops,
-   * because the first shops could not speak the payments of all.
+   * Payments per second to random shops. It begins when the ramp is over. Until then its first rate is in proportion to
+   * the shops, because the first shops could not speak the payments of all.
    */
-  rate: number
+  load: Load
   /** The number of payments; undefined: no limit. */
   payments: number | undefined
   clock: Clock
@@ -42,11 +43,26 @@ export interface ProcessorOptions {
   newFtCode: () => string
 }
 
-/** Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has stored it. */
+/** A change of the rate by hand. */
+export type Throttle = 'faster' | 'slower' | 'pause'
+
+/** The factor of one press of a key: three double the rate. */
+const STEP = 2 ** (1 / 3)
+/** So many presses in one direction. */
+const MOST_STEPS = 15
+
+/** Simulates the payment processor: reports payments as the load asks, and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
   /** From now on the whole rate is asked for. A payment that is due at a shop that is missing is held back. */
   rampIsOver(): void
+  /** Changes the rate of this moment and of all stages that follow; `pause` stops it, or lets it go on. */
+  throttle(how: Throttle): void
+  /** Payments per second that are asked for at this moment. */
+  readonly perSecond: number
+  /** The stage of the load, and its number; undefined: none, or the ramp is not over. */
+  readonly stage: ReturnType<typeof stageAt>
+  readonly stages: readonly Stage[]
   /** Starts no further payments; repeats the open ones as before. */
   stop(): void
   /** Abandons the open callbacks. */
@@ -64,15 +80,33 @@ export interface Processor {
 }
 
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { ledger, shops, speakers, rate, payments, clock, random } = options
+  const { ledger, shops, speakers, load, payments, clock, random } = options
   const callbacks = openCallbacks(options)
   let schedule: Schedule = FIRST_SCHEDULE
   let cancel = () => {}
 
+  let loadFromMs: number | undefined
+  let steps = 0
+  let isPaused = false
+  let isStopped = false
+  const factor = () => (isPaused ? 0 : STEP ** steps)
+
+  /** The time of the load: before 0 while the ramp lasts. */
+  function loadMs(nowMs: number): number {
+    return loadFromMs === undefined ? -1 : nowMs - loadFromMs
+  }
+
+  /** Of the shops that are to come, those that are there. */
+  function share(): number {
+    return schedule.isRamp ? Math.min(1, shops.ready.length / Math.max(1, speakers - shops.failed)) : 1
+  }
+
   function tick() {
     const nowMs = clock.now()
-    const share = schedule.isRamp ? shops.ready.length / Math.max(1, speakers - shops.failed) : 1
-    schedule = passUntil(schedule, nowMs, rate * Math.min(1, share))
+    const perSecond = schedule.isRamp
+      ? load.first * share()
+      : averageRate(load, loadMs(schedule.atMs), loadMs(nowMs))
+    schedule = passUntil(schedule, nowMs, perSecond * factor())
     while (isDue(schedule, payments)) schedule = decide(schedule, begin())
     if (!isDone(schedule, payments)) cancel = clock.wakeAt(nowMs + TICK_MS, tick)
   }
@@ -87,14 +121,29 @@ export function createProcessor(options: ProcessorOptions): Processor {
   }
 
   return {
+    stages: load.stages,
     start() {
       schedule = startAt(schedule, clock.now())
       tick()
     },
     rampIsOver() {
       schedule = endRamp(schedule)
+      loadFromMs ??= clock.now()
     },
-    stop: () => cancel(),
+    throttle(how) {
+      if (how === 'pause') isPaused = !isPaused
+      else steps = Math.max(-MOST_STEPS, Math.min(MOST_STEPS, steps + (how === 'faster' ? 1 : -1)))
+    },
+    get perSecond() {
+      return isStopped ? 0 : rateAt(load, loadMs(clock.now())) * share() * factor()
+    },
+    get stage() {
+      return stageAt(load, loadMs(clock.now()))
+    },
+    stop() {
+      isStopped = true
+      cancel()
+    },
     cut() {
       cancel()
       callbacks.cut()

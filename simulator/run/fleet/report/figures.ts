@@ -11,6 +11,8 @@ export function summaryOf(run: Run, nowMs: number): Summary {
     ...figuresOf(run, nowMs),
     ...(run.pay && { pay: payOf(run.pay, fleet.roster.rows.length, nowMs) }),
     away: awayOf(run),
+    stage: stageOf(run.pay),
+    paymentsPerS: round(run.pay?.processor.perSecond ?? 0),
     connectsPerS: round(fleet.roster.connects.rate(nowMs)),
     announcementsPerS: round(fleet.roster.announcements.rate(nowMs)),
     rssBytes: process.memoryUsage.rss(),
@@ -41,6 +43,11 @@ function awayOf({ away }: Run): Summary['away'] {
   const { speakersSinceMs, apiSinceMs, apiFailure } = away
   const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
   return { noSpeakerSince: iso(speakersSinceMs), noAnswerSince: iso(apiSinceMs), failure: apiFailure }
+}
+
+function stageOf(pay: Run['pay']): Summary['stage'] {
+  const { stage, stages = [] } = pay?.processor ?? {}
+  return stage ? { name: stage.stage.name, number: stage.number, of: stages.length } : null
 }
 
 function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {

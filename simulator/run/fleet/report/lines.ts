@@ -83,6 +83,15 @@ const summary = z
       })
       .nullable()
       .describe('The hub is away; null while it is there.'),
+    stage: z
+      .object({
+        name: z.enum(['ramp', 'hold', 'spike', 'pause']),
+        number: z.int().min(1),
+        of: z.int().min(1),
+      })
+      .nullable()
+      .describe('The stage of the load; null without stages, before the first and after the last.'),
+    paymentsPerS: perSecond.describe('Payments that are asked for at this moment.'),
     connectsPerS: perSecond.describe('On average over the last five seconds.'),
     announcementsPerS: perSecond.describe('On average over the last five seconds.'),
     rssBytes: count.describe('Resident memory of the process.'),

@@ -4,6 +4,7 @@ import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Sentence } from '../model/announcements.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
+import type { Load } from '../pay/load.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
@@ -19,8 +20,7 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
   /** Omitted: no payments. */
   pay?: {
     client: PartnerClient
-    /** Payments per second. */
-    rate: number
+    load: Load
     /** The number of payments; undefined: until the run ends. */
     payments: number | undefined
     newFtCode: () => string
@@ -203,7 +203,7 @@ class FleetRun implements Run {
       return `the run ended because no speaker was welcomed for ${seconds(patienceMs)}`
     if (!pay?.payments || durationMs !== undefined || !this.pay) return undefined
     const { answered, heardOnce, sent } = this.pay.ledger.totals
-    const longestMs = patienceMs + 2_000 / pay.rate
+    const longestMs = patienceMs + 2_000 / (pay.load.first || 1)
     if (this.#payments.lookAt(answered + heardOnce, clock.now()) < longestMs) return undefined
     return `the run ended with ${sent} of ${pay.payments} payments made, because none was answered or heard for ${seconds(longestMs)}`
   }

@@ -22,6 +22,7 @@ describe('the arguments of a fleet', () => {
         connectRate: 180,
         payRate: undefined,
         payments: undefined,
+        scenarioFile: undefined,
         durationMs: undefined,
         patienceMs: undefined,
         thresholds: [],

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
 import type { Clock } from '../../../../simulator/platform/clock.ts'
+import { steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
@@ -46,7 +47,7 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
   }
   const run = startRun({
     ...(await fleetOf(hub, clock, SPEAKERS)),
-    pay: { client, rate: 100, payments: PAYMENTS, newFtCode },
+    pay: { client, load: steadyLoad(100), payments: PAYMENTS, newFtCode },
   })
   await run.ended
   const report = reportOf(run, clock.now())
@@ -94,7 +95,7 @@ it('fails and names each payment that a muted speaker did not say, soon after th
   }
   const run = startRun({
     ...(await fleetOf(hub, clock, 2)),
-    pay: { client, rate: 50, payments: 20, newFtCode },
+    pay: { client, load: steadyLoad(50), payments: 20, newFtCode },
   })
   const [muted] = run.fleet.speakers
   muted?.setFault('mute', true)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+import { type Load, stagedLoad, steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { createProcessor, MOST_UNDER_WAY } from '../../../../simulator/run/fleet/pay/processor.ts'
 import type { Shop } from '../../../../simulator/run/fleet/pay/shops.ts'
 import { createPartnerClient, PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
@@ -7,11 +8,15 @@ import { settle } from '../../../support/clock.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
+interface Options {
+  rate: number
+  load?: Load
+  payments?: number
+  speakers: number
+}
+
 /** A processor with a hub whose answers the test controls. */
-function standIn(
-  callback: () => Promise<number>,
-  options: { rate: number; payments?: number; speakers: number },
-) {
+function standIn(callback: () => Promise<number>, { rate, load = steadyLoad(rate), ...options }: Options) {
   const clock = new WoundClock()
   const ledger = new Ledger()
   const ready: Shop[] = []
@@ -22,7 +27,7 @@ function standIn(
     return `FT${count}`
   }
   const processor = createProcessor({
-    ...{ client, ledger, clock, newFtCode, payments: undefined, ...options },
+    ...{ client, ledger, clock, newFtCode, payments: undefined, load, ...options },
     ...{ shops: { ready, failed: 0 }, random: randomFrom(1) },
   })
   const pass = async (seconds: number) => {
@@ -90,6 +95,40 @@ it('holds payments back while too many callbacks are unanswered', async () => {
   expect(ledger.totals.sent).toBe(MOST_UNDER_WAY)
   expect(processor.underWay).toBe(MOST_UNDER_WAY)
   expect(processor.heldBack).toBeGreaterThan(300)
+  processor.stop()
+})
+
+it('follows the stages from the end of the ramp on, and what is asked for by hand', async () => {
+  const load = stagedLoad(10, [
+    { name: 'ramp', from: 10, to: 50, ms: 10_000 },
+    { name: 'pause', from: 0, to: 0, ms: 5_000 },
+    { name: 'spike', from: 100, to: 100, ms: 5_000 },
+  ])
+  const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 10, load, speakers: 50 })
+  open(50)
+  processor.start()
+  await pass(2)
+  const sentIn = async (seconds: number) => {
+    const before = ledger.totals.sent
+    await pass(seconds)
+    return ledger.totals.sent - before
+  }
+  expect(ledger.totals.sent).toBeGreaterThanOrEqual(19)
+  expect([processor.stage, processor.perSecond]).toEqual([undefined, 10])
+  processor.rampIsOver()
+  expect(Math.abs((await sentIn(10)) - 300)).toBeLessThan(3)
+  expect(processor.stage).toMatchObject({ number: 2, stage: { name: 'pause' } })
+  expect(await sentIn(5)).toBeLessThan(3)
+  for (const _ of [1, 2, 3]) processor.throttle('faster')
+  expect(processor.perSecond).toBeCloseTo(200)
+  expect(Math.abs((await sentIn(1)) - 200)).toBeLessThan(6)
+  processor.throttle('pause')
+  expect(await sentIn(1)).toBeLessThan(3)
+  processor.throttle('pause')
+  for (const _ of [1, 2, 3]) processor.throttle('slower')
+  expect(Math.abs((await sentIn(3)) - 300)).toBeLessThan(6)
+  expect(await sentIn(5)).toBeLessThan(3)
+  expect([processor.stage, processor.perSecond]).toEqual([undefined, 0])
   processor.stop()
 })
 

@@ -40,7 +40,8 @@ export function standInRun(
   const shops = { ready: [], waiting: 0, failed: 0, lastFailure: '', take: () => {}, stop: () => {} }
   const processor = {
     ...{ start: () => {}, stop: () => {}, cut: () => {}, done: false, underWay: 0, heldBack: 0 },
-    ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {} },
+    ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {}, throttle: () => {} },
+    ...{ perSecond: 20, stage: undefined, stages: [] },
   }
   const run: StandInRun = {
     fleet: {

@@ -187,6 +187,20 @@ it('shows the payments, with a sign when one was lost or heard twice', async () 
   ).toEqual(['▄█ ', ' █ ', '▀▀▀'])
 })
 
+it('changes the rate of the payments by keys, and says it with the stage', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(5, clock, { pays: true })
+  const asked: string[] = []
+  const stage = { number: 2, passedMs: 0, stage: { name: 'spike', from: 40, to: 40, ms: 1_000 } }
+  Object.assign(run.pay?.processor ?? {}, {
+    ...{ throttle: (how: string) => asked.push(how), perSecond: 40, stage, stages: [stage, stage, stage] },
+  })
+  const { lines, press } = await show(run, clock)
+  await press('+', '-', ' ')
+  expect(asked).toEqual(['faster', 'slower', 'pause'])
+  expect(lines().join()).toContain(' · 40 payments/s · spike 2/3')
+})
+
 it('draws a sparkline in which 0 differs from a small count', () => {
   expect(sparkline([0, 1, 50, 100])).toBe('▁▂▅█')
   expect(sparkline([0, 0])).toBe('▁▁')
