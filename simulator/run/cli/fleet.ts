@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
+import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
+import { KINDS, type Mix } from '../fleet/pay/kinds.ts'
 import {
   isPaid,
   LEAST_RATE,
@@ -62,6 +64,11 @@ function withPayments(command: Command): Command {
   return command
     .optionsGroup('Payments:')
     .option('--pay <number>', 'payments per second, to random shops; speakers are registered first', rate)
+    .option(
+      '--mix <kind=percent>',
+      `other kinds of payments (may be repeated): ${KINDS.join(', ')}`,
+      sharesOf(KINDS),
+    )
     .option(
       '--scenario <file>',
       'YAML with stages of load, limits and more; the options above and below go before it',
@@ -127,6 +134,15 @@ function withExpectations(command: Command): Command {
     )
 }
 
+/** Collects `NAME=5%`. */
+function sharesOf<const Name extends string>(names: readonly Name[]) {
+  return (text: string, before: Shares<Name> | undefined): Shares<Name> => {
+    const parsed = parseNamedShare(text, names)
+    if (typeof parsed === 'string') return invalidValue(parsed)
+    return { ...before, ...parsed }
+  }
+}
+
 function threshold(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
   const parsed = parseThreshold(text)
   return typeof parsed === 'string' ? invalidValue(parsed) : [...before, parsed]
@@ -142,6 +158,7 @@ interface Given {
   ramp?: number
   pay?: number
   payments?: number
+  mix?: Mix
   scenario?: string
   duration?: number
   patience?: number
@@ -162,6 +179,8 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   const mayPay = given.pay !== undefined || given.scenario !== undefined
   if (given.payments !== undefined && !mayPay)
     usageError(command, '--payments needs --pay, the rate per second.')
+  if (given.mix !== undefined && !mayPay) usageError(command, '--mix needs --pay, the rate per second.')
+  if (sumOf(given.mix ?? {}) > 1) usageError(command, '--mix is more than 100 % in all.')
   if (given.http !== undefined && !mayPay)
     usageError(command, '--http needs --pay: only payments use the partner API.')
   if (mayPay && given.devices !== undefined && !credentials)
@@ -175,6 +194,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,
     payments: given.payments,
+    mix: given.mix ?? {},
     scenarioFile: given.scenario,
     durationMs: given.duration,
     patienceMs: given.patience,

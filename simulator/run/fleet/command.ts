@@ -9,7 +9,9 @@ import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
+import { sumOf } from './model/shares.ts'
 import { ftCodes } from './pay/ft-codes.ts'
+import type { Mix } from './pay/kinds.ts'
 import { type Load, stagedLoad, steadyLoad } from './pay/load.ts'
 import { reportOf } from './report/figures.ts'
 import { runHeadless } from './report/headless.ts'
@@ -35,6 +37,7 @@ export interface FleetOptions {
   /** Payments per second; undefined: none. */
   payRate: number | undefined
   payments: number | undefined
+  mix: Mix
   /** A scenario file, with what is not given here. */
   scenarioFile: string | undefined
   /** Milliseconds from the end of the ramp. */
@@ -83,14 +86,18 @@ function withScenario(given: FleetOptions): Planned {
   const { scenarioFile, payRate, thresholds } = given
   const steady = payRate === undefined ? undefined : steadyLoad(payRate)
   if (scenarioFile === undefined) return { ...given, load: steady }
-  const { pay = 0, stages, expect } = readFleetScenario(scenarioFile)
+  const { pay = 0, stages, mix, expect } = readFleetScenario(scenarioFile)
   const first = payRate ?? pay
   const load = stages ? stagedLoad(first, stagesOf(stages, first)) : first > 0 ? steadyLoad(first) : undefined
   const needing = load ? undefined : [...thresholds, ...expect].find(isPaid)
   if (needing) throw new WrongUsage(`${needing.expect} needs payments: --pay, or stages in ${scenarioFile}.`)
+  const kinds = { ...mix, ...given.mix }
+  if (sumOf(kinds) > 1)
+    throw new WrongUsage(`--mix and the mix of ${scenarioFile} are more than 100 % in all.`)
   const figures = new Set(thresholds.map(({ figure }) => figure))
   return {
     ...{ ...given, load, durationMs: given.durationMs ?? load?.ms },
+    mix: kinds,
     thresholds: [...thresholds, ...expect.filter(({ figure }) => !figures.has(figure))],
   }
 }
@@ -109,7 +116,7 @@ async function runOptionsOf(
   { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
-  const { url, connectRate, durationMs, patienceMs, load, payments, http, stateDir } = options
+  const { url, connectRate, durationMs, patienceMs, load, mix, payments, http, stateDir } = options
   const base = { devices, url, connectRate, durationMs, patienceMs, clock, random: Math.random }
   if (!load) return base
   const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
@@ -119,7 +126,7 @@ async function runOptionsOf(
   } catch (error) {
     throw new CannotStart(`${http} refuses the partner ${clientId}: ${messageOf(error)}`)
   }
-  return { ...base, pay: { client, load, payments, newFtCode: ftCodes(clock) } }
+  return { ...base, pay: { client, load, mix, payments, newFtCode: ftCodes(clock) } }
 }
 
 /** Shows the run until it ends, then its report. */

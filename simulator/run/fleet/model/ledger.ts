@@ -16,9 +16,9 @@ const MOST_NAMED = 1_000
 
 /**
  * The times of a payment, from its callback on: to the 200; to the speaker's socket; the wait there for the end of another
- * sentence; to the sentence without this wait; to the sentence.
+ * sentence; to the sentence without this wait; to the sentence. Besides, from the request for a QR to the screen.
  */
-export type PaymentTime = 'answer' | 'socket' | 'queue' | 'sound' | 'speech'
+export type PaymentTime = 'answer' | 'socket' | 'queue' | 'sound' | 'speech' | 'qr'
 
 /** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {
@@ -63,9 +63,10 @@ export interface LedgerTotals {
 export class Ledger {
   readonly times: Readonly<Record<PaymentTime, Measured>> = {
     ...{ answer: new Measured(), socket: new Measured(), queue: new Measured() },
-    ...{ sound: new Measured(), speech: new Measured() },
+    ...{ sound: new Measured(), speech: new Measured(), qr: new Measured() },
   }
   readonly #byAmount = new Map<string, FleetPayment>()
+  readonly #reserved = new Set<string>()
   /** Payments with an outcome, in the order of the outcomes, until they are forgotten. */
   readonly #over: FleetPayment[] = []
   /** Those that are named in the report. */
@@ -84,7 +85,13 @@ export class Ledger {
 
   /** Whether a payment of this amount to this speaker is already known. */
   isKnown(speaker: number, amount: string): boolean {
-    return this.#byAmount.has(keyOf(speaker, amount))
+    const key = keyOf(speaker, amount)
+    return this.#byAmount.has(key) || this.#reserved.has(key)
+  }
+
+  /** Keeps the amount for a payment that is sent later. */
+  reserve(speaker: number, amount: string): void {
+    this.#reserved.add(keyOf(speaker, amount))
   }
 
   /** Records a payment whose callback is about to be sent. */
@@ -94,6 +101,7 @@ export class Ledger {
       ...{ heard: 0, unheard: 'open', why: '' },
     }
     this.#byAmount.set(keyOf(speaker, amount), payment)
+    this.#reserved.delete(keyOf(speaker, amount))
     this.#totals.sent += 1
     this.#totals.open += 1
     return payment

@@ -1,7 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
+import { pick } from '../model/shares.ts'
 import { openCallbacks } from './callbacks.ts'
+import { KINDS, type Mix, type MixTotals } from './kinds.ts'
 import { averageRate, type Load, rateAt, type Stage, stageAt } from './load.ts'
 import {
   type Decision,
@@ -36,7 +38,9 @@ export interface ProcessorOptions {
    * the shops, because the first shops could not speak the payments of all.
    */
   load: Load
-  /** The number of payments; undefined: no limit. */
+  /** The kinds of payments besides the plain one; omitted: none. */
+  mix?: Mix
+  /** The number of payments of all kinds; undefined: no limit. */
   payments: number | undefined
   clock: Clock
   random: () => number
@@ -75,12 +79,15 @@ export interface Processor {
   readonly heldBack: number
   /** Those of them whose shop was missing. */
   readonly withoutShop: number
-  /** The error of the last callback that failed. */
+  readonly mix: Readonly<MixTotals>
+  /** A speaker shows the QR of a bill. */
+  shown(bill: string, atMs: number): void
+  /** The error of the last request that failed. */
   readonly lastFailure: string
 }
 
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { ledger, shops, speakers, load, payments, clock, random } = options
+  const { ledger, shops, speakers, load, mix = {}, payments, clock, random } = options
   const callbacks = openCallbacks(options)
   let schedule: Schedule = FIRST_SCHEDULE
   let cancel = () => {}
@@ -116,12 +123,14 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (!shop) return 'no_shop'
     const amount = newAmount(ledger, shop.speaker, random)
     if (amount === undefined || callbacks.underWay >= MOST_UNDER_WAY) return 'hold_back'
-    void callbacks.report(shop, amount)
+    void callbacks.report(shop, amount, pick(mix, KINDS, random()))
     return 'begin'
   }
 
   return {
     stages: load.stages,
+    mix: callbacks.mix,
+    shown: callbacks.shown,
     start() {
       schedule = startAt(schedule, clock.now())
       tick()

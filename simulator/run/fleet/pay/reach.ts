@@ -5,7 +5,7 @@ import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
 const AWAY = new Set([502, 503])
 
 /** Whether an error of a request means that no hub took it: no answer in time, or one of a proxy. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return !(error instanceof PartnerRefusal) || AWAY.has(error.status)
 }
 
@@ -68,7 +68,7 @@ export function watchReach(client: PartnerClient, now: () => number): Reach {
       sendVerification: (serial) => watched(client.sendVerification(serial)),
       register: (body) => watched(client.register(body)),
       dynamicQr: (body) => watched(client.dynamicQr(body)),
-      callback: (fields) => prompt(client.callback(fields)),
+      callback: (fields, given) => prompt(client.callback(fields, given)),
       stores: (serial) => prompt(client.stores(serial)),
       stages: (ftCode) => prompt(client.stages(ftCode)),
     },

@@ -66,6 +66,7 @@ function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
     asked: ledger.totals.sent + processor.heldBack,
     heldBack: processor.heldBack,
     withoutShop: processor.withoutShop,
+    ...processor.mix,
   }
 }
 
@@ -115,6 +116,14 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
   if (lost > 0) problems.push(`${lost} payments were answered and never heard, and the hub does not say why`)
   if (unanswered > 0)
     problems.push(`${unanswered} payments were never answered: ${pay.processor.lastFailure}`)
+  const { qrsRefused, repeatsRefused, wrongAccepted } = pay.processor.mix
+  if (qrsRefused > 0) problems.push(`${qrsRefused} QRs were refused: ${pay.processor.lastFailure}`)
+  if (repeatsRefused > 0)
+    problems.push(
+      `${repeatsRefused} repeated callbacks were not answered like the first: ${pay.processor.lastFailure}`,
+    )
+  if (wrongAccepted > 0)
+    problems.push(`${wrongAccepted} callbacks with a wrong checksum were answered with 200`)
   if (open > 0 && !isStopped)
     problems.push(`${open} payments have no outcome: they were open when the run ended`)
   if (sent === 0)
@@ -123,11 +132,11 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
 }
 
 function paymentTimes(read: (measured: Measured) => Percentiles | undefined, { times }: Paying['ledger']) {
-  const { answer, socket, queue, sound, speech } = times
+  const { answer, socket, queue, sound, speech, qr } = times
   const of = (measured: Measured) => timesOf(read(measured))
   return {
     ...{ answerMs: of(answer), socketMs: of(socket), queueMs: of(queue) },
-    ...{ soundMs: of(sound), speechMs: of(speech) },
+    ...{ soundMs: of(sound), speechMs: of(speech), qrMs: of(qr) },
   }
 }
 

@@ -40,11 +40,19 @@ const pay = z
       'Payments that came due and were not made: their shop was missing, or 256 callbacks were under way.',
     ),
     withoutShop: count.describe('Those of them whose shop was missing.'),
+    bills: count.describe('Callbacks with a bill number.'),
+    qrs: count.describe('QRs that were asked for.'),
+    qrsRefused: count,
+    repeats: count.describe('Callbacks sent again after their 200.'),
+    repeatsRefused: count.describe('Those that were not answered like the first.'),
+    wrongChecksums: count.describe('Callbacks with a wrong checksum; they are not among those sent.'),
+    wrongAccepted: count.describe('Those that the hub answered with 200.'),
     answerMs: timesFor('Callback to 200'),
     socketMs: timesFor("Callback to the announcement at the speaker's socket"),
     queueMs: timesFor('From there on, the wait for the end of another sentence of the speaker'),
     soundMs: timesFor('Callback to sentence, without the wait for another sentence'),
     speechMs: timesFor('Callback to sentence'),
+    qrMs: timesFor("Request for a QR to the speaker's screen"),
   })
   .describe('Only when the fleet pays.')
   .meta({ id: 'pay' })

@@ -41,6 +41,10 @@ export function reportText(report: Report): string {
       `${pay.shops.ready} shops, ${pay.shops.missing} missing. ${pay.asked} payments were asked for: ${pay.sent} sent, ${pay.heldBack} held back.`,
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
     )
+  if (pay && pay.bills + pay.repeats + pay.wrongChecksums > 0)
+    lines.push(
+      `${pay.bills} with a bill, ${pay.qrs} of them by QR (on the screen after ${timesText(pay.qrMs)}), ${pay.repeats} repeated, ${pay.wrongChecksums} more with a wrong checksum.`,
+    )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
   const met = expectations.filter(({ ok }) => ok).map(({ says }) => `Reached: ${says}.`)
   const failed = problems.map((problem) => `Problem: ${problem}.`)

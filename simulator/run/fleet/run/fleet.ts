@@ -20,10 +20,12 @@ export interface FleetOptions {
   random?: () => number
 }
 
-/** Called when a sentence starts, and when a speaker is welcomed. */
+/** Called when a sentence starts, when a speaker is welcomed, and when it shows a QR. */
 export interface FleetListener {
   announced?(index: number, sentence: Sentence): void
   connected?(index: number, linked: boolean): void
+  /** It shows the QR of a bill. */
+  shown?(bill: string, atMs: number): void
 }
 
 /** Many complete speakers in one process, each with its own connection. */
@@ -78,6 +80,7 @@ export function createFleet(options: FleetOptions): Fleet {
         if (sentence) listener.announced?.(index, sentence)
         if (item.kind !== 'event') return
         const { event } = item
+        if (event.event === 'qr') listener.shown?.(event.bill, item.atMs)
         if (event.event === 'connected') listener.connected?.(index, event.linked)
       })
   }

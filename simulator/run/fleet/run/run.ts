@@ -4,6 +4,7 @@ import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Sentence } from '../model/announcements.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
+import type { Mix } from '../pay/kinds.ts'
 import type { Load } from '../pay/load.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { type Reach, watchReach } from '../pay/reach.ts'
@@ -21,6 +22,7 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
   pay?: {
     client: PartnerClient
     load: Load
+    mix?: Mix
     /** The number of payments; undefined: until the run ends. */
     payments: number | undefined
     newFtCode: () => string
@@ -152,6 +154,7 @@ class FleetRun implements Run {
     fleet.start({
       announced: (index, sentence) => this.#announced(index, sentence),
       connected: (index, linked) => pay?.shops.take(index, linked),
+      shown: (bill, atMs) => pay?.processor.shown(bill, atMs),
     })
     pay?.processor.start()
     await this.#until(() => {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../../../platform/duration.ts'
+import { parseShare, sumOf } from '../model/shares.ts'
+import { KINDS } from '../pay/kinds.ts'
 import type { Stage } from '../pay/load.ts'
 import { parseThreshold } from '../report/thresholds.ts'
 
@@ -29,6 +31,15 @@ const stage = z.union(
 )
 type GivenStage = z.infer<typeof stage>
 
+const share = z.string('must be a share, such as 5%').transform((text, context) => {
+  const parsed = parseShare(text)
+  if (parsed !== undefined) return parsed
+  context.addIssue({ code: 'custom', message: 'must be a share, such as 5%' })
+  return z.NEVER
+})
+
+const shares = <const Names extends readonly string[]>(names: Names) => z.partialRecord(z.enum(names), share)
+
 const threshold = z.string().transform((text, context) => {
   const parsed = parseThreshold(text)
   if (typeof parsed !== 'string') return parsed
@@ -42,6 +53,10 @@ const fields = {
   /** Payments per second before the first stage. */
   pay: z.exactOptional(perSecond),
   stages: z.exactOptional(z.array(stage).min(1, 'name at least one stage')),
+  /** The kinds of payments besides the plain one. */
+  mix: shares(KINDS)
+    .refine((mix) => sumOf(mix) <= 1, 'is more than 100 % in all')
+    .default({}),
   expect: z.array(threshold).default([]),
 }
 

@@ -22,6 +22,7 @@ describe('the arguments of a fleet', () => {
         connectRate: 180,
         payRate: undefined,
         payments: undefined,
+        mix: {},
         scenarioFile: undefined,
         durationMs: undefined,
         patienceMs: undefined,
@@ -69,6 +70,11 @@ describe('the arguments of a fleet', () => {
         ],
       },
     })
+  })
+
+  it('take other kinds of payments by their shares', () => {
+    const { cli } = read(['--fleet', '9', '--pay', '1', '--mix', 'qr=5%', '--mix=wrong-checksum=0.5%'])
+    expect(cli).toMatchObject({ options: { mix: { qr: 0.05, 'wrong-checksum': 0.005 } } })
   })
 
   it('read the partner from the environment', () => {
@@ -127,6 +133,14 @@ describe('the arguments of a fleet', () => {
       /--expect "heard > 5" needs --pay/,
     ],
     ['an unknown figure', ['--fleet', '5', '--expect', 'conected > 5'], /There is no figure conected/],
+    ['an unknown kind', ['--fleet', '5', '--pay', '1', '--mix', 'bil=5%'], /did you mean bill\?/],
+    ['no share of a kind', ['--fleet', '5', '--pay', '1', '--mix', 'bill'], /such as bill=5%/],
+    [
+      'too many of a kind',
+      ['--fleet', '5', '--pay', '1', '--mix', 'bill=90%', '--mix', 'qr=20%'],
+      /more than 100 %/,
+    ],
+    ['a mix of nothing', ['--fleet', '5', '--mix', 'bill=5%'], /--mix needs --pay/],
     ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {

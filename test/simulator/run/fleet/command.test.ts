@@ -21,7 +21,14 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
   })
   const options = {
     ...{ speakers: 1, devices, stateDir: dir, url: 'mqtt://127.0.0.1:1', http: 'http://127.0.0.1:1' },
-    ...{ connectRate: 100, payRate: undefined, payments: undefined, durationMs: 1, scenarioFile: undefined },
+    ...{
+      connectRate: 100,
+      payRate: undefined,
+      payments: undefined,
+      mix: {},
+      durationMs: 1,
+      scenarioFile: undefined,
+    },
     ...{ patienceMs: 1, thresholds: [] },
     ...{ headless: false, reportFile: undefined, credentials: undefined },
   }

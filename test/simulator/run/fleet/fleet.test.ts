@@ -3,11 +3,13 @@ import { parseKey } from '../../../../protocol/keys.ts'
 import type { Clock } from '../../../../simulator/platform/clock.ts'
 import { steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
+import { shortThreshold } from '../../../../simulator/run/fleet/report/thresholds.ts'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
 import { nextEvent } from '../../../../simulator/run/hub/wait.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
+import { randomFrom } from '../../../support/random.ts'
 import { asHubClock, startLaggingClock } from '../../support/lagging-clock.ts'
 
 const SPEAKERS = 30
@@ -113,6 +115,32 @@ it('fails and names each payment that a muted speaker did not say, soon after th
       ...{ outcome: 'missed', ftCode: expect.stringMatching(/^FT-FLEET-\d+$/) },
       ...{ serial: muted?.serial, why: 'the hub says: failed, muted' },
     })
+})
+
+it('pays bills, shows QRs, repeats callbacks, and has wrong checksums refused', async () => {
+  const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
+  const client = await clientOf(hub)
+  let count = 0
+  const newFtCode = () => {
+    count += 1
+    return `FT-FLEET-${count}`
+  }
+  const mix = { bill: 0.25, qr: 0.25, repeat: 0.25, 'wrong-checksum': 0.25 }
+  const run = startRun({
+    ...(await fleetOf(hub, clock, 10)),
+    random: randomFrom(1),
+    pay: { client, load: steadyLoad(100), mix, payments: 40, newFtCode },
+  })
+  await run.ended
+  const report = reportOf(run, clock.now(), [shortThreshold('rate', 0)])
+  expect(report).toMatchObject({ ok: true, problems: [] })
+  const pay = Object(report.pay)
+  expect(pay.sent + pay.wrongChecksums).toBe(40)
+  expect(pay).toMatchObject({
+    ...{ answered: pay.sent, heardOnce: pay.sent, foreign: 0, qrsRefused: 0, repeatsRefused: 0 },
+    ...{ wrongAccepted: 0, qrMs: { p50: expect.any(Number) } },
+  })
+  for (const kind of ['bills', 'qrs', 'repeats', 'wrongChecksums']) expect(pay[kind]).toBeGreaterThan(0)
 })
 
 it('reports a failed run when no speaker was ever welcomed', async () => {

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+import type { Mix } from '../../../../simulator/run/fleet/pay/kinds.ts'
 import { type Load, stagedLoad, steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { createProcessor, MOST_UNDER_WAY } from '../../../../simulator/run/fleet/pay/processor.ts'
 import type { Shop } from '../../../../simulator/run/fleet/pay/shops.ts'
-import { createPartnerClient, PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
+import {
+  createPartnerClient,
+  type PartnerClient,
+  PartnerRefusal,
+} from '../../../../simulator/run/hub/partner-client.ts'
 import { settle } from '../../../support/clock.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
@@ -11,12 +16,13 @@ import { WoundClock } from '../../support/wound-clock.ts'
 interface Options {
   rate: number
   load?: Load
+  mix?: Mix
   payments?: number
   speakers: number
 }
 
 /** A processor with a hub whose answers the test controls. */
-function standIn(callback: () => Promise<number>, { rate, load = steadyLoad(rate), ...options }: Options) {
+function standIn(callback: PartnerClient['callback'], { rate, load = steadyLoad(rate), ...options }: Options) {
   const clock = new WoundClock()
   const ledger = new Ledger()
   const ready: Shop[] = []
@@ -38,7 +44,7 @@ function standIn(callback: () => Promise<number>, { rate, load = steadyLoad(rate
   }
   const open = (shops: number) => {
     for (let index = ready.length; index < shops; index += 1)
-      ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB' })
+      ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB', storeId: 'S' })
   }
   return { processor, ledger, pass, open }
 }
@@ -130,6 +136,23 @@ it('follows the stages from the end of the ramp on, and what is asked for by han
   expect(await sentIn(5)).toBeLessThan(3)
   expect([processor.stage, processor.perSecond]).toEqual([undefined, 0])
   processor.stop()
+})
+
+it('says when the hub takes a wrong checksum, or does not take a repeat', async () => {
+  const sent: string[] = []
+  const callback: PartnerClient['callback'] = async ({ ftCode }) => {
+    if (sent.includes(ftCode)) throw new PartnerRefusal('POST /x', new Response(null, { status: 400 }), {})
+    sent.push(ftCode)
+    return 1
+  }
+  const mix = { 'wrong-checksum': 0.5, repeat: 0.5 }
+  const { processor, pass, open } = standIn(callback, { rate: 20, mix, payments: 20, speakers: 1 })
+  open(1)
+  processor.start()
+  await pass(2)
+  const { repeats, wrongChecksums } = processor.mix
+  expect(repeats + wrongChecksums).toBe(20)
+  expect(processor.mix).toMatchObject({ repeatsRefused: repeats, wrongAccepted: wrongChecksums })
 })
 
 it('abandons a payment that is cut before the hub answers 200, and says why', async () => {

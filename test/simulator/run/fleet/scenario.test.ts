@@ -21,9 +21,10 @@ stages:
   - { hold: 5s }
   - { pause: 1s }
   - { ramp: 10, for: 2s }
+mix: { qr: 5%, repeat: 0.5% }
 expect: ["lost == 0"]
 `
-  const { pay = 0, stages = [], expect: thresholds } = readFleetScenario(fileWith(text))
+  const { pay = 0, stages = [], mix, expect: thresholds } = readFleetScenario(fileWith(text))
   expect(stagesOf(stages, pay)).toEqual([
     { name: 'ramp', from: 5, to: 50, ms: 30_000 },
     { name: 'hold', from: 50, to: 50, ms: 60_000 },
@@ -32,6 +33,7 @@ expect: ["lost == 0"]
     { name: 'pause', from: 0, to: 0, ms: 1_000 },
     { name: 'ramp', from: 50, to: 10, ms: 2_000 },
   ])
+  expect(mix).toEqual({ qr: 0.05, repeat: 0.005 })
   expect(thresholds).toMatchObject([{ expect: 'lost == 0', figure: 'lost' }])
 })
 
@@ -44,6 +46,8 @@ it.each([
     'about: x\nexpect:\n  - herd > 5\n',
     /load\.yaml:3: expect\.0: There is no figure herd; did you mean heard\?/,
   ],
+  ['about: x\nmix: { qr: 5 }\n', /load\.yaml:2: mix\.qr: must be a share, such as 5%/],
+  ['about: x\nmix: { qr: 60%, bill: 60% }\n', /load\.yaml:2: mix: is more than 100 % in all/],
   ['pay: fast\n', /load\.yaml:1: about: this is missing\n.*load\.yaml:1: pay: must be a number/],
 ])('says what is wrong with %j, and in which line', (text, message) => {
   expect(() => readFleetScenario(fileWith(text))).toThrow(message)

@@ -1,6 +1,7 @@
 import type { Sentence } from '../../../../simulator/run/fleet/model/announcements.ts'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { Roster } from '../../../../simulator/run/fleet/model/roster.ts'
+import { NO_MIX } from '../../../../simulator/run/fleet/pay/kinds.ts'
 import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
 import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
@@ -41,7 +42,7 @@ export function standInRun(
   const processor = {
     ...{ start: () => {}, stop: () => {}, cut: () => {}, done: false, underWay: 0, heldBack: 0 },
     ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {}, throttle: () => {} },
-    ...{ perSecond: 20, stage: undefined, stages: [] },
+    ...{ perSecond: 20, stage: undefined, stages: [], mix: NO_MIX, shown: () => {} },
   }
   const run: StandInRun = {
     fleet: {

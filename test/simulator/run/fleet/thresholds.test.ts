@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NO_MIX } from '../../../../simulator/run/fleet/pay/kinds.ts'
 import type { Reached } from '../../../../simulator/run/fleet/report/lines.ts'
 import {
   judge,
@@ -16,7 +17,8 @@ function reachedBy(change: Partial<Reached> = {}, paid: Partial<Paid> = {}): Rea
     ...{ sent: 500, answered: 500, heard: 500, heardOnce: 500, heardTwice: 0, missed: 0, lost: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0, asked: 500, heldBack: 0, withoutShop: 0 },
     shops: { ready: 100, missing: 0, waiting: 0, failed: 0, lastFailure: '' },
-    ...{ answerMs: null, socketMs: null, queueMs: null, soundMs: null },
+    ...{ answerMs: null, socketMs: null, queueMs: null, soundMs: null, qrMs: null },
+    ...NO_MIX,
     speechMs: { count: 500, p50: 20, p90: 90, p99: 480, max: 900 },
     ...paid,
   }
