@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
@@ -14,6 +15,7 @@ import {
   type Threshold,
 } from '../fleet/report/thresholds.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
+import { NETWORKS, type Network } from '../fleet/run/troubles.ts'
 import {
   brokerUrl,
   credentialsIn,
@@ -56,6 +58,16 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
     .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
     .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
+    .option(
+      '--fault <name=percent>',
+      'a fault for a share of the speakers (may be repeated): see simulator --help',
+      sharesOf(FAULTS),
+    )
+    .option(
+      '--network <name=percent>',
+      `a bad network for a share of them (may be repeated): ${NETWORKS.join(', ')}`,
+      sharesOf(NETWORKS),
+    )
     .helpOption('-h, --help', 'show this')
   return withExpectations(withEnds(withPayments(command)))
 }
@@ -158,6 +170,8 @@ interface Given {
   ramp?: number
   pay?: number
   payments?: number
+  fault?: Shares<Fault>
+  network?: Shares<Network>
   mix?: Mix
   scenario?: string
   duration?: number
@@ -181,6 +195,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     usageError(command, '--payments needs --pay, the rate per second.')
   if (given.mix !== undefined && !mayPay) usageError(command, '--mix needs --pay, the rate per second.')
   if (sumOf(given.mix ?? {}) > 1) usageError(command, '--mix is more than 100 % in all.')
+  if (sumOf(given.network ?? {}) > 1) usageError(command, '--network is more than 100 % in all.')
   if (given.http !== undefined && !mayPay)
     usageError(command, '--http needs --pay: only payments use the partner API.')
   if (mayPay && given.devices !== undefined && !credentials)
@@ -195,6 +210,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     payRate: given.pay,
     payments: given.payments,
     mix: given.mix ?? {},
+    shaken: { faults: given.fault ?? {}, networks: given.network ?? {} },
     scenarioFile: given.scenario,
     durationMs: given.duration,
     patienceMs: given.patience,

@@ -19,6 +19,7 @@ import type { Report } from './report/lines.ts'
 import { reportText } from './report/text.ts'
 import { isPaid, type Threshold } from './report/thresholds.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
+import type { Shaken } from './run/troubles.ts'
 import { readFleetScenario } from './scenario/read.ts'
 import { stagesOf } from './scenario/schema.ts'
 
@@ -38,6 +39,7 @@ export interface FleetOptions {
   payRate: number | undefined
   payments: number | undefined
   mix: Mix
+  shaken: Shaken
   /** A scenario file, with what is not given here. */
   scenarioFile: string | undefined
   /** Milliseconds from the end of the ramp. */
@@ -86,7 +88,7 @@ function withScenario(given: FleetOptions): Planned {
   const { scenarioFile, payRate, thresholds } = given
   const steady = payRate === undefined ? undefined : steadyLoad(payRate)
   if (scenarioFile === undefined) return { ...given, load: steady }
-  const { pay = 0, stages, mix, expect } = readFleetScenario(scenarioFile)
+  const { pay = 0, stages, mix, faults, networks, expect } = readFleetScenario(scenarioFile)
   const first = payRate ?? pay
   const load = stages ? stagedLoad(first, stagesOf(stages, first)) : first > 0 ? steadyLoad(first) : undefined
   const needing = load ? undefined : [...thresholds, ...expect].find(isPaid)
@@ -98,6 +100,10 @@ function withScenario(given: FleetOptions): Planned {
   return {
     ...{ ...given, load, durationMs: given.durationMs ?? load?.ms },
     mix: kinds,
+    shaken: {
+      faults: { ...faults, ...given.shaken.faults },
+      networks: { ...networks, ...given.shaken.networks },
+    },
     thresholds: [...thresholds, ...expect.filter(({ figure }) => !figures.has(figure))],
   }
 }
@@ -116,8 +122,8 @@ async function runOptionsOf(
   { env }: Host,
   clock: Clock,
 ): Promise<RunOptions> {
-  const { url, connectRate, durationMs, patienceMs, load, mix, payments, http, stateDir } = options
-  const base = { devices, url, connectRate, durationMs, patienceMs, clock, random: Math.random }
+  const { url, connectRate, durationMs, patienceMs, shaken, load, mix, payments, http, stateDir } = options
+  const base = { devices, url, connectRate, durationMs, patienceMs, shaken, clock, random: Math.random }
   if (!load) return base
   const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   const client = createPartnerClient(http, clientId, clientSecret)

@@ -19,7 +19,7 @@ export function summaryOf(run: Run, nowMs: number): Summary {
   }
 }
 
-function figuresOf({ fleet, startedAtMs, ramp, awayMs }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs, ramp, awayMs, troubled }: Run, nowMs: number) {
   const { roster } = fleet
   const { links, mostConnected, reconnects, announced } = roster.totals
   return {
@@ -32,6 +32,7 @@ function figuresOf({ fleet, startedAtMs, ramp, awayMs }: Run, nowMs: number) {
     links: { ...links },
     ...{ mostConnected, reconnects, announced },
     awayS: round(awayMs / 1000),
+    troubled: { ...troubled },
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
 }

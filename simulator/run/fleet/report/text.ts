@@ -29,6 +29,7 @@ export function reportText(report: Report): string {
   const lines = [
     `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected at the end, ${mostConnected} at the most, ${reconnects} reconnects, ${announced} sentences.`,
     rampText(report),
+    ...troublesText(report),
     ...(awayS > 0 ? [`The hub was away for ${awayS} s.`] : []),
     `CONNECT to welcome   ${timesText(connectMs)}`,
   ]
@@ -69,6 +70,11 @@ function failuresText({ failures = [], pay }: Report): string[] {
   const more = all - named.length
   const rest = more > 0 ? [`  and ${more} more: --report FILE has up to 1,000 of each outcome`] : []
   return ['Not heard exactly once:', ...named, ...rest]
+}
+
+function troublesText({ troubled }: Report): string[] {
+  const parts = Object.entries(troubled).map(([name, speakers]) => `${name} ${speakers}`)
+  return parts.length === 0 ? [] : [`Speakers with faults and bad networks: ${parts.join(', ')}.`]
 }
 
 function rampText({ ramp: { ended, seconds } }: Report): string {

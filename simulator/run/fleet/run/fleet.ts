@@ -15,6 +15,8 @@ export interface FleetOptions {
   /** Speakers that start to connect per second. */
   connectRate: number
   config?: Partial<DeviceConfig>
+  /** What differs in one speaker, by its index. */
+  configOf?: (index: number) => Partial<DeviceConfig>
   clock?: Clock
   /** [0, 1), for the jitter. */
   random?: () => number
@@ -60,11 +62,13 @@ const DROPS_AT_ONCE = 500
  * loses it with the process, like a factory-new one.
  */
 export function createFleet(options: FleetOptions): Fleet {
-  const { devices, url, connectRate, config = {}, clock = systemClock, random = Math.random } = options
+  const { devices, url, connectRate, config = {}, configOf = () => ({}) } = options
+  const { clock = systemClock, random = Math.random } = options
   const roster = new Roster(devices.map(({ serial }) => serial))
-  const speakers = devices.map(({ serial, key }) =>
-    createSpeaker({ serial, key, url, memory: volatileMemory(), config, clock, random }),
-  )
+  const speakers = devices.map(({ serial, key }, index) => {
+    const own = { ...config, ...configOf(index) }
+    return createSpeaker({ serial, key, url, memory: volatileMemory(), config: own, clock, random })
+  })
   const moments = startMoments(speakers.length, connectRate, random)
   /** When the first slot began, shifted by the time that speakers had to wait. */
   let startedAtMs: number | undefined

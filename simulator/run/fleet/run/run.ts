@@ -10,9 +10,11 @@ import { createProcessor, type Processor } from '../pay/processor.ts'
 import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
 import { FINAL_AFTER_MS, resolveOverdue, resolveSettling, resolveUnheard } from '../pay/unheard.ts'
+import { type Away, AwayTime } from './away.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 import { type RampState, RampWatch } from './ramp-watch.ts'
 import { Stall } from './stall.ts'
+import { type Shaken, Troubles } from './troubles.ts'
 
 /** `connecting`: the ramp; `running`; `settling`: no further payments; `ending`: switching off. */
 export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
@@ -27,6 +29,8 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
     payments: number | undefined
     newFtCode: () => string
   }
+  /** Shares of the fleet with faults and bad networks. */
+  shaken?: Shaken
   /** The run ends so long after the ramp; undefined: when somebody ends it, or after the last payment. */
   durationMs: number | undefined
   /** How long the ramp, or a number of payments, may get no further; undefined: the usual time. */
@@ -35,21 +39,13 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
   random: () => number
 }
 
-/** The hub is away. */
-export interface Away {
-  /** Since when no speaker is connected; undefined while one is. */
-  speakersSinceMs: number | undefined
-  /** Since when the partner API does not answer; undefined while it does, and when nobody asks it. */
-  apiSinceMs: number | undefined
-  /** The error of the partner API. */
-  apiFailure: string
-}
-
 /** A running fleet. */
 export interface Run {
   readonly fleet: Fleet
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
   readonly phase: Phase
+  /** Speakers with each fault and network that a share of the fleet has. */
+  readonly troubled: Readonly<Record<string, number>>
   readonly ramp: Pick<RampWatch, 'end' | 'stalledMs' | 'patienceMs'>
   /** Undefined while the hub is there, and while the fleet switches off. */
   readonly away: Away | undefined
@@ -96,16 +92,16 @@ class FleetRun implements Run {
   readonly durationMs: number | undefined
   readonly ramp: RampWatch
   phase: Phase = 'connecting'
-  awayMs = 0
+  readonly #awayTime = new AwayTime()
   gaveUp: string | undefined
   highestRssBytes = 0
   linksAtEnd: Run['linksAtEnd']
   #ends = 0
+  readonly troubled: Run['troubled']
+  readonly #troubles: Troubles
   readonly #reach: Reach | undefined
   /** Watches a number of payments. */
   readonly #payments = new Stall()
-  /** Until when the time without a hub is counted; undefined while it is there. */
-  #awayUntilMs: number | undefined
   #askedAtMs = 0
   #asked = 0
   #isAsking = false
@@ -115,7 +111,9 @@ class FleetRun implements Run {
     this.#options = options
     this.durationMs = durationMs
     this.ramp = new RampWatch(patienceMs, connectRate)
-    this.fleet = createFleet(options)
+    this.#troubles = new Troubles(options.shaken ?? { faults: {}, networks: {} }, { clock, random })
+    this.troubled = this.#troubles.counts(options.devices.length)
+    this.fleet = createFleet({ ...options, configOf: (index) => this.#troubles.configOf(index) })
     if (pay) {
       const ledger = new Ledger()
       const reach = watchReach(pay.client, clock.now)
@@ -136,6 +134,10 @@ class FleetRun implements Run {
 
   get isStopped(): boolean {
     return this.#ends > 0
+  }
+
+  get awayMs(): number {
+    return this.#awayTime.ms
   }
 
   get away(): Away | undefined {
@@ -163,6 +165,7 @@ class FleetRun implements Run {
     })
     this.ramp.stop(this.#options.clock.now())
     await this.#settle()
+    await this.#endFlapping()
     this.phase = 'ending'
     this.linksAtEnd = { ...fleet.roster.totals.links }
     let isOff = false
@@ -185,6 +188,7 @@ class FleetRun implements Run {
     if (!this.ramp.end) return
     this.phase = 'running'
     this.pay?.processor.rampIsOver()
+    this.#troubles.begin(this.fleet.speakers)
   }
 
   get #isOver(): boolean {
@@ -211,6 +215,16 @@ class FleetRun implements Run {
     return `the run ended with ${sent} of ${pay.payments} payments made, because none was answered or heard for ${seconds(longestMs)}`
   }
 
+  /** Whose line breaks now and then must not be offline at the end for this reason. */
+  async #endFlapping(): Promise<void> {
+    const flapping = this.#troubles.endFlapping()
+    const { rows } = this.fleet.roster
+    const { clock } = this.#options
+    const untilMs = clock.now() + this.ramp.patienceMs
+    const isBack = (index: number) => rows[index]?.link === 'connected'
+    await this.#until(() => this.#ends > 1 || clock.now() > untilMs || flapping.every(isBack))
+  }
+
   /** Waits for the outcome of every payment, and asks the hub about those that were not heard. */
   async #settle(): Promise<void> {
     if (!this.pay) return
@@ -233,16 +247,6 @@ class FleetRun implements Run {
     const cutAtMs = clock.now()
     await this.#until(() => processor.underWay === 0 || clock.now() - cutAtMs > CUT_WITHIN_MS)
     if (this.#ends <= 1) await resolveUnheard(this.#reach?.client, ledger, clock.now())
-  }
-
-  #countAway(nowMs: number): void {
-    const { away } = this
-    if (away) {
-      const { speakersSinceMs = nowMs, apiSinceMs = nowMs } = away
-      const fromMs = this.#awayUntilMs ?? Math.min(speakersSinceMs, apiSinceMs)
-      this.awayMs += Math.max(0, nowMs - fromMs)
-    }
-    this.#awayUntilMs = away && nowMs
   }
 
   /** Asks the hub now and then: what became of old payments, and, when nothing else asks it, whether it is back. */
@@ -273,7 +277,7 @@ class FleetRun implements Run {
       const nowMs = this.#options.clock.now()
       this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
       this.pay?.ledger.forget(nowMs)
-      this.#countAway(nowMs)
+      this.#awayTime.count(this.away, nowMs)
       if (this.phase === 'running' || this.phase === 'settling') void this.#ask(nowMs)
       await sleep(CHECK_MS)
     }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { parseDuration } from '../../../platform/duration.ts'
+import { FAULTS } from '../../../speaker/device/state/faults.ts'
 import { parseShare, sumOf } from '../model/shares.ts'
 import { KINDS } from '../pay/kinds.ts'
 import type { Stage } from '../pay/load.ts'
 import { parseThreshold } from '../report/thresholds.ts'
+import { NETWORKS } from '../run/troubles.ts'
 
 /** The schema of a fleet's scenario file; README.md describes it for authors. */
 
@@ -56,6 +58,11 @@ const fields = {
   /** The kinds of payments besides the plain one. */
   mix: shares(KINDS)
     .refine((mix) => sumOf(mix) <= 1, 'is more than 100 % in all')
+    .default({}),
+  /** Shares of the fleet. */
+  faults: shares(FAULTS).default({}),
+  networks: shares(NETWORKS)
+    .refine((networks) => sumOf(networks) <= 1, 'is more than 100 % in all')
     .default({}),
   expect: z.array(threshold).default([]),
 }

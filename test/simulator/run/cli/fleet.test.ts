@@ -23,6 +23,7 @@ describe('the arguments of a fleet', () => {
         payRate: undefined,
         payments: undefined,
         mix: {},
+        shaken: { faults: {}, networks: {} },
         scenarioFile: undefined,
         durationMs: undefined,
         patienceMs: undefined,
@@ -69,6 +70,13 @@ describe('the arguments of a fleet', () => {
           { expect: 'reconnects == 0' },
         ],
       },
+    })
+  })
+
+  it('take faults and bad networks for shares of the fleet', () => {
+    const { cli } = read(['--fleet', '9', '--fault', 'mute=50%', '--fault=drop-acks=1%', '--network=2g=10%'])
+    expect(cli).toMatchObject({
+      options: { shaken: { faults: { mute: 0.5, 'drop-acks': 0.01 }, networks: { '2g': 0.1 } } },
     })
   })
 
@@ -141,6 +149,9 @@ describe('the arguments of a fleet', () => {
       /more than 100 %/,
     ],
     ['a mix of nothing', ['--fleet', '5', '--mix', 'bill=5%'], /--mix needs --pay/],
+    ['an unknown fault', ['--fleet', '5', '--fault', 'muted=5%'], /did you mean mute\?/],
+    ['a network for more than all', ['--fleet', '5', '--network', '2g=101%'], /such as 2g=5%/],
+    ['more networks than all', ['--fleet', '5', '--network=2g=60%', '--network=slow=50%'], /more than 100 %/],
     ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {

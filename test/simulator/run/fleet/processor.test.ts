@@ -22,7 +22,10 @@ interface Options {
 }
 
 /** A processor with a hub whose answers the test controls. */
-function standIn(callback: PartnerClient['callback'], { rate, load = steadyLoad(rate), ...options }: Options) {
+function standIn(
+  callback: PartnerClient['callback'],
+  { rate, load = steadyLoad(rate), ...options }: Options,
+) {
   const clock = new WoundClock()
   const ledger = new Ledger()
   const ready: Shop[] = []

@@ -22,9 +22,18 @@ stages:
   - { pause: 1s }
   - { ramp: 10, for: 2s }
 mix: { qr: 5%, repeat: 0.5% }
+faults: { mute: 2% }
+networks: { 2g: 10%, flapping: 5% }
 expect: ["lost == 0"]
 `
-  const { pay = 0, stages = [], mix, expect: thresholds } = readFleetScenario(fileWith(text))
+  const {
+    pay = 0,
+    stages = [],
+    mix,
+    faults,
+    networks,
+    expect: thresholds,
+  } = readFleetScenario(fileWith(text))
   expect(stagesOf(stages, pay)).toEqual([
     { name: 'ramp', from: 5, to: 50, ms: 30_000 },
     { name: 'hold', from: 50, to: 50, ms: 60_000 },
@@ -33,6 +42,7 @@ expect: ["lost == 0"]
     { name: 'pause', from: 0, to: 0, ms: 1_000 },
     { name: 'ramp', from: 50, to: 10, ms: 2_000 },
   ])
+  expect({ faults, networks }).toEqual({ faults: { mute: 0.02 }, networks: { '2g': 0.1, flapping: 0.05 } })
   expect(mix).toEqual({ qr: 0.05, repeat: 0.005 })
   expect(thresholds).toMatchObject([{ expect: 'lost == 0', figure: 'lost' }])
 })
