@@ -5,25 +5,17 @@ import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
 import { KINDS, type Mix } from '../fleet/pay/kinds.ts'
-import {
-  isPaid,
-  LEAST_RATE,
-  parseThreshold,
-  SHORT_NAMES,
-  type ShortName,
-  shortThreshold,
-  type Threshold,
-} from '../fleet/report/thresholds.ts'
+import type { MetricsAddress } from '../fleet/report/metrics.ts'
+import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
 import { NETWORKS, type Network } from '../fleet/run/troubles.ts'
+import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
   credentialsIn,
   durationMs,
   httpUrl,
   invalidValue,
-  milliseconds,
-  percent,
   rate,
   usageError,
   whole,
@@ -53,6 +45,12 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
     .option(
       '--devices <file>',
       'their serials and keys, as `hub device add --json` prints them; default: minted by the local hub and kept',
+    )
+    .option(
+      '--skip <number>',
+      'leave out so many devices at the begin: another fleet has them',
+      wholeOrZero,
+      0,
     )
     .option('--state <dir>', 'folder of the minted devices', state)
     .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
@@ -104,46 +102,20 @@ function withEnds(command: Command): Command {
     )
     .option('--headless', 'no screen: a summary per second as one JSON object, a report as the last')
     .option('--report <file>', 'also write the report to this file')
+    .option('--junit <file>', 'write the expectations as JUnit XML')
+    .option('--csv <file>', 'write the figures of each second as CSV')
+    .option(
+      '--metrics <[host:]port>',
+      'serve the figures to Prometheus at /metrics (host: 127.0.0.1; port 0: a free one)',
+      listener,
+    )
 }
 
-function withExpectations(command: Command): Command {
-  return command
-    .optionsGroup('What the run must reach, or it fails with exit code 1:')
-    .option(
-      '--expect-connected <number>',
-      'speakers that are connected when it ends (default: all)',
-      wholeOrZero,
-    )
-    .option(
-      '--expect-shops <number>',
-      'shops that can be paid to (default: one for each speaker)',
-      wholeOrZero,
-    )
-    .option(
-      '--expect-rate <percent>',
-      `payments that are made, of those that --pay asks for (default: ${LEAST_RATE})`,
-      percent,
-    )
-    .option(
-      '--expect-p99 <ms>',
-      'the longest time from callback to speech for 99 of 100 payments (default: not judged)',
-      milliseconds,
-    )
-    .option(
-      '--expect-heard <percent>',
-      'payments that are heard, of those that are made; in place of --expect-missed',
-      percent,
-    )
-    .option(
-      '--expect-missed <percent>',
-      'the most payments that are not heard because their speaker was away or could not play them (default: 0)',
-      percent,
-    )
-    .option(
-      '--expect <limit>',
-      'any figure of the report (may be repeated), such as "heard >= 99%" or "speechMs.p90 < 300"',
-      threshold,
-    )
+function listener(text: string): MetricsAddress {
+  const [, host = '127.0.0.1', port = ''] = /^(?:\[?([^[\]]+?)\]?:)?(\d{1,5})$/.exec(text) ?? []
+  return port !== '' && Number(port) < 65_536
+    ? { host, port: Number(port) }
+    : invalidValue('Give a port, such as 9400, or an address and a port, such as 0.0.0.0:9400.')
 }
 
 /** Collects `NAME=5%`. */
@@ -155,15 +127,11 @@ function sharesOf<const Name extends string>(names: readonly Name[]) {
   }
 }
 
-function threshold(text: string, before: readonly Threshold[] = []): readonly Threshold[] {
-  const parsed = parseThreshold(text)
-  return typeof parsed === 'string' ? invalidValue(parsed) : [...before, parsed]
-}
-
-interface Given {
+interface Given extends GivenThresholds {
   fleet: number
   devices?: string
   state: string
+  skip: number
   url: string
   http?: string
   connectRate: number
@@ -176,15 +144,11 @@ interface Given {
   scenario?: string
   duration?: number
   patience?: number
-  expectConnected?: number
-  expectShops?: number
-  expectRate?: number
-  expectP99?: number
-  expectHeard?: number
-  expectMissed?: number
-  expect?: readonly Threshold[]
   headless?: boolean
   report?: string
+  junit?: string
+  csv?: string
+  metrics?: MetricsAddress
 }
 
 export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetOptions {
@@ -204,6 +168,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     speakers: given.fleet,
     devices: given.devices,
     stateDir: given.state,
+    skip: given.skip,
     url: given.url,
     http: given.http ?? `http://${new URL(given.url).hostname}:${HTTP_PORT}`,
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
@@ -217,6 +182,9 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     thresholds: thresholdsOf(command, given),
     headless: given.headless ?? false,
     reportFile: given.report,
+    junitFile: given.junit,
+    csvFile: given.csv,
+    metrics: given.metrics,
     credentials,
   }
 }
@@ -227,19 +195,10 @@ function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
   for (const [name, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
     if (value !== undefined && value > fleet)
       usageError(command, `--expect-${name} is ${value}, and --fleet has only ${fleet} speakers.`)
-  const short: Record<ShortName, number | undefined> = {
-    ...{ connected: expectConnected, shops: expectShops, rate: given.expectRate },
-    ...{ heard: given.expectHeard, missed: given.expectMissed, p99: given.expectP99 },
-  }
-  const named = SHORT_NAMES.flatMap((name) => {
-    const bound = short[name]
-    return bound === undefined ? [] : [{ option: `--expect-${name}`, ...shortThreshold(name, bound) }]
-  })
-  const free = (given.expect ?? []).map((one) => ({ option: `--expect "${one.expect}"`, ...one }))
-  return [...named, ...free].map(({ option, ...one }) => {
-    if (pay === undefined && scenario === undefined && isPaid(one))
+  return thresholdsIn(given).map(({ option, threshold }) => {
+    if (pay === undefined && scenario === undefined && isPaid(threshold))
       usageError(command, `${option} needs --pay, the rate per second.`)
-    return one
+    return threshold
   })
 }
 

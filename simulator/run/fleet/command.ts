@@ -13,9 +13,12 @@ import { sumOf } from './model/shares.ts'
 import { ftCodes } from './pay/ft-codes.ts'
 import type { Mix } from './pay/kinds.ts'
 import { type Load, stagedLoad, steadyLoad } from './pay/load.ts'
-import { reportOf } from './report/figures.ts'
-import { runHeadless } from './report/headless.ts'
-import type { Report } from './report/lines.ts'
+import { csvWriter } from './report/csv.ts'
+import { everySecond } from './report/every-second.ts'
+import { reportOf, summaryOf } from './report/figures.ts'
+import { junitOf } from './report/junit.ts'
+import type { Report, Summary } from './report/lines.ts'
+import { type MetricsAddress, serveMetrics } from './report/metrics.ts'
 import { reportText } from './report/text.ts'
 import { isPaid, type Threshold } from './report/thresholds.ts'
 import { type Run, type RunOptions, startRun } from './run/run.ts'
@@ -28,6 +31,8 @@ export interface FleetOptions {
   speakers: number
   /** A file of devices; undefined: the local hub mints them. */
   devices: string | undefined
+  /** Devices that are left out at the begin of the file, or of the folder. */
+  skip: number
   /** The folder of minted devices. */
   stateDir: string
   url: string
@@ -50,6 +55,10 @@ export interface FleetOptions {
   thresholds: readonly Threshold[]
   headless: boolean
   reportFile: string | undefined
+  junitFile: string | undefined
+  csvFile: string | undefined
+  /** Where metrics are served; undefined: nowhere. */
+  metrics: MetricsAddress | undefined
   /** The paying partner; undefined: the fleet creates one. */
   credentials: Credentials | undefined
 }
@@ -61,8 +70,11 @@ export interface FleetOptions {
 export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> {
   const options = withScenario(given)
   checkOpenFiles(options.speakers, openFilesAllowed())
-  const { reportFile } = options
-  const writeReport = reportFile === undefined ? () => {} : reserveFile('--report', reportFile)
+  const reserve = (option: string, file: string | undefined) =>
+    file === undefined ? () => {} : reserveFile(option, file)
+  const writeReport = reserve('--report', options.reportFile)
+  const writeJunit = reserve('--junit', options.junitFile)
+  reserve('--csv', options.csvFile)
   // Two fleets with the same devices would take over each other's sessions. For a file of devices, its owner
   // is responsible.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
@@ -71,6 +83,7 @@ export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> 
     const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
     const report = await watch(fleet, options, host, systemClock)
     writeReport(lineOf(report))
+    writeJunit(junitOf(report))
     return report.ok ? 0 : 1
   } finally {
     unlock()
@@ -108,12 +121,13 @@ function withScenario(given: FleetOptions): Planned {
   }
 }
 
-function devicesOf(
-  { speakers, devices, stateDir, url }: FleetOptions,
+async function devicesOf(
+  { speakers, devices, skip, stateDir, url }: FleetOptions,
   { env }: Host,
-): Promise<FleetDevice[]> | FleetDevice[] {
-  if (devices !== undefined) return readDevices(devices, speakers)
-  return ownDevices(stateDir, speakers, hubCommand(env, url))
+): Promise<FleetDevice[]> {
+  if (devices !== undefined) return readDevices(devices, speakers, skip)
+  const own = await ownDevices(stateDir, skip + speakers, hubCommand(env, url))
+  return own.slice(skip)
 }
 
 async function runOptionsOf(
@@ -136,19 +150,23 @@ async function runOptionsOf(
 }
 
 /** Shows the run until it ends, then its report. */
-async function watch(
-  run: Run,
-  { headless, thresholds }: FleetOptions,
-  host: Host,
-  clock: Clock,
-): Promise<Report> {
-  const { stdout, env } = host
+async function watch(run: Run, options: FleetOptions, host: Host, clock: Clock): Promise<Report> {
+  const { headless, thresholds, csvFile } = options
+  const { stdout, stderr, env } = host
   const hasScreen = !headless && canDraw(stdout, env.TERM)
+  const complain = (sentence: string) => stderr.write(`${sentence}\n`)
   host.onEnd(() => run.end())
-  const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
+  const metrics = await showMetrics(run, options, host, clock)
+  const close = hasScreen ? await showScreen(run, clock, host) : async () => {}
+  const endLines = everySecond(run, clock, [
+    ...(hasScreen ? [] : [(summary: Summary) => stdout.write(lineOf(summary))]),
+    ...(csvFile === undefined ? [] : [csvWriter(csvFile, complain)]),
+  ])
   try {
     await run.ended
   } finally {
+    endLines()
+    metrics?.close()
     await close()
   }
   const report = reportOf(run, clock.now(), thresholds)
@@ -156,8 +174,20 @@ async function watch(
   return report
 }
 
-function lineOf(report: Report): string {
-  return `${JSON.stringify(report)}\n`
+async function showMetrics(run: Run, { metrics }: FleetOptions, { stderr }: Host, clock: Clock) {
+  if (!metrics) return undefined
+  try {
+    const served = await serveMetrics(metrics, () => summaryOf(run, clock.now()))
+    stderr.write(`Metrics: ${served.url}\n`)
+    return served
+  } catch (error) {
+    run.end()
+    throw error
+  }
+}
+
+function lineOf(line: Report | Summary): string {
+  return `${JSON.stringify(line)}\n`
 }
 
 /** Loads Ink and React only for a screen. */
@@ -165,9 +195,4 @@ async function showScreen(run: Run, clock: Clock, { stdout, stdin, env }: Host) 
   const { renderFleet } = await import('./view/render.tsx')
   const screen = renderFleet({ run, clock, stdout, stdin, tmux: env.TMUX })
   return () => screen.close()
-}
-
-function showLines(run: Run, clock: Clock, { stdout }: Host) {
-  const end = runHeadless(run, clock, (line) => stdout.write(line))
-  return async () => end()
 }

@@ -16,6 +16,13 @@ export interface Percentiles {
   max: number
 }
 
+/** How many times are in each bucket that has some, by its number from 0 on. */
+export interface BucketCounts {
+  /** The longest time, exactly. */
+  max: number
+  counts: [bucket: number, count: number][]
+}
+
 /**
  * Any number of times in milliseconds, in 3 KB. A percentile differs by at most 1 % from that of the sorted times
  * (nearest rank) and is at least 0.1 ms. A fleet of 5,000 measures millions of times, too many to keep.
@@ -25,8 +32,26 @@ export class Histogram {
   #count = 0
   #max = 0
 
+  /** The times that `buckets` has written. */
+  static from({ max, counts }: BucketCounts): Histogram {
+    const histogram = new Histogram()
+    for (const [bucket, count] of counts) {
+      if (bucket >= BUCKETS) continue
+      histogram.#counts[bucket] = count
+      histogram.#count += count
+    }
+    histogram.#max = max
+    return histogram
+  }
+
   get count(): number {
     return this.#count
+  }
+
+  /** What `from` reads, to add up histograms of several processes. */
+  buckets(): BucketCounts {
+    const counts = [...this.#counts.entries()].filter(([, count]) => count > 0)
+    return { max: this.#max, counts }
   }
 
   record(ms: number): void {

@@ -12,13 +12,14 @@ export const FAILED_OUTCOMES = ['lost', 'heardTwice', 'unanswered', 'missed', 'o
 export type FailedOutcome = (typeof FAILED_OUTCOMES)[number]
 
 /** So many payments of each outcome are named; a long run must not keep millions. */
-const MOST_NAMED = 1_000
+export const MOST_NAMED = 1_000
 
 /**
  * The times of a payment, from its callback on: to the 200; to the speaker's socket; the wait there for the end of another
  * sentence; to the sentence without this wait; to the sentence. Besides, from the request for a QR to the screen.
  */
-export type PaymentTime = 'answer' | 'socket' | 'queue' | 'sound' | 'speech' | 'qr'
+export const PAYMENT_TIMES = ['answer', 'socket', 'queue', 'sound', 'speech', 'qr'] as const
+export type PaymentTime = (typeof PAYMENT_TIMES)[number]
 
 /** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {

@@ -24,7 +24,14 @@ function figuresBelow(schema: z.core.$ZodType, path: readonly string[], about: s
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodExactOptional)
     return figuresBelow(schema.unwrap(), path, said)
   if (schema instanceof z.ZodObject)
-    return Object.entries(schema.shape).flatMap(([name, part]) => figuresBelow(part, [...path, name], said))
+    return Object.entries(schema.shape).flatMap(([name, part]) =>
+      // What a line or all payments mean says nothing of one figure.
+      figuresBelow(
+        part,
+        [...path, name],
+        path.length === 0 || (path[0] === 'pay' && path.length === 1) ? '' : said,
+      ),
+    )
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum)
     return schema.keyType.options.map((name) => figureAt([...path, String(name)], said))
   return schema instanceof z.ZodNumber ? [figureAt(path, said)] : []

@@ -1,6 +1,7 @@
-import type { Measured, Percentiles } from '../model/histogram.ts'
+import type { Histogram, Measured, Percentiles } from '../model/histogram.ts'
+import { PAYMENT_TIMES } from '../model/ledger.ts'
 import type { Run } from '../run/run.ts'
-import type { Failure, PaySummary, Report, Summary, Times } from './lines.ts'
+import type { Buckets, Failure, PaySummary, Report, Summary, Times } from './lines.ts'
 import { type Judged, judge, type Threshold, withDefaults } from './thresholds.ts'
 
 export function summaryOf(run: Run, nowMs: number): Summary {
@@ -93,6 +94,7 @@ export function reportOf(run: Run, nowMs: number, given: readonly Threshold[] = 
     problems,
     expectations,
     ...reached,
+    buckets: bucketsOf(histogramsOf(run)),
     ...(pay && { failures: failuresOf(run, pay) }),
   }
 }
@@ -141,7 +143,18 @@ function paymentTimes(read: (measured: Measured) => Percentiles | undefined, { t
   }
 }
 
-function timesOf(times: Percentiles | undefined): Times {
+function histogramsOf({ fleet, pay }: Run): Map<string, Histogram> {
+  const paid = pay ? PAYMENT_TIMES.map((name) => [name, pay.ledger.times[name].all] as const) : []
+  return new Map([['connect', fleet.roster.connectTimes], ...paid])
+}
+
+/** The histograms that have a time, by their names. */
+export function bucketsOf(histograms: ReadonlyMap<string, Histogram>): Record<string, Buckets> {
+  const measured = [...histograms].filter(([, { count }]) => count > 0)
+  return Object.fromEntries(measured.map(([name, histogram]) => [name, histogram.buckets()]))
+}
+
+export function timesOf(times: Percentiles | undefined): Times {
   if (!times) return null
   const { count, p50, p90, p99, max } = times
   return { count, p50: round(p50), p90: round(p90), p99: round(p99), max: round(max) }

@@ -19,15 +19,15 @@ const timesFor = (what: string) =>
 
 const pay = z
   .object({
-    sent: count,
+    sent: count.describe('Payments made: callbacks that were sent, each counted once.'),
     answered: count.describe('The hub said 200.'),
     heard: count.describe('Heard once or more often.'),
-    heardOnce: count,
+    heardOnce: count.describe('Heard exactly once.'),
     heardTwice: count.describe('Heard twice or more often.'),
     missed: count.describe('Not heard, and on record at the hub as expired, failed or suppressed.'),
     lost: count.describe("Answered and not heard, and the hub's record does not say why."),
-    unanswered: count,
-    open: count,
+    unanswered: count.describe('Repeated for 90 s without a 200.'),
+    open: count.describe('Without an outcome so far.'),
     retries: count.describe('Callbacks sent again, because the hub did not answer or could not store them.'),
     foreign: count.describe('Sentences that no payment of this fleet explains.'),
     shops: z
@@ -42,7 +42,7 @@ const pay = z
     withoutShop: count.describe('Those of them whose shop was missing.'),
     bills: count.describe('Callbacks with a bill number.'),
     qrs: count.describe('QRs that were asked for.'),
-    qrsRefused: count,
+    qrsRefused: count.describe('Those that the hub refused.'),
     repeats: count.describe('Callbacks sent again after their 200.'),
     repeatsRefused: count.describe('Those that were not answered like the first.'),
     wrongChecksums: count.describe('Callbacks with a wrong checksum; they are not among those sent.'),
@@ -60,7 +60,7 @@ const pay = z
 const figures = {
   at: z.iso.datetime(),
   elapsedS: z.number().min(0).describe('Seconds since the start.'),
-  speakers: count,
+  speakers: count.describe('Speakers of the fleet.'),
   ramp: z
     .object({
       ended: z.enum(['complete', 'stalled', 'stopped']).nullable(),
@@ -81,7 +81,7 @@ const figures = {
   pay: z.exactOptional(pay),
 }
 
-const summary = z
+export const summaryLine = z
   .object({
     event: z.literal('summary'),
     phase: z.enum(['connecting', 'running', 'settling', 'ending']),
@@ -125,7 +125,13 @@ const failure = z.object({
   why: z.string().describe("The hub's record, or the error of the callback; empty when neither is known."),
 })
 
-const report = z
+const buckets = z
+  .object({ max: ms, counts: z.array(z.tuple([count, count])) })
+  .describe('How many times are in each bucket: number n ends at 0.1 ms times 1.02 to the power of n.')
+  .meta({ id: 'buckets' })
+export type Buckets = z.infer<typeof buckets>
+
+export const reportLine = z
   .object({
     event: z.literal('report'),
     ok: z.boolean().describe('Whether the exit code is 0.'),
@@ -144,6 +150,13 @@ const report = z
       )
       .describe('What the run had to reach, and what it has reached.'),
     ...reachedLine.shape,
+    buckets: z.exactOptional(
+      z
+        .record(z.string(), buckets)
+        .describe(
+          'All times, by the name of their figure without `Ms`: for the merged report of several fleets.',
+        ),
+    ),
     failures: z.exactOptional(
       z
         .array(failure)
@@ -152,9 +165,9 @@ const report = z
   })
   .describe('The whole run, the last line. Its links are those before the speakers were switched off.')
 
-export const fleetLine = z.discriminatedUnion('event', [summary, report])
-export type Summary = z.infer<typeof summary>
-export type Report = z.infer<typeof report>
+export const fleetLine = z.discriminatedUnion('event', [summaryLine, reportLine])
+export type Summary = z.infer<typeof summaryLine>
+export type Report = z.infer<typeof reportLine>
 export type PaySummary = z.infer<typeof pay>
 export type Failure = z.infer<typeof failure>
 export type Times = z.infer<typeof times>

@@ -60,7 +60,7 @@ const OUTCOMES: Record<Failure['outcome'], string> = {
 }
 
 /** The payments that were not heard exactly once: code, serial, amount and why. */
-function failuresText({ failures = [], pay }: Report): string[] {
+export function failuresText({ failures = [], pay }: Report): string[] {
   if (!pay || failures.length === 0) return []
   const named = failures.slice(0, MOST_NAMED).map(({ outcome, ftCode, serial, amount, why }) => {
     const columns = [OUTCOMES[outcome].padEnd(9), ftCode, serial, formatAmount(amount), why]

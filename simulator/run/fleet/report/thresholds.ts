@@ -124,7 +124,7 @@ export function judge(thresholds: readonly Threshold[], reached: Reached): Judge
     const exact = of === undefined ? value : of === 0 ? 0 : (100 * (value ?? 0)) / of
     const shown = of === 0 ? undefined : rounded(exact, operator)
     const ok = exact !== undefined && OPERATORS[operator](exact, bound)
-    const says = `${factOf(figure, reached, shown)}; ${wants(threshold)}`
+    const says = `${factOf(threshold, reached, shown)}; ${wants(threshold)}`
     return { expect, expected: bound, reached: shown ?? null, ok, says }
   })
 }
@@ -140,7 +140,9 @@ function rounded(value: number | undefined, operator: Operator): number | undefi
   return (operator.startsWith('>') ? Math.floor(10 * value) : Math.ceil(10 * value)) / 10
 }
 
-function factOf(figure: string, reached: Reached, shown: number | undefined): string {
+function factOf({ figure, operator }: Threshold, reached: Reached, shown: number | undefined): string {
+  const percentText = (part: number, of: number) =>
+    of === 0 ? '' : ` (${rounded((100 * part) / of, operator)} %)`
   const { speakers, links, mostConnected, pay } = reached
   if (figure === 'links.connected')
     return `${links.connected} of ${speakers} speakers were connected at the end, ${mostConnected} at the most`
@@ -163,10 +165,6 @@ function factOf(figure: string, reached: Reached, shown: number | undefined): st
   return shown === undefined
     ? `${figure} was not measured`
     : `${figure} was ${read(reached, figure)}${unitOf(figure)}`
-}
-
-function percentText(part: number, of: number): string {
-  return of === 0 ? '' : ` (${Math.floor((1000 * part) / of) / 10} %)`
 }
 
 function wants({ expect, figure, operator, bound, isShare }: Threshold): string {

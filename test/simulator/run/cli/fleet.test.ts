@@ -17,6 +17,7 @@ describe('the arguments of a fleet', () => {
         speakers: 1_000,
         devices: undefined,
         stateDir: join('./data', 'simulator'),
+        skip: 0,
         url: 'mqtt://127.0.0.1:1883',
         http: 'http://127.0.0.1:8080',
         connectRate: 180,
@@ -30,6 +31,9 @@ describe('the arguments of a fleet', () => {
         thresholds: [],
         headless: false,
         reportFile: undefined,
+        junitFile: undefined,
+        csvFile: undefined,
+        metrics: undefined,
         credentials: undefined,
       },
     })
@@ -77,6 +81,15 @@ describe('the arguments of a fleet', () => {
     const { cli } = read(['--fleet', '9', '--fault', 'mute=50%', '--fault=drop-acks=1%', '--network=2g=10%'])
     expect(cli).toMatchObject({
       options: { shaken: { faults: { mute: 0.5, 'drop-acks': 0.01 }, networks: { '2g': 0.1 } } },
+    })
+  })
+
+  it('take files for other reports, and an address for metrics', () => {
+    const { cli } = read(['--fleet', '9', '--junit', 'j.xml', '--csv', 'f.csv', '--metrics', '9400'])
+    const metrics = { host: '127.0.0.1', port: 9_400 }
+    expect(cli).toMatchObject({ options: { junitFile: 'j.xml', csvFile: 'f.csv', metrics } })
+    expect(read(['--fleet', '9', '--metrics', '[::1]:0']).cli).toMatchObject({
+      options: { metrics: { host: '::1', port: 0 } },
     })
   })
 
@@ -152,6 +165,7 @@ describe('the arguments of a fleet', () => {
     ['an unknown fault', ['--fleet', '5', '--fault', 'muted=5%'], /did you mean mute\?/],
     ['a network for more than all', ['--fleet', '5', '--network', '2g=101%'], /such as 2g=5%/],
     ['more networks than all', ['--fleet', '5', '--network=2g=60%', '--network=slow=50%'], /more than 100 %/],
+    ['no port', ['--fleet', '5', '--metrics', 'here'], /such as 9400/],
     ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],
   ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
@@ -169,5 +183,37 @@ describe('the arguments of a fleet', () => {
       expect(cli).toEqual({ kind: 'exit', code: 0 })
       expect(out).toContain('--connect-rate')
     }
+  })
+})
+
+describe('the arguments of a merge', () => {
+  it('are files, what the whole must reach, and where it is written', () => {
+    const args = [
+      'merge',
+      'a.json',
+      'b.json',
+      '--expect-missed',
+      '1',
+      '--expect',
+      'lost == 0',
+      '--junit',
+      'j.xml',
+    ]
+    expect(read(args).cli).toMatchObject({
+      kind: 'merge',
+      options: {
+        ...{ files: ['a.json', 'b.json'], headless: false, reportFile: undefined, junitFile: 'j.xml' },
+        thresholds: [{ expect: 'missed', bound: 1 }, { expect: 'lost == 0' }],
+      },
+    })
+  })
+
+  it.each([
+    ['no file', ['merge'], /missing required argument/],
+    ['what a fleet has', ['merge', 'a.json', '--pay', '5'], /unknown option/],
+  ])('with %s exit with 2 and a sentence', (_, args, sentence) => {
+    const { cli, err } = read(args)
+    expect(cli).toEqual({ kind: 'exit', code: 2 })
+    expect(err).toMatch(sentence)
   })
 })

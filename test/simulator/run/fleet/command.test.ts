@@ -20,7 +20,14 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
     write: (text: string) => written.push(text),
   })
   const options = {
-    ...{ speakers: 1, devices, stateDir: dir, url: 'mqtt://127.0.0.1:1', http: 'http://127.0.0.1:1' },
+    ...{
+      speakers: 1,
+      skip: 0,
+      devices,
+      stateDir: dir,
+      url: 'mqtt://127.0.0.1:1',
+      http: 'http://127.0.0.1:1',
+    },
     ...{
       connectRate: 100,
       payRate: undefined,
@@ -31,7 +38,14 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
       scenarioFile: undefined,
     },
     ...{ patienceMs: 1, thresholds: [] },
-    ...{ headless: false, reportFile: undefined, credentials: undefined },
+    ...{
+      headless: false,
+      reportFile: undefined,
+      junitFile: undefined,
+      csvFile: undefined,
+      metrics: undefined,
+      credentials: undefined,
+    },
   }
   const code = await runFleet(options, {
     ...host,
