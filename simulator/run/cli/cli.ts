@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
-import type { FleetOptions } from '../fleet/command.ts'
 import type { MergeOptions } from '../fleet/merge/command.ts'
+import type { FleetOptions } from '../fleet/options.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import type { ScenarioOptions } from '../scenario/command.ts'
 import type { ReplayOptions } from '../transcript/show.ts'

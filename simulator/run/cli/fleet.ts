@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
-import type { FleetOptions } from '../fleet/command.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
+import type { FleetOptions } from '../fleet/options.ts'
 import { KINDS, type Mix } from '../fleet/pay/kinds.ts'
 import type { MetricsAddress } from '../fleet/report/metrics.ts'
 import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
@@ -28,6 +28,8 @@ import {
  */
 const CONNECT_RATE = 180
 const HTTP_PORT = 8080
+/** More than the cores of a machine are of no use. */
+const MOST_PROCESSES = 64
 
 /** Whether the arguments ask for a fleet. */
 export function asksForFleet(args: readonly string[]): boolean {
@@ -100,6 +102,12 @@ function withEnds(command: Command): Command {
       `how long the ramp, or --payments, may get no further (default: ${PATIENCE_MS / 1000}s)`,
       durationMs,
     )
+    .option(
+      '--processes <number>',
+      'share the fleet among so many processes; there is no screen then',
+      processes,
+      1,
+    )
     .option('--headless', 'no screen: a summary per second as one JSON object, a report as the last')
     .option('--report <file>', 'also write the report to this file')
     .option('--junit <file>', 'write the expectations as JUnit XML')
@@ -144,6 +152,7 @@ interface Given extends GivenThresholds {
   scenario?: string
   duration?: number
   patience?: number
+  processes: number
   headless?: boolean
   report?: string
   junit?: string
@@ -154,6 +163,10 @@ interface Given extends GivenThresholds {
 export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetOptions {
   const given = command.opts<Given>()
   const credentials = credentialsIn(env)
+  if (given.processes > given.fleet)
+    usageError(command, `--processes is ${given.processes}, and --fleet has only ${given.fleet} speakers.`)
+  if (given.payments !== undefined && given.processes > given.payments)
+    usageError(command, `--processes is ${given.processes}, and --payments is only ${given.payments}.`)
   const mayPay = given.pay !== undefined || given.scenario !== undefined
   if (given.payments !== undefined && !mayPay)
     usageError(command, '--payments needs --pay, the rate per second.')
@@ -180,6 +193,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     durationMs: given.duration,
     patienceMs: given.patience,
     thresholds: thresholdsOf(command, given),
+    processes: given.processes,
     headless: given.headless ?? false,
     reportFile: given.report,
     junitFile: given.junit,
@@ -200,6 +214,11 @@ function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
       usageError(command, `${option} needs --pay, the rate per second.`)
     return threshold
   })
+}
+
+function processes(text: string): number {
+  const value = whole(text)
+  return value <= MOST_PROCESSES ? value : invalidValue(`${MOST_PROCESSES} at most.`)
 }
 
 function count(text: string): number {

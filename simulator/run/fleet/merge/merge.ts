@@ -1,7 +1,15 @@
 import { Histogram } from '../model/histogram.ts'
 import { FAILED_OUTCOMES, MOST_NAMED, PAYMENT_TIMES } from '../model/ledger.ts'
 import { bucketsOf, timesOf } from '../report/figures.ts'
-import { type Buckets, type Failure, type Reached, type Report, reachedLine } from '../report/lines.ts'
+import {
+  type Buckets,
+  type Failure,
+  type Reached,
+  type Report,
+  reachedLine,
+  type Summary,
+  summaryLine,
+} from '../report/lines.ts'
 import { judge, type Threshold, withDefaults } from '../report/thresholds.ts'
 
 /** The report of a fleet that was a part of a larger one, and the file that it comes from. */
@@ -10,8 +18,14 @@ export interface Part {
   report: Report
 }
 
+/** A summary of one process, and the histograms behind its times. */
+export interface SummaryPart {
+  summary: Summary
+  recent: Record<string, Buckets>
+}
+
 /** Figures of which the whole has the largest of its parts; all others are added up. */
-const LARGEST = new Set(['elapsedS', 'awayS', 'seconds', 'highestRssBytes'])
+const LARGEST = new Set(['elapsedS', 'awayS', 'seconds', 'highestRssBytes', 'number', 'of'])
 /** How the ramp of the whole ended: as the worst of its parts. */
 const RAMP_ENDS = ['stopped', 'stalled', 'complete'] as const
 
@@ -22,7 +36,7 @@ const RAMP_ENDS = ['stopped', 'stalled', 'complete'] as const
 export function mergeReports(parts: readonly Part[], given: readonly Threshold[]): Report {
   const reports = parts.map(({ report }) => report)
   const reached = reachedBy(reports)
-  const buckets = addedBuckets(reports)
+  const buckets = addedBuckets(bucketsIn(reports))
   const expectations = judge(withDefaults(given, reached.speakers, reached.pay !== undefined), reached)
   const problems = [
     ...expectations.filter(({ ok }) => !ok).map(({ says }) => says),
@@ -43,22 +57,44 @@ function othersOf({ problems, expectations }: Report): string[] {
 }
 
 function reachedBy(reports: readonly Report[]): Reached {
-  const sum = reachedLine.parse(added('', reports))
-  const times = addedBuckets(reports)
+  const whole = added('', reports)
+  return reachedLine.parse({ ...Object(whole), ...sharedOf(reports, addedBuckets(bucketsIn(reports))) })
+}
+
+/** The phase of the whole is the first that a part is in. */
+const PHASES: readonly Summary['phase'][] = ['connecting', 'running', 'settling', 'ending']
+
+/** One summary of several processes at the same moment. */
+export function mergeSummaries(parts: readonly SummaryPart[]): Summary {
+  const summaries = parts.map(({ summary }) => summary)
+  const phases = summaries.map(({ phase }) => phase)
+  const times = addedBuckets(parts.map(({ recent }) => recent))
+  const whole = Object(added('', summaries))
+  const phase = PHASES.find((one) => phases.includes(one))
+  return summaryLine.parse({ ...whole, phase, ...sharedOf(summaries, times) })
+}
+
+/** What can't be added up part by part. */
+function sharedOf(lines: readonly (Report | Summary)[], times: ReadonlyMap<string, Histogram>) {
   const of = (name: string) => timesOf(times.get(name)?.percentiles())
-  const paid = PAYMENT_TIMES.map((name) => [`${name}Ms`, of(name)])
-  const ends = reports.map(({ ramp }) => ramp.ended)
-  const whole = {
-    ...sum,
-    ramp: { ...sum.ramp, ended: RAMP_ENDS.find((end) => ends.includes(end)) ?? null },
-    at: reports
+  const ends = lines.map(({ ramp }) => ramp.ended)
+  // A part whose ramp lasts is the ramp of the whole.
+  const isRamp = ends.includes(null)
+  const seconds = Math.max(...lines.map(({ ramp }) => ramp.seconds ?? 0))
+  const pays = lines.map(({ pay }) => pay)
+  const pay: unknown = added('pay', pays)
+  const paid = Object.fromEntries(PAYMENT_TIMES.map((name) => [`${name}Ms`, of(name)]))
+  return {
+    at: lines
       .map(({ at }) => at)
       .sort()
       .at(-1),
+    ramp: isRamp
+      ? { ended: null, seconds: null }
+      : { ended: RAMP_ENDS.find((end) => ends.includes(end)), seconds },
     connectMs: of('connect'),
-    ...(sum.pay && { pay: { ...sum.pay, ...Object.fromEntries(paid) } }),
+    ...(pay !== undefined && { pay: { ...Object(pay), ...paid } }),
   }
-  return reachedLine.parse(whole)
 }
 
 /** Adds up what are numbers, part by part; of anything else the last that says something. */
@@ -81,9 +117,13 @@ function added(name: string, values: readonly unknown[]): unknown {
   )
 }
 
-function addedBuckets(reports: readonly Report[]): Map<string, Histogram> {
+function bucketsIn(reports: readonly Report[]): Record<string, Buckets>[] {
+  return reports.map(({ buckets = {} }) => buckets)
+}
+
+function addedBuckets(all: readonly Record<string, Buckets>[]): Map<string, Histogram> {
   const times = new Map<string, Histogram>()
-  for (const { buckets = {} } of reports)
+  for (const buckets of all)
     for (const [name, given] of Object.entries<Buckets>(buckets)) {
       const sum = times.get(name) ?? new Histogram()
       sum.add(Histogram.from(given))

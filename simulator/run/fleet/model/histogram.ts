@@ -122,11 +122,16 @@ export class RecentHistogram {
   }
 
   percentiles(nowMs: number): Percentiles | undefined {
+    return this.last(nowMs).percentiles()
+  }
+
+  /** The times of the last minute in one histogram. */
+  last(nowMs: number): Histogram {
     const present = Math.floor(nowMs / SLICE_MS)
     const all = new Histogram()
     for (const { number, times } of this.#slices)
       if (number >= 0 && number <= present && number > present - SLICES) all.add(times)
-    return all.percentiles()
+    return all
   }
 }
 

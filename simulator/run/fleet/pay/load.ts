@@ -24,6 +24,12 @@ export function stagedLoad(first: number, stages: readonly Stage[]): Load {
   return { first, stages, ms: stages.reduce((sum, { ms }) => sum + ms, 0) }
 }
 
+/** The same at a part of the rate. */
+export function scaledLoad({ first, stages, ms }: Load, part: number): Load {
+  const scaled = stages.map((stage) => ({ ...stage, from: stage.from * part, to: stage.to * part }))
+  return { first: first * part, stages: scaled, ms }
+}
+
 /** The stage at a time, its number from 1 on, and how long it has lasted; undefined before the first and after the last. */
 export function stageAt(
   { stages }: Load,

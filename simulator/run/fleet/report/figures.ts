@@ -148,6 +148,14 @@ function histogramsOf({ fleet, pay }: Run): Map<string, Histogram> {
   return new Map([['connect', fleet.roster.connectTimes], ...paid])
 }
 
+/** The histograms behind the times of a summary. */
+export function recentOf({ fleet, pay }: Run, nowMs: number): Record<string, Buckets> {
+  const paid = pay
+    ? PAYMENT_TIMES.map((name) => [name, pay.ledger.times[name].recent.last(nowMs)] as const)
+    : []
+  return bucketsOf(new Map([['connect', fleet.roster.connectTimes], ...paid]))
+}
+
 /** The histograms that have a time, by their names. */
 export function bucketsOf(histograms: ReadonlyMap<string, Histogram>): Record<string, Buckets> {
   const measured = [...histograms].filter(([, { count }]) => count > 0)

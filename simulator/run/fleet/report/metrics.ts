@@ -25,7 +25,7 @@ interface Metric {
 /** Serves the figures of the latest summary at `/metrics`. Rejects with `CannotStart`. */
 export async function serveMetrics(
   { host, port }: MetricsAddress,
-  latest: () => Summary,
+  latest: () => Summary | undefined,
 ): Promise<{ url: string; close(): void }> {
   const registry = metricsOf(latest)
   const server = createServer((request, response) => {
@@ -52,14 +52,14 @@ export async function serveMetrics(
 }
 
 /** A gauge for each metric, which reads the summary when it is asked for. */
-export function metricsOf(latest: () => Summary): Registry {
+export function metricsOf(latest: () => Summary | undefined): Registry {
   const registry = new Registry()
   const figures = figuresOfLine(summaryLine).map((figure) => ({ figure, metric: metricOf(figure) }))
   const read = (which: typeof figures, gauge: Gauge) => {
     const summary = latest()
     gauge.reset()
     for (const { figure, metric } of which) {
-      const value = figureIn(summary, figure)
+      const value = summary && figureIn(summary, figure)
       if (value !== undefined) gauge.set(metric.labels, value * metric.scale)
       // A gauge without labels is 0 otherwise.
       else if (!metric.name.endsWith('_count')) gauge.remove(metric.labels)

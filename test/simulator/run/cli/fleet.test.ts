@@ -29,6 +29,7 @@ describe('the arguments of a fleet', () => {
         durationMs: undefined,
         patienceMs: undefined,
         thresholds: [],
+        processes: 1,
         headless: false,
         reportFile: undefined,
         junitFile: undefined,
@@ -91,6 +92,10 @@ describe('the arguments of a fleet', () => {
     expect(read(['--fleet', '9', '--metrics', '[::1]:0']).cli).toMatchObject({
       options: { metrics: { host: '::1', port: 0 } },
     })
+  })
+
+  it('may be shared among processes', () => {
+    expect(read(['--fleet', '9', '--processes', '3']).cli).toMatchObject({ options: { processes: 3 } })
   })
 
   it('take other kinds of payments by their shares', () => {
@@ -165,6 +170,12 @@ describe('the arguments of a fleet', () => {
     ['an unknown fault', ['--fleet', '5', '--fault', 'muted=5%'], /did you mean mute\?/],
     ['a network for more than all', ['--fleet', '5', '--network', '2g=101%'], /such as 2g=5%/],
     ['more networks than all', ['--fleet', '5', '--network=2g=60%', '--network=slow=50%'], /more than 100 %/],
+    ['more processes than speakers', ['--fleet', '5', '--processes', '6'], /--fleet has only 5 speakers/],
+    [
+      'more processes than payments',
+      ['--fleet', '5', '--processes', '3', '--pay', '1', '--payments', '2'],
+      /--payments is only 2/,
+    ],
     ['no port', ['--fleet', '5', '--metrics', 'here'], /such as 9400/],
     ['no patience', ['--fleet', '5', '--patience', '0s'], /with its unit/],
     ['an unknown option', ['--fleet', '5', '--serial', 'SPK-1'], /unknown option/],

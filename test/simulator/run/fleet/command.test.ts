@@ -22,6 +22,7 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
   const options = {
     ...{
       speakers: 1,
+      processes: 1,
       skip: 0,
       devices,
       stateDir: dir,

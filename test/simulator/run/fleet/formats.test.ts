@@ -34,7 +34,7 @@ it('writes a test for each expectation as JUnit, and one for what every run must
     /name="p99" classname="fleet"><failure message="callback to speech took [^"]+ms or less" type="failed">/,
   )
   expect(xml).toMatch(/name="every payment has its outcome" .*\n?.*never heard/)
-  expect(xml).toContain('lost       FT&lt;2&gt;  FLEET-00002')
+  expect(xml).toMatch(/<system-out>Not heard exactly once:\n {2}lost {7}FT&lt;2&gt; {2}FLEET-00002 /)
   const { run: good } = { run: standInRun(3, new WoundClock()) }
   expect(junitOf(reportOf(good, nowMs))).toMatch(/tests="2" failures="0"/)
 })

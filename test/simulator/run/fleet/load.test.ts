@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   averageRate,
   rateAt,
+  scaledLoad,
   stageAt,
   stagedLoad,
   steadyLoad,
@@ -20,6 +21,12 @@ it('has the first rate before its stages, and none after them', () => {
     ...[undefined, 1, 1, 2, undefined],
   ])
   expect(rateAt(steadyLoad(7), 1e9)).toBe(7)
+})
+
+it('is the same load at a part of its rate', () => {
+  const half = scaledLoad(LOAD, 0.5)
+  expect([-1, 500, 3_200].map((atMs) => rateAt(half, atMs))).toEqual([5, 10, 45])
+  expect(half.ms).toBe(LOAD.ms)
 })
 
 it('asks for the same payments, however often somebody looks', () => {
