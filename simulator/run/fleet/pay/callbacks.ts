@@ -13,7 +13,9 @@ import type { Shop } from './shops.ts'
 /** How long a processor repeats a callback: longer than a hub takes to restart. */
 const GIVE_UP_MS = 90_000
 const REPEAT_AFTER_MS = 500
-/** How long a customer takes to pay by a QR: at least, and at random besides. */
+/** How long a customer waits for a QR to appear. */
+const SEEN_WITHIN_MS = 10_000
+/** How long a customer then takes to pay: at least, and at random besides. */
 const SCAN_MS = { least: 1_000, more: 2_000 }
 
 export interface CallbacksDeps {
@@ -42,8 +44,8 @@ export interface Callbacks {
 export function openCallbacks({ client, ledger, clock, random, newFtCode }: CallbacksDeps): Callbacks {
   let isCut = false
   const qr = staticQr()
-  /** When each QR was asked for, by its bill, until a speaker shows it. */
-  const qrsAsked = new Map<string, number>()
+  /** The customers who wait for a QR, by its bill. */
+  const waiting = new Map<string, { askedAtMs: number; sees: (isThere: boolean) => void }>()
 
   function fieldsOf(ftCode: string, { terminalID, bankCode }: Shop, amount: string, billNumber: string) {
     return {
@@ -90,14 +92,31 @@ export function openCallbacks({ client, ledger, clock, random, newFtCode }: Call
     self.mix.qrs += 1
     const built = buildDynamicQr(qr, { amount: transactionAmount, bill: billNumber })
     const qrcode = built.ok ? built.value : ''
-    qrsAsked.set(billNumber, clock.now())
+    const seen = waitFor(billNumber)
     const isMade = await insists(
       () => client.dynamicQr({ storeId, billNumber, transactionAmount, qrcode }),
       (error) => !isAway(error),
     )
-    if (!isMade) self.mix.qrsRefused += 1
-    await sleep(SCAN_MS.least + random() * SCAN_MS.more)
-    qrsAsked.delete(billNumber)
+    if (!isMade) {
+      self.mix.qrsRefused += 1
+      waiting.get(billNumber)?.sees(false)
+    } else if (!(await seen)) self.mix.qrsUnseen += 1
+    const paysAtMs = clock.now() + SCAN_MS.least + random() * SCAN_MS.more
+    await new Promise<void>((resolve) => clock.wakeAt(paysAtMs, resolve))
+  }
+
+  /** Resolves when a speaker shows the QR of the bill; false: the customer has waited in vain. */
+  function waitFor(bill: string): Promise<boolean> {
+    const askedAtMs = clock.now()
+    return new Promise((resolve) => {
+      const cancel = clock.wakeAt(askedAtMs + SEEN_WITHIN_MS, () => sees(false))
+      const sees = (isThere: boolean) => {
+        cancel()
+        waiting.delete(bill)
+        resolve(isThere)
+      }
+      waiting.set(bill, { askedAtMs, sees })
+    })
   }
 
   async function repeat(fields: CallbackFields): Promise<void> {
@@ -145,9 +164,10 @@ export function openCallbacks({ client, ledger, clock, random, newFtCode }: Call
       }
     },
     shown(bill: string, atMs: number) {
-      const askedAtMs = qrsAsked.get(bill)
-      if (askedAtMs !== undefined) ledger.times.qr.record(atMs, atMs - askedAtMs)
-      qrsAsked.delete(bill)
+      const customer = waiting.get(bill)
+      if (!customer) return
+      ledger.times.qr.record(atMs, atMs - customer.askedAtMs)
+      customer.sees(true)
     },
     cut() {
       isCut = true

@@ -12,9 +12,10 @@ export type Mix = Shares<Kind>
 export interface MixTotals {
   /** Callbacks with a bill number. */
   bills: number
-  /** QRs that were asked for, and those that the hub refused. */
+  /** QRs that were asked for, those that the hub refused, and those that no speaker showed within 10 s. */
   qrs: number
   qrsRefused: number
+  qrsUnseen: number
   /** Callbacks sent again after a 200, and those that were not answered like the first. */
   repeats: number
   repeatsRefused: number
@@ -24,6 +25,6 @@ export interface MixTotals {
 }
 
 export const NO_MIX: Readonly<MixTotals> = {
-  ...{ bills: 0, qrs: 0, qrsRefused: 0, repeats: 0, repeatsRefused: 0 },
+  ...{ bills: 0, qrs: 0, qrsRefused: 0, qrsUnseen: 0, repeats: 0, repeatsRefused: 0 },
   ...{ wrongChecksums: 0, wrongAccepted: 0 },
 }

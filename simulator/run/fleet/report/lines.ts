@@ -43,6 +43,7 @@ const pay = z
     bills: count.describe('Callbacks with a bill number.'),
     qrs: count.describe('QRs that were asked for.'),
     qrsRefused: count.describe('Those that the hub refused.'),
+    qrsUnseen: count.describe('Those that no speaker showed within 10 s.'),
     repeats: count.describe('Callbacks sent again after their 200.'),
     repeatsRefused: count.describe('Those that were not answered like the first.'),
     wrongChecksums: count.describe('Callbacks with a wrong checksum; they are not among those sent.'),

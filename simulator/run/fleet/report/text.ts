@@ -44,7 +44,7 @@ export function reportText(report: Report): string {
     )
   if (pay && pay.bills + pay.repeats + pay.wrongChecksums > 0)
     lines.push(
-      `${pay.bills} with a bill, ${pay.qrs} of them by QR (on the screen after ${timesText(pay.qrMs)}), ${pay.repeats} repeated, ${pay.wrongChecksums} more with a wrong checksum.`,
+      `${pay.bills} with a bill, ${pay.qrs} of them by QR (on the screen after ${timesText(pay.qrMs)}; ${pay.qrsUnseen} not within 10 s), ${pay.repeats} repeated, ${pay.wrongChecksums} more with a wrong checksum.`,
     )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
   const met = expectations.filter(({ ok }) => ok).map(({ says }) => `Reached: ${says}.`)

@@ -17,6 +17,7 @@ interface Options {
   rate: number
   load?: Load
   mix?: Mix
+  client?: Partial<PartnerClient>
   payments?: number
   speakers: number
 }
@@ -24,12 +25,12 @@ interface Options {
 /** A processor with a hub whose answers the test controls. */
 function standIn(
   callback: PartnerClient['callback'],
-  { rate, load = steadyLoad(rate), ...options }: Options,
+  { rate, load = steadyLoad(rate), client: more = {}, ...options }: Options,
 ) {
   const clock = new WoundClock()
   const ledger = new Ledger()
   const ready: Shop[] = []
-  const client = { ...createPartnerClient('http://127.0.0.1:1', '', ''), callback }
+  const client = { ...createPartnerClient('http://127.0.0.1:1', '', ''), callback, ...more }
   let count = 0
   const newFtCode = () => {
     count += 1
@@ -49,7 +50,7 @@ function standIn(
     for (let index = ready.length; index < shops; index += 1)
       ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB', storeId: 'S' })
   }
-  return { processor, ledger, pass, open }
+  return { processor, ledger, pass, open, clock }
 }
 
 it('pays at the requested rate when all are shops, and in proportion before', async () => {
@@ -156,6 +157,27 @@ it('says when the hub takes a wrong checksum, or does not take a repeat', async 
   const { repeats, wrongChecksums } = processor.mix
   expect(repeats + wrongChecksums).toBe(20)
   expect(processor.mix).toMatchObject({ repeatsRefused: repeats, wrongAccepted: wrongChecksums })
+})
+
+it('pays by a QR after a speaker has shown it, or after ten seconds without it', async () => {
+  const bills: string[] = []
+  const client = {
+    callback: async () => 1,
+    dynamicQr: async ({ billNumber }: { billNumber: string }) => void bills.push(billNumber),
+  }
+  const options = { rate: 20, mix: { qr: 1 }, payments: 2, speakers: 1, client }
+  const { processor, ledger, pass, open, clock } = standIn(client.callback, options)
+  open(1)
+  processor.start()
+  await pass(1)
+  expect(bills).toHaveLength(2)
+  processor.shown(bills[0] ?? '', clock.now())
+  await pass(4)
+  expect(ledger.totals.answered).toBe(1)
+  await pass(12)
+  expect(processor.mix).toMatchObject({ qrs: 2, qrsUnseen: 1, qrsRefused: 0 })
+  expect(ledger.times.qr.all.count).toBe(1)
+  expect(ledger.totals.answered).toBe(2)
 })
 
 it('abandons a payment that is cut before the hub answers 200, and says why', async () => {
