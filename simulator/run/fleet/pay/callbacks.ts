@@ -27,47 +27,82 @@ export interface CallbacksDeps {
 }
 
 /** The callbacks of a processor. Each is repeated until the hub has stored its payment. */
-export interface Callbacks {
-  /** Resolves when the payment is stored or given up. */
-  report(shop: Shop, amount: string, kind: Kind | undefined): Promise<void>
-  /** A speaker shows the QR of a bill. */
-  shown(bill: string, atMs: number): void
-  /** From now on a callback that fails is given up at once. */
-  cut(): void
+export class Callbacks {
+  readonly mix: MixTotals = { ...NO_MIX }
   /** Payments without an answer yet. */
-  readonly underWay: number
-  readonly mix: Readonly<MixTotals>
+  underWay = 0
   /** The error of the last request that failed. */
-  readonly lastFailure: string
-}
-
-export function openCallbacks({ client, ledger, clock, random, newFtCode }: CallbacksDeps): Callbacks {
-  let isCut = false
-  const qr = staticQr()
+  lastFailure = ''
+  readonly #deps: CallbacksDeps
+  readonly #staticQr = staticQr()
   /** The customers who wait for a QR, by its bill. */
-  const waiting = new Map<string, { askedAtMs: number; sees: (isThere: boolean) => void }>()
+  readonly #waiting = new Map<string, { askedAtMs: number; sees: (isThere: boolean) => void }>()
+  #isCut = false
 
-  function fieldsOf(ftCode: string, { terminalID, bankCode }: Shop, amount: string, billNumber: string) {
+  constructor(deps: CallbacksDeps) {
+    this.#deps = deps
+  }
+
+  /** Resolves when the payment is stored or given up. */
+  async report(shop: Shop, amount: string, kind: Kind | undefined): Promise<void> {
+    this.underWay += 1
+    try {
+      await this.#begin(shop, amount, kind)
+    } finally {
+      this.underWay -= 1
+    }
+  }
+
+  /** A speaker shows the QR of a bill. */
+  shown(bill: string, atMs: number): void {
+    const customer = this.#waiting.get(bill)
+    if (!customer) return
+    this.#deps.ledger.times.qr.record(atMs, atMs - customer.askedAtMs)
+    customer.sees(true)
+  }
+
+  /** From now on a callback that fails is given up at once. */
+  cut(): void {
+    this.#isCut = true
+  }
+
+  async #begin(shop: Shop, amount: string, kind: Kind | undefined): Promise<void> {
+    const ftCode = this.#deps.newFtCode()
+    if (kind === 'wrong-checksum') return this.#forge(this.#fieldsOf(ftCode, shop, amount, ''))
+    const bill = kind === 'bill' || kind === 'qr' ? ftCode : ''
+    if (kind === 'qr') {
+      this.#deps.ledger.reserve(shop.speaker, amount)
+      await this.#showQr(shop, bill, amount)
+    }
+    if (bill !== '') this.mix.bills += 1
+    const fields = this.#fieldsOf(ftCode, shop, amount, bill)
+    const isStored = await this.#pay(fields, shop.speaker)
+    if (isStored && kind === 'repeat') await this.#repeat(fields)
+  }
+
+  #fieldsOf(ftCode: string, { terminalID, bankCode }: Shop, amount: string, billNumber: string) {
+    const payDate = new Date(this.#deps.clock.now()).toISOString()
     return {
       ...{ terminalID, bankCode, billNumber, transactionAmount: amount, notice: 'Thanh toan' },
-      ...{ payDate: new Date(clock.now()).toISOString(), traceTransfer: ftCode.slice(-6), ftCode },
+      ...{ payDate, traceTransfer: ftCode.slice(-6), ftCode },
     }
   }
 
   /** Sends a request until the hub answers it with success. False: it was given up, or cut off. */
-  async function insists(
+  async #insists(
     send: () => Promise<unknown>,
     isFinal: (error: unknown) => boolean,
     again = () => {},
   ): Promise<boolean> {
+    const { client, clock } = this.#deps
     const fromMs = clock.now()
     for (;;) {
       try {
         await withRetries(client, send)
         return true
       } catch (error) {
-        self.lastFailure = messageOf(error)
-        if (isFinal(error) || isCut || clock.now() > fromMs + GIVE_UP_MS) return false
+        this.lastFailure = messageOf(error)
+        if (isFinal(error) || this.#isCut || clock.now() > fromMs + GIVE_UP_MS) return false
       }
       again()
       await sleep(REPEAT_AFTER_MS)
@@ -75,103 +110,70 @@ export function openCallbacks({ client, ledger, clock, random, newFtCode }: Call
   }
 
   /** After any other answer than 200, or none, a processor repeats the callback. */
-  async function pay(fields: CallbackFields, speaker: number): Promise<boolean> {
+  async #pay(fields: CallbackFields, speaker: number): Promise<boolean> {
+    const { client, ledger, clock } = this.#deps
     const payment = ledger.sent(fields.ftCode, speaker, fields.transactionAmount, clock.now())
-    const isStored = await insists(
+    const isStored = await this.#insists(
       () => client.callback(fields),
       () => false,
       () => ledger.retried(),
     )
     if (isStored) ledger.answered(payment, clock.now())
-    else ledger.unheard(payment, 'unanswered', self.lastFailure)
+    else ledger.unheard(payment, 'unanswered', this.lastFailure)
     return isStored
   }
 
   /** Shows the QR of a bill, and waits for a customer. A bill without its QR is paid, too. */
-  async function showQr({ storeId }: Shop, billNumber: string, transactionAmount: string): Promise<void> {
-    self.mix.qrs += 1
-    const built = buildDynamicQr(qr, { amount: transactionAmount, bill: billNumber })
+  async #showQr({ storeId }: Shop, billNumber: string, transactionAmount: string): Promise<void> {
+    const { client, clock, random } = this.#deps
+    this.mix.qrs += 1
+    const built = buildDynamicQr(this.#staticQr, { amount: transactionAmount, bill: billNumber })
     const qrcode = built.ok ? built.value : ''
-    const seen = waitFor(billNumber)
-    const isMade = await insists(
+    const seen = this.#waitFor(billNumber)
+    const isMade = await this.#insists(
       () => client.dynamicQr({ storeId, billNumber, transactionAmount, qrcode }),
       (error) => !isAway(error),
     )
     if (!isMade) {
-      self.mix.qrsRefused += 1
-      waiting.get(billNumber)?.sees(false)
-    } else if (!(await seen)) self.mix.qrsUnseen += 1
+      this.mix.qrsRefused += 1
+      this.#waiting.get(billNumber)?.sees(false)
+    } else if (!(await seen)) this.mix.qrsUnseen += 1
     const paysAtMs = clock.now() + SCAN_MS.least + random() * SCAN_MS.more
     await new Promise<void>((resolve) => clock.wakeAt(paysAtMs, resolve))
   }
 
   /** Resolves when a speaker shows the QR of the bill; false: the customer has waited in vain. */
-  function waitFor(bill: string): Promise<boolean> {
+  #waitFor(bill: string): Promise<boolean> {
+    const { clock } = this.#deps
     const askedAtMs = clock.now()
     return new Promise((resolve) => {
       const cancel = clock.wakeAt(askedAtMs + SEEN_WITHIN_MS, () => sees(false))
       const sees = (isThere: boolean) => {
         cancel()
-        waiting.delete(bill)
+        this.#waiting.delete(bill)
         resolve(isThere)
       }
-      waiting.set(bill, { askedAtMs, sees })
+      this.#waiting.set(bill, { askedAtMs, sees })
     })
   }
 
-  async function repeat(fields: CallbackFields): Promise<void> {
-    self.mix.repeats += 1
-    const isAnswered = await insists(
-      () => client.callback(fields),
+  async #repeat(fields: CallbackFields): Promise<void> {
+    this.mix.repeats += 1
+    const isAnswered = await this.#insists(
+      () => this.#deps.client.callback(fields),
       (error) => !isAway(error),
     )
-    if (!isAnswered) self.mix.repeatsRefused += 1
+    if (!isAnswered) this.mix.repeatsRefused += 1
   }
 
   /** Sends a callback that the hub must refuse. One that nobody answers is not sent again. */
-  async function forge(fields: CallbackFields): Promise<void> {
-    self.mix.wrongChecksums += 1
+  async #forge(fields: CallbackFields): Promise<void> {
+    this.mix.wrongChecksums += 1
     try {
-      await client.callback(fields, { checkSum: '0'.repeat(64) })
-      self.mix.wrongAccepted += 1
+      await this.#deps.client.callback(fields, { checkSum: '0'.repeat(64) })
+      this.mix.wrongAccepted += 1
     } catch (error) {
-      if (!(error instanceof PartnerRefusal)) self.lastFailure = messageOf(error)
+      if (!(error instanceof PartnerRefusal)) this.lastFailure = messageOf(error)
     }
   }
-
-  async function begin(shop: Shop, amount: string, kind: Kind | undefined): Promise<void> {
-    const ftCode = newFtCode()
-    if (kind === 'wrong-checksum') return forge(fieldsOf(ftCode, shop, amount, ''))
-    const bill = kind === 'bill' || kind === 'qr' ? ftCode : ''
-    if (kind === 'qr') {
-      ledger.reserve(shop.speaker, amount)
-      await showQr(shop, bill, amount)
-    }
-    if (bill !== '') self.mix.bills += 1
-    const fields = fieldsOf(ftCode, shop, amount, bill)
-    const isStored = await pay(fields, shop.speaker)
-    if (isStored && kind === 'repeat') await repeat(fields)
-  }
-
-  const self = {
-    ...{ underWay: 0, lastFailure: '', mix: { ...NO_MIX } },
-    async report(shop: Shop, amount: string, kind: Kind | undefined) {
-      self.underWay += 1
-      try {
-        await begin(shop, amount, kind)
-      } finally {
-        self.underWay -= 1
-      }
-    },
-    shown(bill: string, atMs: number) {
-      const customer = waiting.get(bill)
-      if (!customer) return
-      ledger.times.qr.record(atMs, atMs - customer.askedAtMs)
-      customer.sees(true)
-    },
-    cut() {
-      isCut = true
-    },
-  }
-  return self
 }

@@ -2,9 +2,10 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
 import { pick } from '../model/shares.ts'
-import { openCallbacks } from './callbacks.ts'
+import { Callbacks } from './callbacks.ts'
 import { KINDS, type Mix, type MixTotals } from './kinds.ts'
-import { averageRate, type Load, rateAt, type Stage, stageAt } from './load.ts'
+import type { Load, Stage, stageAt } from './load.ts'
+import { Pace, type Throttle } from './pace.ts'
 import {
   type Decision,
   decide,
@@ -47,14 +48,6 @@ export interface ProcessorOptions {
   newFtCode: () => string
 }
 
-/** A change of the rate by hand. */
-export type Throttle = 'faster' | 'slower' | 'pause'
-
-/** The factor of one press of a key: three double the rate. */
-const STEP = 2 ** (1 / 3)
-/** So many presses in one direction. */
-const MOST_STEPS = 15
-
 /** Simulates the payment processor: reports payments as the load asks, and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
@@ -88,20 +81,11 @@ export interface Processor {
 
 export function createProcessor(options: ProcessorOptions): Processor {
   const { ledger, shops, speakers, load, mix = {}, payments, clock, random } = options
-  const callbacks = openCallbacks(options)
+  const callbacks = new Callbacks(options)
+  const pace = new Pace(load)
   let schedule: Schedule = FIRST_SCHEDULE
   let cancel = () => {}
-
-  let loadFromMs: number | undefined
-  let steps = 0
-  let isPaused = false
   let isStopped = false
-  const factor = () => (isPaused ? 0 : STEP ** steps)
-
-  /** The time of the load: before 0 while the ramp lasts. */
-  function loadMs(nowMs: number): number {
-    return loadFromMs === undefined ? -1 : nowMs - loadFromMs
-  }
 
   /** Of the shops that are to come, those that are there. */
   function share(): number {
@@ -110,10 +94,7 @@ export function createProcessor(options: ProcessorOptions): Processor {
 
   function tick() {
     const nowMs = clock.now()
-    const perSecond = schedule.isRamp
-      ? load.first * share()
-      : averageRate(load, loadMs(schedule.atMs), loadMs(nowMs))
-    schedule = passUntil(schedule, nowMs, perSecond * factor())
+    schedule = passUntil(schedule, nowMs, pace.between(schedule.atMs, nowMs) * share())
     while (isDue(schedule, payments)) schedule = decide(schedule, begin())
     if (!isDone(schedule, payments)) cancel = clock.wakeAt(nowMs + TICK_MS, tick)
   }
@@ -130,24 +111,21 @@ export function createProcessor(options: ProcessorOptions): Processor {
   return {
     stages: load.stages,
     mix: callbacks.mix,
-    shown: callbacks.shown,
+    shown: (bill, atMs) => callbacks.shown(bill, atMs),
     start() {
       schedule = startAt(schedule, clock.now())
       tick()
     },
     rampIsOver() {
       schedule = endRamp(schedule)
-      loadFromMs ??= clock.now()
+      pace.begin(clock.now())
     },
-    throttle(how) {
-      if (how === 'pause') isPaused = !isPaused
-      else steps = Math.max(-MOST_STEPS, Math.min(MOST_STEPS, steps + (how === 'faster' ? 1 : -1)))
-    },
+    throttle: (how) => pace.change(how),
     get perSecond() {
-      return isStopped ? 0 : rateAt(load, loadMs(clock.now())) * share() * factor()
+      return isStopped ? 0 : pace.at(clock.now()) * share()
     },
     get stage() {
-      return stageAt(load, loadMs(clock.now()))
+      return pace.stage(clock.now())
     },
     stop() {
       isStopped = true

@@ -75,20 +75,6 @@ export function createFleet(options: FleetOptions): Fleet {
   let next = 0
   let cancel = () => {}
 
-  function listen(listener: FleetListener) {
-    const announcements = new Announcements()
-    for (const [index, speaker] of speakers.entries())
-      speaker.subscribe((item) => {
-        roster.on(index, item)
-        const sentence = announcements.on(index, item)
-        if (sentence) listener.announced?.(index, sentence)
-        if (item.kind !== 'event') return
-        const { event } = item
-        if (event.event === 'qr') listener.shown?.(event.bill, item.atMs)
-        if (event.event === 'connected') listener.connected?.(index, event.linked)
-      })
-  }
-
   /** `fromMs` is when the first slot began. Waiting shifts it, so that no speakers have to catch up. */
   function startDue(fromMs: number) {
     const nowMs = clock.now()
@@ -110,7 +96,7 @@ export function createFleet(options: FleetOptions): Fleet {
     speakers,
     roster,
     start(listener = {}) {
-      listen(listener)
+      listen(speakers, roster, listener)
       startDue(clock.now())
     },
     startsWithinS() {
@@ -134,6 +120,20 @@ export function createFleet(options: FleetOptions): Fleet {
       }
     },
   }
+}
+
+function listen(speakers: readonly Speaker[], roster: Roster, listener: FleetListener): void {
+  const announcements = new Announcements()
+  for (const [index, speaker] of speakers.entries())
+    speaker.subscribe((item) => {
+      roster.on(index, item)
+      const sentence = announcements.on(index, item)
+      if (sentence) listener.announced?.(index, sentence)
+      if (item.kind !== 'event') return
+      const { event } = item
+      if (event.event === 'qr') listener.shown?.(event.bill, item.atMs)
+      if (event.event === 'connected') listener.connected?.(index, event.linked)
+    })
 }
 
 /** A speaker without its cable goes on: a notice of missed payments on its screen has a timer of ten minutes. */

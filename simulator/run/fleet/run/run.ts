@@ -101,7 +101,7 @@ class FleetRun implements Run {
   readonly #troubles: Troubles
   readonly #reach: Reach | undefined
   /** Watches a number of payments. */
-  readonly #payments = new Stall()
+  #payments = new Stall()
   #askedAtMs = 0
   #asked = 0
   #isAsking = false
@@ -210,7 +210,10 @@ class FleetRun implements Run {
       return `the run ended because no speaker was welcomed for ${seconds(patienceMs)}`
     if (!pay?.payments || durationMs !== undefined || !this.pay) return undefined
     const { answered, heardOnce, sent } = this.pay.ledger.totals
-    const longestMs = patienceMs + 2_000 / (pay.load.first || 1)
+    const { perSecond } = this.pay.processor
+    // Who has paused the payments may go on.
+    if (perSecond === 0) this.#payments = new Stall()
+    const longestMs = patienceMs + 2_000 / (perSecond || 1)
     if (this.#payments.lookAt(answered + heardOnce, clock.now()) < longestMs) return undefined
     return `the run ended with ${sent} of ${pay.payments} payments made, because none was answered or heard for ${seconds(longestMs)}`
   }

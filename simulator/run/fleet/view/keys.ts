@@ -1,5 +1,5 @@
 import type { Key } from 'ink'
-import type { Throttle } from '../pay/processor.ts'
+import type { Throttle } from '../pay/pace.ts'
 
 /** Every key of the fleet's table, in the order of the help; keys with a label are also in the footer. */
 export const FLEET_KEYS = [
