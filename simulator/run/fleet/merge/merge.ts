@@ -1,6 +1,6 @@
 import { Histogram } from '../model/histogram.ts'
 import { FAILED_OUTCOMES, MOST_NAMED, PAYMENT_TIMES } from '../model/ledger.ts'
-import { bucketsOf, timesOf } from '../report/figures.ts'
+import { bucketsOf, NONE_MADE, timesOf } from '../report/figures.ts'
 import {
   type Buckets,
   type Failure,
@@ -40,7 +40,7 @@ export function mergeReports(parts: readonly Part[], given: readonly Threshold[]
   const expectations = judge(withDefaults(given, reached.speakers, reached.pay !== undefined), reached)
   const problems = [
     ...expectations.filter(({ ok }) => !ok).map(({ says }) => says),
-    ...parts.flatMap(({ file, report }) => othersOf(report).map((problem) => `${file}: ${problem}`)),
+    ...parts.flatMap(({ file, report }) => othersOf(report, reached).map((problem) => `${file}: ${problem}`)),
   ]
   return {
     event: 'report',
@@ -50,10 +50,11 @@ export function mergeReports(parts: readonly Part[], given: readonly Threshold[]
   }
 }
 
-/** The problems of a part that are not failed expectations. */
-function othersOf({ problems, expectations }: Report): string[] {
+/** The problems of a part that are not failed expectations. A part may have no payment when the whole has some. */
+function othersOf({ problems, expectations }: Report, { pay }: Reached): string[] {
   const judged = new Set(expectations.map(({ says }) => says))
-  return problems.filter((problem) => !judged.has(problem))
+  const isOwn = (problem: string) => (pay?.sent ?? 0) > 0 && problem.startsWith(NONE_MADE)
+  return problems.filter((problem) => !judged.has(problem) && !isOwn(problem))
 }
 
 function reachedBy(reports: readonly Report[]): Reached {

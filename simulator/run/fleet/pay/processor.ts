@@ -79,6 +79,7 @@ export interface Processor {
   readonly lastFailure: string
 }
 
+/** Longer than most functions by the list of what it returns. */
 export function createProcessor(options: ProcessorOptions): Processor {
   const { ledger, shops, speakers, load, mix = {}, payments, clock, random } = options
   const callbacks = new Callbacks(options)

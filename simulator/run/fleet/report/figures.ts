@@ -106,6 +106,9 @@ function failuresOf({ fleet }: Run, { ledger }: Paying): Failure[] {
   }))
 }
 
+/** How the problem of a run begins that has made no payment. */
+export const NONE_MADE = 'no payment was made'
+
 /** The reasons for which a run fails with exit code 1. */
 function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readonly Judged[]): string[] {
   const problems = expectations.filter(({ ok }) => !ok).map(({ says }) => says)
@@ -129,8 +132,7 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
     problems.push(`${wrongAccepted} callbacks with a wrong checksum were answered with 200`)
   if (open > 0 && !isStopped)
     problems.push(`${open} payments have no outcome: they were open when the run ended`)
-  if (sent === 0)
-    problems.push(`no payment was made: ${pay.shops.lastFailure || 'there was no shop in time'}`)
+  if (sent === 0) problems.push(`${NONE_MADE}: ${pay.shops.lastFailure || 'there was no shop in time'}`)
   return problems
 }
 

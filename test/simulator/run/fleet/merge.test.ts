@@ -49,6 +49,12 @@ it('is judged anew, names the failures of all, and keeps what no run may have', 
     'b.json: 1 payments were heard more than once',
   ])
   expect(merged.failures?.map(({ ftCode }) => ftCode)).toEqual(['FT-M0'])
+  const idle = reportWith(1, [])
+  expect(idle.problems).toContainEqual(expect.stringMatching(/^no payment was made/))
+  expect(mergeReports([part(idle), part(reportWith(1, [5]))], []).problems).toEqual([])
+  expect(mergeReports([part(idle)], []).problems).toContainEqual(
+    expect.stringMatching(/: no payment was made/),
+  )
   const allowed = mergeReports(parts.slice(0, 1), [shortThreshold('missed', 50)])
   expect(allowed).toMatchObject({ ok: true, problems: [] })
 })
