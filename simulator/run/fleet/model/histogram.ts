@@ -11,6 +11,7 @@ export interface Percentiles {
   count: number
   p50: number
   p90: number
+  p95: number
   p99: number
   /** The longest, exactly. */
   max: number
@@ -78,8 +79,8 @@ export class Histogram {
   /** Undefined before the first time. */
   percentiles(): Percentiles | undefined {
     if (this.#count === 0) return undefined
-    const [p50 = 0, p90 = 0, p99 = 0] = [0.5, 0.9, 0.99].map((share) => this.#at(share))
-    return { count: this.#count, p50, p90, p99, max: this.#max }
+    const [p50 = 0, p90 = 0, p95 = 0, p99 = 0] = [0.5, 0.9, 0.95, 0.99].map((share) => this.#at(share))
+    return { count: this.#count, p50, p90, p95, p99, max: this.#max }
   }
 
   #at(share: number): number {

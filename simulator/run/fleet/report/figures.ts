@@ -166,8 +166,11 @@ export function bucketsOf(histograms: ReadonlyMap<string, Histogram>): Record<st
 
 export function timesOf(times: Percentiles | undefined): Times {
   if (!times) return null
-  const { count, p50, p90, p99, max } = times
-  return { count, p50: round(p50), p90: round(p90), p99: round(p99), max: round(max) }
+  const { count, p50, p90, p95, p99, max } = times
+  return {
+    ...{ count, p50: round(p50), p90: round(p90), p95: round(p95) },
+    ...{ p99: round(p99), max: round(max) },
+  }
 }
 
 function round(value: number): number {

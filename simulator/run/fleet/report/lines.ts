@@ -9,7 +9,7 @@ const ms = z.number().min(0)
 const perSecond = z.number().min(0)
 
 const times = z
-  .object({ count, p50: ms, p90: ms, p99: ms, max: ms.describe('The longest, exactly.') })
+  .object({ count, p50: ms, p90: ms, p95: ms, p99: ms, max: ms.describe('The longest, exactly.') })
   .nullable()
   .describe('Times in milliseconds, rounded to tenths; null before the first.')
   .meta({ id: 'times' })

@@ -12,7 +12,13 @@ export interface MetricsAddress {
 }
 
 const PREFIX = 'soundbox_fleet_'
-const QUANTILES: Readonly<Record<string, string>> = { p50: '0.5', p90: '0.9', p99: '0.99', max: '1' }
+const QUANTILES: Readonly<Record<string, string>> = {
+  p50: '0.5',
+  p90: '0.9',
+  p95: '0.95',
+  p99: '0.99',
+  max: '1',
+}
 
 /** The metric of a figure, by the customs of Prometheus: seconds, and labels in place of several names. */
 interface Metric {

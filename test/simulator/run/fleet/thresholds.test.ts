@@ -19,7 +19,7 @@ function reachedBy(change: Partial<Reached> = {}, paid: Partial<Paid> = {}): Rea
     shops: { ready: 100, missing: 0, waiting: 0, failed: 0, lastFailure: '' },
     ...{ answerMs: null, socketMs: null, queueMs: null, soundMs: null, qrMs: null },
     ...NO_MIX,
-    speechMs: { count: 500, p50: 20, p90: 90, p99: 480, max: 900 },
+    speechMs: { count: 500, p50: 20, p90: 90, p95: 120, p99: 480, max: 900 },
     ...paid,
   }
   const links = { broken: 0, refused: 0, off: 0, offline: 0, connecting: 0, born: 0, new: 0, connected: 100 }
