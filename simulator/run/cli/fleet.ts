@@ -7,8 +7,8 @@ import type { FleetOptions } from '../fleet/options.ts'
 import { KINDS, type Mix } from '../fleet/pay/kinds.ts'
 import type { MetricsAddress } from '../fleet/report/metrics.ts'
 import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
+import { NETWORKS, type Network } from '../fleet/run/conditions.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
-import { NETWORKS, type Network } from '../fleet/run/troubles.ts'
 import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
@@ -188,7 +188,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     payRate: given.pay,
     payments: given.payments,
     mix: given.mix ?? {},
-    shaken: { faults: given.fault ?? {}, networks: given.network ?? {} },
+    conditions: { faults: given.fault ?? {}, networks: given.network ?? {} },
     scenarioFile: given.scenario,
     durationMs: given.duration,
     patienceMs: given.patience,

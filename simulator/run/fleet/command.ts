@@ -56,8 +56,9 @@ async function devicesOf(
 }
 
 async function partOf(options: Planned, devices: FleetDevice[], { env }: Host): Promise<Part> {
-  const { url, connectRate, durationMs, patienceMs, shaken, load, mix, payments, http, stateDir } = options
-  const base = { devices, url, connectRate, durationMs, patienceMs, shaken, pay: undefined }
+  const { url, connectRate, durationMs, patienceMs, conditions, load, mix, payments, http, stateDir } =
+    options
+  const base = { devices, url, connectRate, durationMs, patienceMs, conditions, pay: undefined }
   if (!load) return base
   const partner = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   try {

@@ -5,7 +5,7 @@ import type { Mix } from './pay/kinds.ts'
 import { type Load, stagedLoad, steadyLoad } from './pay/load.ts'
 import type { MetricsAddress } from './report/metrics.ts'
 import { isPaid, type Threshold } from './report/thresholds.ts'
-import type { Shaken } from './run/troubles.ts'
+import type { ConditionShares } from './run/conditions.ts'
 import { readFleetScenario } from './scenario/read.ts'
 import { stagesOf } from './scenario/schema.ts'
 
@@ -27,7 +27,7 @@ export interface FleetOptions {
   payRate: number | undefined
   payments: number | undefined
   mix: Mix
-  shaken: Shaken
+  conditions: ConditionShares
   /** A scenario file, with what is not given here. */
   scenarioFile: string | undefined
   /** Milliseconds from the end of the ramp. */
@@ -71,9 +71,9 @@ export function withScenario(given: FleetOptions): Planned {
   return {
     ...{ ...given, load, durationMs: given.durationMs ?? load?.ms },
     mix: kinds,
-    shaken: {
-      faults: { ...faults, ...given.shaken.faults },
-      networks: { ...networks, ...given.shaken.networks },
+    conditions: {
+      faults: { ...faults, ...given.conditions.faults },
+      networks: { ...networks, ...given.conditions.networks },
     },
     thresholds: [...thresholds, ...expect.filter(({ figure }) => !figures.has(figure))],
   }

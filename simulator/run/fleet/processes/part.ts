@@ -5,8 +5,8 @@ import type { FleetDevice } from '../devices/devices.ts'
 import { ftCodes } from '../pay/ft-codes.ts'
 import type { Mix } from '../pay/kinds.ts'
 import { type Load, scaledLoad } from '../pay/load.ts'
+import type { ConditionShares } from '../run/conditions.ts'
 import { type Run, startRun } from '../run/run.ts'
-import type { Shaken } from '../run/troubles.ts'
 
 /** The part of a fleet that one process runs, as plain data. */
 export interface Part {
@@ -15,7 +15,7 @@ export interface Part {
   connectRate: number
   durationMs: number | undefined
   patienceMs: number | undefined
-  shaken: Shaken
+  conditions: ConditionShares
   /** Undefined: no payments. */
   pay: { http: string; partner: Credentials; load: Load; mix: Mix; payments: number | undefined } | undefined
 }

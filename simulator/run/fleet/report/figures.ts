@@ -20,7 +20,7 @@ export function summaryOf(run: Run, nowMs: number): Summary {
   }
 }
 
-function figuresOf({ fleet, startedAtMs, ramp, awayMs, troubled }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs, ramp, awayMs, conditions }: Run, nowMs: number) {
   const { roster } = fleet
   const { links, mostConnected, reconnects, announced } = roster.totals
   return {
@@ -33,7 +33,7 @@ function figuresOf({ fleet, startedAtMs, ramp, awayMs, troubled }: Run, nowMs: n
     links: { ...links },
     ...{ mostConnected, reconnects, announced },
     awayS: round(awayMs / 1000),
-    troubled: { ...troubled },
+    conditions: { ...conditions },
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
 }

@@ -75,7 +75,7 @@ const figures = {
   reconnects: count.describe("Welcomes after a speaker's first."),
   announced: count.describe('Sentences that speakers began to speak.'),
   awayS: z.number().min(0).describe('Seconds without any connected speaker, or without the partner API.'),
-  troubled: z
+  conditions: z
     .record(z.string(), count)
     .describe('Speakers with each fault and network of --fault and --network.'),
   connectMs: times.describe('CONNECT to welcome, over the whole run.'),

@@ -29,7 +29,7 @@ export function reportText(report: Report): string {
   const lines = [
     `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected at the end, ${mostConnected} at the most, ${reconnects} reconnects, ${announced} sentences.`,
     rampText(report),
-    ...troublesText(report),
+    ...conditionsText(report),
     ...(awayS > 0 ? [`The hub was away for ${awayS} s.`] : []),
     `CONNECT to welcome   ${timesText(connectMs)}`,
   ]
@@ -72,8 +72,8 @@ export function failuresText({ failures = [], pay }: Report): string[] {
   return ['Not heard exactly once:', ...named, ...rest]
 }
 
-function troublesText({ troubled }: Report): string[] {
-  const parts = Object.entries(troubled).map(([name, speakers]) => `${name} ${speakers}`)
+function conditionsText({ conditions }: Report): string[] {
+  const parts = Object.entries(conditions).map(([name, speakers]) => `${name} ${speakers}`)
   return parts.length === 0 ? [] : [`Speakers with faults and bad networks: ${parts.join(', ')}.`]
 }
 

@@ -11,7 +11,7 @@ export interface Threshold {
   operator: Operator
   /** In the unit of the figure, or in percent. */
   bound: number
-  /** Whether the bound is a part of [what the figure counts](BASES). */
+  /** Whether the bound is a percentage: of the figure that BASES names. */
   isShare: boolean
 }
 

@@ -11,10 +11,10 @@ import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
 import { FINAL_AFTER_MS, resolveOverdue, resolveSettling, resolveUnheard } from '../pay/unheard.ts'
 import { type Away, AwayTime } from './away.ts'
+import { type ConditionShares, Conditions } from './conditions.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 import { type RampState, RampWatch } from './ramp-watch.ts'
 import { Stall } from './stall.ts'
-import { type Shaken, Troubles } from './troubles.ts'
 
 /** `connecting`: the ramp; `running`; `settling`: no further payments; `ending`: switching off. */
 export type Phase = 'connecting' | 'running' | 'settling' | 'ending'
@@ -30,7 +30,7 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
     newFtCode: () => string
   }
   /** Shares of the fleet with faults and bad networks. */
-  shaken?: Shaken
+  conditions?: ConditionShares
   /** The run ends so long after the ramp; undefined: when somebody ends it, or after the last payment. */
   durationMs: number | undefined
   /** How long the ramp, or a number of payments, may get no further; undefined: the usual time. */
@@ -45,7 +45,7 @@ export interface Run {
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
   readonly phase: Phase
   /** Speakers with each fault and network that a share of the fleet has. */
-  readonly troubled: Readonly<Record<string, number>>
+  readonly conditions: Readonly<Record<string, number>>
   readonly ramp: Pick<RampWatch, 'end' | 'stalledMs' | 'patienceMs'>
   /** Undefined while the hub is there, and while the fleet switches off. */
   readonly away: Away | undefined
@@ -97,8 +97,8 @@ class FleetRun implements Run {
   highestRssBytes = 0
   linksAtEnd: Run['linksAtEnd']
   #ends = 0
-  readonly troubled: Run['troubled']
-  readonly #troubles: Troubles
+  readonly conditions: Run['conditions']
+  readonly #conditions: Conditions
   readonly #reach: Reach | undefined
   /** Watches a number of payments. */
   #payments = new Stall()
@@ -111,9 +111,9 @@ class FleetRun implements Run {
     this.#options = options
     this.durationMs = durationMs
     this.ramp = new RampWatch(patienceMs, connectRate)
-    this.#troubles = new Troubles(options.shaken ?? { faults: {}, networks: {} }, { clock, random })
-    this.troubled = this.#troubles.counts(options.devices.length)
-    this.fleet = createFleet({ ...options, configOf: (index) => this.#troubles.configOf(index) })
+    this.#conditions = new Conditions(options.conditions ?? { faults: {}, networks: {} }, { clock, random })
+    this.conditions = this.#conditions.counts(options.devices.length)
+    this.fleet = createFleet({ ...options, configOf: (index) => this.#conditions.configOf(index) })
     if (pay) {
       const ledger = new Ledger()
       const reach = watchReach(pay.client, clock.now)
@@ -188,7 +188,7 @@ class FleetRun implements Run {
     if (!this.ramp.end) return
     this.phase = 'running'
     this.pay?.processor.rampIsOver()
-    this.#troubles.begin(this.fleet.speakers)
+    this.#conditions.begin(this.fleet.speakers)
   }
 
   get #isOver(): boolean {
@@ -220,7 +220,7 @@ class FleetRun implements Run {
 
   /** Whose line breaks now and then must not be offline at the end for this reason. */
   async #endFlapping(): Promise<void> {
-    const flapping = this.#troubles.endFlapping()
+    const flapping = this.#conditions.endFlapping()
     const { rows } = this.fleet.roster
     const { clock } = this.#options
     const untilMs = clock.now() + this.ramp.patienceMs

@@ -5,7 +5,7 @@ import { parseShare, sumOf } from '../model/shares.ts'
 import { KINDS } from '../pay/kinds.ts'
 import type { Stage } from '../pay/load.ts'
 import { parseThreshold } from '../report/thresholds.ts'
-import { NETWORKS } from '../run/troubles.ts'
+import { NETWORKS } from '../run/conditions.ts'
 
 /** The schema of a fleet's scenario file; README.md describes it for authors. */
 

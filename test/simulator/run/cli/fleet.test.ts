@@ -24,7 +24,7 @@ describe('the arguments of a fleet', () => {
         payRate: undefined,
         payments: undefined,
         mix: {},
-        shaken: { faults: {}, networks: {} },
+        conditions: { faults: {}, networks: {} },
         scenarioFile: undefined,
         durationMs: undefined,
         patienceMs: undefined,
@@ -81,7 +81,7 @@ describe('the arguments of a fleet', () => {
   it('take faults and bad networks for shares of the fleet', () => {
     const { cli } = read(['--fleet', '9', '--fault', 'mute=50%', '--fault=drop-acks=1%', '--network=2g=10%'])
     expect(cli).toMatchObject({
-      options: { shaken: { faults: { mute: 0.5, 'drop-acks': 0.01 }, networks: { '2g': 0.1 } } },
+      options: { conditions: { faults: { mute: 0.5, 'drop-acks': 0.01 }, networks: { '2g': 0.1 } } },
     })
   })
 

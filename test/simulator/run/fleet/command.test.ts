@@ -34,7 +34,7 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
       payRate: undefined,
       payments: undefined,
       mix: {},
-      shaken: { faults: {}, networks: {} },
+      conditions: { faults: {}, networks: {} },
       durationMs: 1,
       scenarioFile: undefined,
     },

@@ -97,7 +97,7 @@ it('fails and names each payment that a muted speaker did not say, soon after th
   }
   const run = startRun({
     ...(await fleetOf(hub, clock, 2)),
-    shaken: { faults: { mute: 0.5 }, networks: {} },
+    conditions: { faults: { mute: 0.5 }, networks: {} },
     // Payments that begin with the ramp, before the fault, are heard.
     pay: { client, load: steadyLoad(50), payments: 40, newFtCode },
   })
@@ -106,7 +106,7 @@ it('fails and names each payment that a muted speaker did not say, soon after th
   const report = reportOf(run, clock.now())
   const { missed, heard } = Object(report.pay)
   expect(missed).toBeGreaterThan(0)
-  expect(report.troubled).toEqual({ mute: 1 })
+  expect(report.conditions).toEqual({ mute: 1 })
   expect({ ok: report.ok, unheard: 40 - heard }).toEqual({ ok: false, unheard: missed })
   expect(report.problems).toEqual([
     expect.stringMatching(/^\d+ of 40 payments were missed .*--expect-missed is 0 % or less$/),

@@ -50,7 +50,7 @@ export function standInRun(
       ...{ stop: async () => {}, cut: async () => {} },
     },
     pay: options.pays ? { ledger, shops, processor } : undefined,
-    troubled: {},
+    conditions: {},
     ...{ away: undefined, awayMs: 0, gaveUp: undefined, durationMs: undefined },
     ...{ isStopped: false, ramp: { end: undefined, stalledMs: 0, patienceMs: 60_000 } },
     ...{ phase: 'running', startedAtMs: clock.now(), highestRssBytes: 0, linksAtEnd: undefined },

@@ -25,7 +25,7 @@ function reachedBy(change: Partial<Reached> = {}, paid: Partial<Paid> = {}): Rea
   const links = { broken: 0, refused: 0, off: 0, offline: 0, connecting: 0, born: 0, new: 0, connected: 100 }
   return {
     ...{ at: '2026-01-01T00:00:00.000Z', elapsedS: 60, speakers: 100, links, mostConnected: 100 },
-    ...{ ramp: { ended: 'complete', seconds: 3 }, reconnects: 0, announced: 500, awayS: 0, troubled: {} },
+    ...{ ramp: { ended: 'complete', seconds: 3 }, reconnects: 0, announced: 500, awayS: 0, conditions: {} },
     ...{ connectMs: null, highestRssBytes: 1, pay, ...change },
   }
 }

@@ -15,12 +15,12 @@ const UP_MS = { least: 20_000, most: 60_000 }
 const DOWN_MS = { least: 1_000, most: 10_000 }
 
 /** Shares of a fleet with faults and bad networks. */
-export interface Shaken {
+export interface ConditionShares {
   faults: Shares<Fault>
   networks: Shares<Network>
 }
 
-export interface TroublesDeps {
+export interface ConditionsDeps {
   clock: Clock
   /** [0, 1), for the moments at which a line breaks. */
   random: () => number
@@ -31,15 +31,15 @@ export interface TroublesDeps {
  * shop. Each share is spread over the fleet. As long as the shares of the faults are not more than the whole, no speaker
  * has two of them; it may have a fault and a network.
  */
-export class Troubles {
-  readonly #shaken: Shaken
-  readonly #deps: TroublesDeps
+export class Conditions {
+  readonly #shares: ConditionShares
+  readonly #deps: ConditionsDeps
   readonly #cancels = new Map<number, () => void>()
   /** The flapping speakers. */
   #flapping: { index: number; speaker: Speaker }[] = []
 
-  constructor(shaken: Shaken, deps: TroublesDeps) {
-    this.#shaken = shaken
+  constructor(shares: ConditionShares, deps: ConditionsDeps) {
+    this.#shares = shares
     this.#deps = deps
   }
 
@@ -49,7 +49,7 @@ export class Troubles {
   }
 
   faultsOf(index: number): Fault[] {
-    const { faults } = this.#shaken
+    const { faults } = this.#shares
     const at = spread(index, 2)
     let from = 0
     return FAULTS.filter((fault) => {
@@ -61,7 +61,7 @@ export class Troubles {
   }
 
   networkOf(index: number): Network | undefined {
-    return pick(this.#shaken.networks, NETWORKS, spread(index, 3))
+    return pick(this.#shares.networks, NETWORKS, spread(index, 3))
   }
 
   /** How many of so many speakers have each fault and network. */

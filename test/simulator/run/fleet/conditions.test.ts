@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Troubles } from '../../../../simulator/run/fleet/run/troubles.ts'
+import { Conditions } from '../../../../simulator/run/fleet/run/conditions.ts'
 import type { Speaker } from '../../../../simulator/speaker/speaker.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
@@ -9,12 +9,12 @@ import { standInRun } from './stand-in.ts'
 const deps = () => ({ clock: new WoundClock(), random: randomFrom(1) })
 
 it('spreads each share evenly over the fleet', () => {
-  const troubles = new Troubles({ faults: { mute: 0.5 }, networks: { flapping: 0.1 } }, deps())
-  const { mute = 0, flapping = 0 } = troubles.counts(1_000)
+  const conditions = new Conditions({ faults: { mute: 0.5 }, networks: { flapping: 0.1 } }, deps())
+  const { mute = 0, flapping = 0 } = conditions.counts(1_000)
   expect(mute).toBe(500)
   expect(Math.abs(flapping - 100)).toBeLessThanOrEqual(2)
   const muted = (from: number) =>
-    Array.from({ length: 10 }, (_, index) => troubles.faultsOf(from + index)).flat().length
+    Array.from({ length: 10 }, (_, index) => conditions.faultsOf(from + index)).flat().length
   for (const from of [0, 7, 500]) expect(muted(from)).toBe(5)
 })
 
@@ -23,14 +23,14 @@ it('gives no speaker two faults, as long as they are not more than all', () => {
   fc.assert(
     fc.property(share, share, fc.nat(20_000), (mute, acks, index) => {
       const faults = { mute, 'drop-acks': acks }
-      expect(new Troubles({ faults, networks: {} }, deps()).faultsOf(index).length).toBeLessThan(2)
+      expect(new Conditions({ faults, networks: {} }, deps()).faultsOf(index).length).toBeLessThan(2)
     }),
   )
 })
 
 it('begins with the faults when it is told to, breaks lines, and mends them at the end', () => {
   const { clock, random } = deps()
-  const troubles = new Troubles(
+  const conditions = new Conditions(
     { faults: { 'broken-audio': 1 }, networks: { '2g': 0.5, flapping: 0.5 } },
     { clock, random },
   )
@@ -43,9 +43,9 @@ it('begins with the faults when it is told to, breaks lines, and mends them at t
         start: () => void did.push(`${index} start`),
       }),
   )
-  expect(troubles.configOf(0)).toEqual({ slowLinkMs: { least: 150, most: 600 } })
-  expect(troubles.configOf(2)).toEqual({})
-  troubles.begin(speakers)
+  expect(conditions.configOf(0)).toEqual({ slowLinkMs: { least: 150, most: 600 } })
+  expect(conditions.configOf(2)).toEqual({})
+  conditions.begin(speakers)
   expect(did).toEqual([
     ...['0 broken-audio', '0 slow-link', '1 broken-audio', '1 slow-link', '2 broken-audio'],
   ])
@@ -55,7 +55,7 @@ it('begins with the faults when it is told to, breaks lines, and mends them at t
   expect(did).toEqual(['2 cut', '2 start'])
   for (let second = 0; second < 60 && did.at(-1) !== '2 cut'; second += 1) clock.wind(1_000)
   expect(did.at(-1)).toBe('2 cut')
-  expect(troubles.endFlapping()).toEqual([2])
+  expect(conditions.endFlapping()).toEqual([2])
   expect(did.at(-1)).toBe('2 start')
   const before = did.length
   clock.wind(600_000)
