@@ -35,11 +35,14 @@ export class Announcements {
         this.#silentSinceMs.set(index, item.atMs)
         return undefined
       case 'played':
+        // It may have come again while it sounded.
+        this.#arrived.get(index)?.delete(event.n)
         this.#silentSinceMs.set(index, item.atMs)
         return undefined
       case 'repeat':
       case 'dropped':
-        this.#arrived.get(index)?.delete(event.n)
+        // The hub repeats what waits for long; it has arrived before.
+        if (event.stage !== 'received') this.#arrived.get(index)?.delete(event.n)
         return undefined
       case 'power':
         this.#arrived.delete(index)
