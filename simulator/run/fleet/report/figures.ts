@@ -94,7 +94,7 @@ export function reportOf(run: Run, nowMs: number, given: readonly Threshold[] = 
     problems,
     expectations,
     ...reached,
-    buckets: bucketsOf(histogramsOf(run)),
+    buckets: bucketsOf(histogramsOf(run, ({ all }) => all)),
     ...(pay && { failures: failuresOf(run, pay) }),
   }
 }
@@ -145,17 +145,14 @@ function paymentTimes(read: (measured: Measured) => Percentiles | undefined, { t
   }
 }
 
-function histogramsOf({ fleet, pay }: Run): Map<string, Histogram> {
-  const paid = pay ? PAYMENT_TIMES.map((name) => [name, pay.ledger.times[name].all] as const) : []
+function histogramsOf({ fleet, pay }: Run, which: (measured: Measured) => Histogram) {
+  const paid = pay ? PAYMENT_TIMES.map((name) => [name, which(pay.ledger.times[name])] as const) : []
   return new Map([['connect', fleet.roster.connectTimes], ...paid])
 }
 
 /** The histograms behind the times of a summary. */
-export function recentOf({ fleet, pay }: Run, nowMs: number): Record<string, Buckets> {
-  const paid = pay
-    ? PAYMENT_TIMES.map((name) => [name, pay.ledger.times[name].recent.last(nowMs)] as const)
-    : []
-  return bucketsOf(new Map([['connect', fleet.roster.connectTimes], ...paid]))
+export function recentOf(run: Run, nowMs: number): Record<string, Buckets> {
+  return bucketsOf(histogramsOf(run, ({ recent }) => recent.last(nowMs)))
 }
 
 /** The histograms that have a time, by their names. */
