@@ -23,12 +23,8 @@ import type { Ids } from './platform/ids.ts'
 import type { Logger } from './platform/log.ts'
 import { requestAddress } from './platform/net/address.ts'
 import { resolveHost } from './platform/net/resolve.ts'
-<<<<<<< HEAD
-import { ProbingCircuit } from './storage/circuit.ts'
-=======
 import { createBusyWatch } from './platform/time/busy-watch.ts'
-import { createStorageCircuit } from './storage/circuit.ts'
->>>>>>> events
+import { createStorageCircuit, ProbingCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
 import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
 import type { OpenStorage } from './storage/sqlite/file/open-folder.ts'

@@ -42,6 +42,10 @@ async function run(cli: Cli, host: Host): Promise<number> {
       const { runScenarios } = await import('./run/scenario/command.ts')
       return runScenarios(cli.scenario, cli.options, host)
     }
+    case 'merge': {
+      const { runMerge } = await import('./run/fleet/merge/command.ts')
+      return runMerge(cli.options, host)
+    }
     case 'fleet': {
       const { runFleet } = await import('./run/fleet/command.ts')
       return runFleet(cli.options, host)

@@ -1,9 +1,11 @@
 import { type Command, CommanderError } from 'commander'
-import type { FleetOptions } from '../fleet/command.ts'
+import type { MergeOptions } from '../fleet/merge/command.ts'
+import type { FleetOptions } from '../fleet/options.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import type { ScenarioOptions } from '../scenario/command.ts'
 import type { ReplayOptions } from '../transcript/show.ts'
 import { asksForFleet, describeFleet, fleetOptionsOf } from './fleet.ts'
+import { describeMerge, mergeOptionsOf } from './merge.ts'
 import { describeReplay, replayOptionsOf } from './replay.ts'
 import { describeSpeaker, proofAskedOf, speakerOptionsOf } from './speaker.ts'
 
@@ -12,6 +14,7 @@ export type Cli =
   | { kind: 'speaker'; options: SpeakerOptions }
   | { kind: 'scenario'; options: SpeakerOptions; scenario: ScenarioOptions }
   | { kind: 'fleet'; options: FleetOptions }
+  | { kind: 'merge'; options: MergeOptions }
   | { kind: 'replay'; options: ReplayOptions }
   | { kind: 'exit'; code: 0 | 2 }
 
@@ -21,7 +24,7 @@ export interface CliOutput {
 }
 
 /**
- * Reads the arguments. `replay` as the first argument and `--fleet` anywhere are commands of their own. Writes help and
+ * Reads the arguments. `replay` and `merge` as the first argument and `--fleet` anywhere are commands of their own. Writes help and
  * errors to the output; an error exits with 2.
  */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
@@ -37,6 +40,10 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
   if (args[0] === 'replay') {
     const command = parsed(describeReplay(), args.slice(1), output)
     return { kind: 'replay', options: replayOptionsOf(command) }
+  }
+  if (args[0] === 'merge') {
+    const command = parsed(describeMerge(), args.slice(1), output)
+    return { kind: 'merge', options: mergeOptionsOf(command) }
   }
   if (asksForFleet(args)) {
     // `--fleet --help` asks for help: `--help` is not the number of speakers.

@@ -1,17 +1,21 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import type { FleetOptions } from '../fleet/command.ts'
+import { FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
-import { LEAST_RATE } from '../fleet/model/expectations.ts'
+import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
+import type { FleetOptions } from '../fleet/options.ts'
+import { KINDS, type Mix } from '../fleet/pay/kinds.ts'
+import type { MetricsAddress } from '../fleet/report/metrics.ts'
+import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
+import { NETWORKS, type Network } from '../fleet/run/conditions.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
+import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
   credentialsIn,
   durationMs,
   httpUrl,
   invalidValue,
-  milliseconds,
-  percent,
   rate,
   usageError,
   whole,
@@ -24,6 +28,8 @@ import {
  */
 const CONNECT_RATE = 180
 const HTTP_PORT = 8080
+/** More than the cores of a machine are of no use. */
+const MOST_PROCESSES = 64
 
 /** Whether the arguments ask for a fleet. */
 export function asksForFleet(args: readonly string[]): boolean {
@@ -42,10 +48,26 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
       '--devices <file>',
       'their serials and keys, as `hub device add --json` prints them; default: minted by the local hub and kept',
     )
+    .option(
+      '--skip <number>',
+      'leave out so many devices at the begin: another fleet has them',
+      wholeOrZero,
+      0,
+    )
     .option('--state <dir>', 'folder of the minted devices', state)
     .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
     .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
+    .option(
+      '--fault <name=percent>',
+      'a fault for a share of the speakers (may be repeated): see simulator --help',
+      sharesOf(FAULTS),
+    )
+    .option(
+      '--network <name=percent>',
+      `a bad network for a share of them (may be repeated): ${NETWORKS.join(', ')}`,
+      sharesOf(NETWORKS),
+    )
     .helpOption('-h, --help', 'show this')
   return withExpectations(withEnds(withPayments(command)))
 }
@@ -54,6 +76,15 @@ function withPayments(command: Command): Command {
   return command
     .optionsGroup('Payments:')
     .option('--pay <number>', 'payments per second, to random shops; speakers are registered first', rate)
+    .option(
+      '--mix <kind=percent>',
+      `other kinds of payments (may be repeated): ${KINDS.join(', ')}`,
+      sharesOf(KINDS),
+    )
+    .option(
+      '--scenario <file>',
+      'YAML with stages of load, limits and more; the options above and below go before it',
+    )
     .option('--http <url>', 'address of the partner API (default: port 8080 of the host in --url)', httpUrl)
     .addHelpText(
       'after',
@@ -71,97 +102,123 @@ function withEnds(command: Command): Command {
       `how long the ramp, or --payments, may get no further (default: ${PATIENCE_MS / 1000}s)`,
       durationMs,
     )
+    .option(
+      '--processes <number>',
+      'share the fleet among so many processes; there is no screen then',
+      processes,
+      1,
+    )
     .option('--headless', 'no screen: a summary per second as one JSON object, a report as the last')
     .option('--report <file>', 'also write the report to this file')
-}
-
-function withExpectations(command: Command): Command {
-  return command
-    .optionsGroup('What the run must reach, or it fails with exit code 1:')
+    .option('--junit <file>', 'write the expectations as JUnit XML')
+    .option('--csv <file>', 'write the figures of each second as CSV')
     .option(
-      '--expect-connected <number>',
-      'speakers that are connected when it ends (default: all)',
-      wholeOrZero,
-    )
-    .option(
-      '--expect-shops <number>',
-      'shops that can be paid to (default: one for each speaker)',
-      wholeOrZero,
-    )
-    .option(
-      '--expect-rate <percent>',
-      `payments that are made, of those that --pay asks for (default: ${LEAST_RATE})`,
-      percent,
-    )
-    .option(
-      '--expect-p99 <ms>',
-      'the longest time from callback to speech for 99 of 100 payments (default: not judged)',
-      milliseconds,
+      '--metrics <[host:]port>',
+      'serve the figures to Prometheus at /metrics (host: 127.0.0.1; port 0: a free one)',
+      listener,
     )
 }
 
-interface Given {
+function listener(text: string): MetricsAddress {
+  const [, host = '127.0.0.1', port = ''] = /^(?:\[?([^[\]]+?)\]?:)?(\d{1,5})$/.exec(text) ?? []
+  return port !== '' && Number(port) < 65_536
+    ? { host, port: Number(port) }
+    : invalidValue('Give a port, such as 9400, or an address and a port, such as 0.0.0.0:9400.')
+}
+
+/** Collects `NAME=5%`. */
+function sharesOf<const Name extends string>(names: readonly Name[]) {
+  return (text: string, before: Shares<Name> | undefined): Shares<Name> => {
+    const parsed = parseNamedShare(text, names)
+    if (typeof parsed === 'string') return invalidValue(parsed)
+    return { ...before, ...parsed }
+  }
+}
+
+interface Given extends GivenThresholds {
   fleet: number
   devices?: string
   state: string
+  skip: number
   url: string
   http?: string
   connectRate: number
   ramp?: number
   pay?: number
   payments?: number
+  fault?: Shares<Fault>
+  network?: Shares<Network>
+  mix?: Mix
+  scenario?: string
   duration?: number
   patience?: number
-  expectConnected?: number
-  expectShops?: number
-  expectRate?: number
-  expectP99?: number
+  processes: number
   headless?: boolean
   report?: string
+  junit?: string
+  csv?: string
+  metrics?: MetricsAddress
 }
 
 export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetOptions {
   const given = command.opts<Given>()
   const credentials = credentialsIn(env)
-  if (given.payments !== undefined && given.pay === undefined)
+  if (given.processes > given.fleet)
+    usageError(command, `--processes is ${given.processes}, and --fleet has only ${given.fleet} speakers.`)
+  if (given.payments !== undefined && given.processes > given.payments)
+    usageError(command, `--processes is ${given.processes}, and --payments is only ${given.payments}.`)
+  const mayPay = given.pay !== undefined || given.scenario !== undefined
+  if (given.payments !== undefined && !mayPay)
     usageError(command, '--payments needs --pay, the rate per second.')
-  if (given.http !== undefined && given.pay === undefined)
+  if (given.mix !== undefined && !mayPay) usageError(command, '--mix needs --pay, the rate per second.')
+  if (sumOf(given.mix ?? {}) > 1) usageError(command, '--mix is more than 100 % in all.')
+  if (sumOf(given.network ?? {}) > 1) usageError(command, '--network is more than 100 % in all.')
+  if (given.http !== undefined && !mayPay)
     usageError(command, '--http needs --pay: only payments use the partner API.')
-  checkExpectations(command, given)
-  if (given.pay !== undefined && given.devices !== undefined && !credentials)
+  if (mayPay && given.devices !== undefined && !credentials)
     usageError(command, '--pay with --devices needs a partner: set CLIENT_ID and CLIENT_SECRET.')
   return {
     speakers: given.fleet,
     devices: given.devices,
     stateDir: given.state,
+    skip: given.skip,
     url: given.url,
     http: given.http ?? `http://${new URL(given.url).hostname}:${HTTP_PORT}`,
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,
     payments: given.payments,
+    mix: given.mix ?? {},
+    conditions: { faults: given.fault ?? {}, networks: given.network ?? {} },
+    scenarioFile: given.scenario,
     durationMs: given.duration,
     patienceMs: given.patience,
-    expected: {
-      connected: given.expectConnected,
-      shops: given.expectShops,
-      ratePercent: given.expectRate,
-      p99Ms: given.expectP99,
-    },
+    thresholds: thresholdsOf(command, given),
+    processes: given.processes,
     headless: given.headless ?? false,
     reportFile: given.report,
+    junitFile: given.junit,
+    csvFile: given.csv,
+    metrics: given.metrics,
     credentials,
   }
 }
 
-/** No run can reach more than it asks for. */
-function checkExpectations(command: Command, given: Given): void {
-  const { fleet, pay, expectConnected, expectShops, expectRate, expectP99 } = given
-  for (const [option, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
+function thresholdsOf(command: Command, given: Given): readonly Threshold[] {
+  const { fleet, pay, scenario, expectConnected, expectShops } = given
+  // No run can reach more than it asks for.
+  for (const [name, value] of Object.entries({ connected: expectConnected, shops: expectShops }))
     if (value !== undefined && value > fleet)
-      usageError(command, `--expect-${option} is ${value}, and --fleet has only ${fleet} speakers.`)
-  for (const [option, value] of Object.entries({ shops: expectShops, rate: expectRate, p99: expectP99 }))
-    if (value !== undefined && pay === undefined)
-      usageError(command, `--expect-${option} needs --pay, the rate per second.`)
+      usageError(command, `--expect-${name} is ${value}, and --fleet has only ${fleet} speakers.`)
+  return thresholdsIn(given).map(({ option, threshold }) => {
+    if (pay === undefined && scenario === undefined && isPaid(threshold))
+      usageError(command, `${option} needs --pay, the rate per second.`)
+    return threshold
+  })
+}
+
+function processes(text: string): number {
+  const value = whole(text)
+  return value <= MOST_PROCESSES ? value : invalidValue(`${MOST_PROCESSES} at most.`)
 }
 
 function count(text: string): number {

@@ -23,6 +23,8 @@ const OTHERS = `
 Fleet:
   --fleet <number>     many speakers, with payments: see
                        simulator --fleet --help
+  merge <files...>     one report of several fleets: see
+                       simulator merge --help
 
 Replay:
   replay <file>        replay a recorded session: see

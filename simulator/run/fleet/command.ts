@@ -5,112 +5,127 @@ import type { Host } from '../../platform/host.ts'
 import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
-import type { Credentials } from '../hub/hub-command.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
-import type { Expected } from './model/expectations.ts'
-import { ftCodes } from './pay/ft-codes.ts'
-import { reportOf } from './report/figures.ts'
-import { runHeadless } from './report/headless.ts'
-import type { Report } from './report/lines.ts'
+import { type FleetOptions, type Planned, withScenario } from './options.ts'
+import { type Part, startPart } from './processes/part.ts'
+import { startProcesses } from './processes/processes.ts'
+import { type Source, sourceOf } from './processes/source.ts'
+import { csvWriter } from './report/csv.ts'
+import { everySecond } from './report/every-second.ts'
+import { junitOf } from './report/junit.ts'
+import type { Report, Summary } from './report/lines.ts'
+import { serveMetrics } from './report/metrics.ts'
 import { reportText } from './report/text.ts'
-import { type Run, type RunOptions, startRun } from './run/run.ts'
-
-/** A fleet as the command line asks for it. */
-export interface FleetOptions {
-  speakers: number
-  /** A file of devices; undefined: the local hub mints them. */
-  devices: string | undefined
-  /** The folder of minted devices. */
-  stateDir: string
-  url: string
-  /** The address of the partner API; used only when the fleet pays. */
-  http: string
-  /** Speakers that start to connect per second. */
-  connectRate: number
-  /** Payments per second; undefined: none. */
-  payRate: number | undefined
-  payments: number | undefined
-  /** Milliseconds from the end of the ramp. */
-  durationMs: number | undefined
-  /** How long the ramp may get no further; undefined: the usual time. */
-  patienceMs: number | undefined
-  /** What the run must reach. */
-  expected: Expected
-  headless: boolean
-  reportFile: string | undefined
-  /** The paying partner; undefined: the fleet creates one. */
-  credentials: Credentials | undefined
-}
+import type { Run } from './run/run.ts'
 
 /**
  * Runs a fleet to its end. Resolves with the exit code: 0, or 1 when a payment was lost or announced twice, or an
- * expectation failed. Throws `CannotStart` or `MemoryError`.
+ * expectation failed. Throws `CannotStart`, `WrongUsage` for a wrong scenario file, or `MemoryError`.
  */
-export async function runFleet(options: FleetOptions, host: Host): Promise<0 | 1> {
-  checkOpenFiles(options.speakers, openFilesAllowed())
-  const { reportFile } = options
-  const writeReport = reportFile === undefined ? () => {} : reserveFile('--report', reportFile)
+export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> {
+  const options = withScenario(given)
+  checkOpenFiles(Math.ceil(options.speakers / options.processes), openFilesAllowed())
+  const reserve = (option: string, file: string | undefined) =>
+    file === undefined ? () => {} : reserveFile(option, file)
+  const writeReport = reserve('--report', options.reportFile)
+  const writeJunit = reserve('--junit', options.junitFile)
+  reserve('--csv', options.csvFile)
   // Two fleets with the same devices would take over each other's sessions. For a file of devices, its owner
   // is responsible.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
   try {
     const devices = await devicesOf(options, host)
-    const fleet = startRun(await runOptionsOf(options, devices, host, systemClock))
-    const report = await watch(fleet, options, host, systemClock)
+    const report = await show(await partOf(options, devices, host), options, host, systemClock)
     writeReport(lineOf(report))
+    writeJunit(junitOf(report))
     return report.ok ? 0 : 1
   } finally {
     unlock()
   }
 }
 
-function devicesOf(
-  { speakers, devices, stateDir, url }: FleetOptions,
+async function devicesOf(
+  { speakers, devices, skip, stateDir, url }: FleetOptions,
   { env }: Host,
-): Promise<FleetDevice[]> | FleetDevice[] {
-  if (devices !== undefined) return readDevices(devices, speakers)
-  return ownDevices(stateDir, speakers, hubCommand(env, url))
+): Promise<FleetDevice[]> {
+  if (devices !== undefined) return readDevices(devices, speakers, skip)
+  const own = await ownDevices(stateDir, skip + speakers, hubCommand(env, url))
+  return own.slice(skip)
 }
 
-async function runOptionsOf(
-  options: FleetOptions,
-  devices: FleetDevice[],
-  { env }: Host,
-  clock: Clock,
-): Promise<RunOptions> {
-  const { url, connectRate, durationMs, patienceMs, expected, payRate, payments, http, stateDir } = options
-  const base = { devices, url, connectRate, durationMs, patienceMs, expected, clock, random: Math.random }
-  if (payRate === undefined) return base
-  const { clientId, clientSecret } = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
-  const client = createPartnerClient(http, clientId, clientSecret)
+async function partOf(options: Planned, devices: FleetDevice[], { env }: Host): Promise<Part> {
+  const { url, connectRate, durationMs, patienceMs, conditions, load, mix, payments, http, stateDir } =
+    options
+  const base = { devices, url, connectRate, durationMs, patienceMs, conditions, pay: undefined }
+  if (!load) return base
+  const partner = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   try {
-    await client.logIn()
+    await createPartnerClient(http, partner.clientId, partner.clientSecret).logIn()
   } catch (error) {
-    throw new CannotStart(`${http} refuses the partner ${clientId}: ${messageOf(error)}`)
+    throw new CannotStart(`${http} refuses the partner ${partner.clientId}: ${messageOf(error)}`)
   }
-  return { ...base, pay: { client, rate: payRate, payments, newFtCode: ftCodes(clock) } }
+  return { ...base, pay: { http, partner, load, mix, payments } }
 }
 
-/** Shows the run until it ends, then its report. */
-async function watch(run: Run, { headless }: FleetOptions, host: Host, clock: Clock): Promise<Report> {
+/** Starts the fleet, and shows it until it ends, then its report. */
+async function show(part: Part, options: FleetOptions, host: Host, clock: Clock): Promise<Report> {
+  const { headless, processes, thresholds } = options
   const { stdout, env } = host
+  if (processes > 1) {
+    const source = startProcesses(part, processes, clock)
+    await watch(source, [(summary) => stdout.write(lineOf(summary))], options, host, clock)
+    return toldTo(stdout, source.report(thresholds), false)
+  }
+  const run = startPart(part, clock)
+  const source = sourceOf(run, clock)
   const hasScreen = !headless && canDraw(stdout, env.TERM)
-  host.onEnd(() => run.end())
-  const close = hasScreen ? await showScreen(run, clock, host) : showLines(run, clock, host)
+  const close = hasScreen ? await showScreen(run, clock, host) : async () => {}
+  const lines = hasScreen ? [] : [(summary: Summary) => stdout.write(lineOf(summary))]
   try {
-    await run.ended
+    await watch(source, lines, options, host, clock)
   } finally {
     await close()
   }
-  const report = reportOf(run, clock.now())
-  stdout.write(hasScreen ? reportText(report) : lineOf(report))
+  return toldTo(stdout, source.report(thresholds), hasScreen)
+}
+
+function toldTo(stdout: Host['stdout'], report: Report, isText: boolean): Report {
+  stdout.write(isText ? reportText(report) : lineOf(report))
   return report
 }
 
-function lineOf(report: Report): string {
-  return `${JSON.stringify(report)}\n`
+/** Tells the viewers, and what else the options ask for, until the run has ended. */
+async function watch(
+  source: Source,
+  viewers: readonly ((summary: Summary) => void)[],
+  { csvFile, metrics }: FleetOptions,
+  host: Host,
+  clock: Clock,
+): Promise<void> {
+  const complain = (sentence: string) => host.stderr.write(`${sentence}\n`)
+  host.onEnd(() => source.end())
+  const csv = csvFile === undefined ? [] : [csvWriter(csvFile, complain)]
+  const endLines = everySecond(source, clock, [...viewers, ...csv])
+  let served: { url: string; close(): void } | undefined
+  try {
+    if (metrics) {
+      served = await serveMetrics(metrics, () => source.summary())
+      complain(`Metrics: ${served.url}`)
+    }
+    await source.ended
+  } catch (error) {
+    source.end()
+    throw error
+  } finally {
+    endLines()
+    served?.close()
+  }
+}
+
+function lineOf(line: Report | Summary): string {
+  return `${JSON.stringify(line)}\n`
 }
 
 /** Loads Ink and React only for a screen. */
@@ -118,9 +133,4 @@ async function showScreen(run: Run, clock: Clock, { stdout, stdin, env }: Host) 
   const { renderFleet } = await import('./view/render.tsx')
   const screen = renderFleet({ run, clock, stdout, stdin, tmux: env.TMUX })
   return () => screen.close()
-}
-
-function showLines(run: Run, clock: Clock, { stdout }: Host) {
-  const end = runHeadless(run, clock, (line) => stdout.write(line))
-  return async () => end()
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { FleetDevice } from '../../fleet/devices/devices.ts'
 import { ftCodes } from '../../fleet/pay/ft-codes.ts'
+import { steadyLoad } from '../../fleet/pay/load.ts'
 import { createProcessor, type Processor } from '../../fleet/pay/processor.ts'
 import { createShops, type Shops } from '../../fleet/pay/shops.ts'
 import { createFleet, type Fleet } from '../../fleet/run/fleet.ts'
@@ -52,7 +53,7 @@ export async function openLine(options: LineOptions): Promise<Line> {
   const fleet = createFleet({ devices, url: balancer.url, connectRate: CONNECT_RATE, clock, random })
   const shops = createShops(client, fleet.speakers)
   const processor = createProcessor({
-    ...{ client, ledger: accounts.ledger, shops, speakers: devices.length, rate: perSecond },
+    ...{ client, ledger: accounts.ledger, shops, speakers: devices.length, load: steadyLoad(perSecond) },
     ...{ payments: undefined, clock, random, newFtCode: ftCodes(clock) },
   })
   return { balancer, client, fleet, shops, processor }
@@ -61,7 +62,7 @@ export async function openLine(options: LineOptions): Promise<Line> {
 /** Connects the speakers, has them registered, and enters into the accounts what they say and show. */
 export function startSpeakers({ fleet, shops }: Line, accounts: Accounts): void {
   fleet.start({
-    announced: (index, amount, atMs) => void accounts.ledger.heard(index, amount, atMs),
+    announced: (index, sentence) => void accounts.ledger.heard(index, sentence),
     connected: (index, linked) => shops.take(index, linked),
   })
   for (const [index, speaker] of fleet.speakers.entries())

@@ -55,7 +55,7 @@ export function watchCluster(cluster: Cluster, clock: Clock, log: (line: string)
     const ageMs = phase === 'settling' ? SETTLING_AFTER_MS : OVER_AFTER_MS
     await askAbout(accounts.open(nowMs, ageMs), async (payment) => {
       const outcome = await outcomeOf(line.client, payment, nowMs, readySinceMs).catch(() => undefined)
-      if (outcome) accounts.judged(payment, outcome)
+      if (outcome) accounts.judged(payment, outcome.is)
     })
     isAsking = false
   }

@@ -26,12 +26,13 @@ const MINTED_AT_ONCE = 10_000
 
 const deviceLine = z.object({ serial: z.string().regex(SERIAL_PATTERN), key: z.string() })
 
-/** The first `count` devices of a file of JSON lines, as `hub device add --json` prints them. */
-export function readDevices(file: string, count: number): FleetDevice[] {
+/** `count` devices of a file of JSON lines, as `hub device add --json` prints them, after the first `skip`. */
+export function readDevices(file: string, count: number, skip = 0): FleetDevice[] {
   const devices = parseDevices(readText(file), file)
-  if (devices.length < count)
-    throw new CannotStart(`${file} has ${devices.length} devices, but --fleet needs ${count}.`)
-  return devices.slice(0, count)
+  const [needed, options] = [skip + count, skip > 0 ? '--skip and --fleet need' : '--fleet needs']
+  if (devices.length < needed)
+    throw new CannotStart(`${file} has ${devices.length} devices, but ${options} ${needed}.`)
+  return devices.slice(skip, needed)
 }
 
 /**

@@ -11,9 +11,17 @@ export interface Percentiles {
   count: number
   p50: number
   p90: number
+  p95: number
   p99: number
   /** The longest, exactly. */
   max: number
+}
+
+/** How many times are in each bucket that has some, by its number from 0 on. */
+export interface BucketCounts {
+  /** The longest time, exactly. */
+  max: number
+  counts: [bucket: number, count: number][]
 }
 
 /**
@@ -25,8 +33,26 @@ export class Histogram {
   #count = 0
   #max = 0
 
+  /** The times that `buckets` has written. */
+  static from({ max, counts }: BucketCounts): Histogram {
+    const histogram = new Histogram()
+    for (const [bucket, count] of counts) {
+      if (bucket >= BUCKETS) continue
+      histogram.#counts[bucket] = count
+      histogram.#count += count
+    }
+    histogram.#max = max
+    return histogram
+  }
+
   get count(): number {
     return this.#count
+  }
+
+  /** What `from` reads, to add up histograms of several processes. */
+  buckets(): BucketCounts {
+    const counts = [...this.#counts.entries()].filter(([, count]) => count > 0)
+    return { max: this.#max, counts }
   }
 
   record(ms: number): void {
@@ -53,8 +79,8 @@ export class Histogram {
   /** Undefined before the first time. */
   percentiles(): Percentiles | undefined {
     if (this.#count === 0) return undefined
-    const [p50 = 0, p90 = 0, p99 = 0] = [0.5, 0.9, 0.99].map((share) => this.#at(share))
-    return { count: this.#count, p50, p90, p99, max: this.#max }
+    const [p50 = 0, p90 = 0, p95 = 0, p99 = 0] = [0.5, 0.9, 0.95, 0.99].map((share) => this.#at(share))
+    return { count: this.#count, p50, p90, p95, p99, max: this.#max }
   }
 
   #at(share: number): number {
@@ -97,10 +123,26 @@ export class RecentHistogram {
   }
 
   percentiles(nowMs: number): Percentiles | undefined {
+    return this.last(nowMs).percentiles()
+  }
+
+  /** The times of the last minute in one histogram. */
+  last(nowMs: number): Histogram {
     const present = Math.floor(nowMs / SLICE_MS)
     const all = new Histogram()
     for (const { number, times } of this.#slices)
       if (number >= 0 && number <= present && number > present - SLICES) all.add(times)
-    return all.percentiles()
+    return all
+  }
+}
+
+/** Times of the whole run and of the last minute. */
+export class Measured {
+  readonly all = new Histogram()
+  readonly recent = new RecentHistogram()
+
+  record(nowMs: number, ms: number): void {
+    this.all.record(ms)
+    this.recent.record(nowMs, ms)
   }
 }

@@ -1,10 +1,25 @@
-import { Histogram, RecentHistogram } from './histogram.ts'
+import type { Sentence } from './announcements.ts'
+import { Measured } from './histogram.ts'
 
 /**
  * How long a payment with an outcome is kept, to detect that it is heard again, or after all. The hub lets an
  * announcement be spoken for 120 s; this is well beyond, and bounds the memory of long runs.
  */
 const KEPT_MS = 600_000
+
+/** The outcomes of payments that were not heard exactly once, the worst first. */
+export const FAILED_OUTCOMES = ['lost', 'heardTwice', 'unanswered', 'missed', 'open'] as const
+export type FailedOutcome = (typeof FAILED_OUTCOMES)[number]
+
+/** So many payments of each outcome are named; a long run must not keep millions. */
+export const MOST_NAMED = 1_000
+
+/**
+ * The times of a payment, from its callback on: to the 200; to the speaker's socket; the wait there for the end of another
+ * sentence; to the sentence without this wait; to the sentence. Besides, from the request for a QR to the screen.
+ */
+export const PAYMENT_TIMES = ['answer', 'socket', 'queue', 'sound', 'speech', 'qr'] as const
+export type PaymentTime = (typeof PAYMENT_TIMES)[number]
 
 /** A payment of the fleet. Times are milliseconds on the fleet's clock. */
 export interface FleetPayment {
@@ -18,6 +33,8 @@ export interface FleetPayment {
   heard: number
   /** The outcome without a sentence. `unanswered`: the hub never answered 200, and the processor gave up. */
   unheard: 'open' | 'missed' | 'lost' | 'unanswered'
+  /** Why it has this outcome; empty when nobody said. */
+  why: string
 }
 
 /** Every payment is in exactly one of heardOnce, heardTwice, missed, lost, unanswered and open. */
@@ -45,13 +62,19 @@ export interface LedgerTotals {
  * payments of a speaker have the same amount.
  */
 export class Ledger {
-  readonly answerTimes = new Histogram()
-  readonly speechTimes = new Histogram()
-  readonly recentAnswers = new RecentHistogram()
-  readonly recentSpeech = new RecentHistogram()
+  readonly times: Readonly<Record<PaymentTime, Measured>> = {
+    ...{ answer: new Measured(), socket: new Measured(), queue: new Measured() },
+    ...{ sound: new Measured(), speech: new Measured(), qr: new Measured() },
+  }
   readonly #byAmount = new Map<string, FleetPayment>()
+  readonly #reserved = new Set<string>()
   /** Payments with an outcome, in the order of the outcomes, until they are forgotten. */
   readonly #over: FleetPayment[] = []
+  /** Those that are named in the report. */
+  readonly #named: Readonly<Record<Exclude<FailedOutcome, 'open'>, Set<FleetPayment>>> = {
+    ...{ lost: new Set(), heardTwice: new Set() },
+    ...{ unanswered: new Set(), missed: new Set() },
+  }
   readonly #totals: LedgerTotals = {
     ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0 },
@@ -63,16 +86,23 @@ export class Ledger {
 
   /** Whether a payment of this amount to this speaker is already known. */
   isKnown(speaker: number, amount: string): boolean {
-    return this.#byAmount.has(keyOf(speaker, amount))
+    const key = keyOf(speaker, amount)
+    return this.#byAmount.has(key) || this.#reserved.has(key)
+  }
+
+  /** Keeps the amount for a payment that is sent later. */
+  reserve(speaker: number, amount: string): void {
+    this.#reserved.add(keyOf(speaker, amount))
   }
 
   /** Records a payment whose callback is about to be sent. */
   sent(ftCode: string, speaker: number, amount: string, atMs: number): FleetPayment {
     const payment: FleetPayment = {
       ...{ ftCode, speaker, amount, sentAtMs: atMs, answeredAtMs: undefined, heardAtMs: undefined },
-      ...{ heard: 0, unheard: 'open' },
+      ...{ heard: 0, unheard: 'open', why: '' },
     }
     this.#byAmount.set(keyOf(speaker, amount), payment)
+    this.#reserved.delete(keyOf(speaker, amount))
     this.#totals.sent += 1
     this.#totals.open += 1
     return payment
@@ -85,30 +115,32 @@ export class Ledger {
   answered(payment: FleetPayment, atMs: number): void {
     payment.answeredAtMs = atMs
     this.#totals.answered += 1
-    this.answerTimes.record(atMs - payment.sentAtMs)
-    this.recentAnswers.record(atMs, atMs - payment.sentAtMs)
+    this.times.answer.record(atMs, atMs - payment.sentAtMs)
   }
 
   /** Records the start of a sentence. Returns its payment; undefined when it is not the fleet's. */
-  heard(speaker: number, amount: string, atMs: number): FleetPayment | undefined {
-    const payment = this.#byAmount.get(keyOf(speaker, amount))
+  heard(speaker: number, sentence: Sentence): FleetPayment | undefined {
+    const payment = this.#byAmount.get(keyOf(speaker, sentence.amount))
     if (!payment) {
       this.#totals.foreign += 1
       return undefined
     }
     payment.heard += 1
-    if (payment.heard === 1) this.#firstHeard(payment, atMs)
+    if (payment.heard === 1) this.#firstHeard(payment, sentence)
     else if (payment.heard === 2) {
       this.#totals.heardOnce -= 1
       this.#totals.heardTwice += 1
+      this.#name(payment, 'heardTwice')
     }
     return payment
   }
 
   /** Records the outcome of a payment that was not heard; ignored after it was heard. */
-  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered'): void {
+  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered', why = ''): void {
     if (payment.heard > 0 || payment.unheard !== 'open') return
     payment.unheard = what
+    payment.why = why
+    this.#name(payment, what)
     this.#over.push(payment)
     this.#totals.open -= 1
     this.#totals[what] += 1
@@ -117,6 +149,12 @@ export class Ledger {
   /** Payments without an outcome yet. */
   open(): FleetPayment[] {
     return [...this.#byAmount.values()].filter(({ heard, unheard }) => heard === 0 && unheard === 'open')
+  }
+
+  /** The first payments of each outcome that were not heard exactly once, the worst outcome first. */
+  failures(): { outcome: FailedOutcome; payment: FleetPayment }[] {
+    const named = { ...this.#named, open: this.open().slice(0, MOST_NAMED) }
+    return FAILED_OUTCOMES.flatMap((outcome) => [...named[outcome]].map((payment) => ({ outcome, payment })))
   }
 
   /** Forgets payments that were heard, or else sent, long ago. */
@@ -130,14 +168,23 @@ export class Ledger {
     }
   }
 
-  #firstHeard(payment: FleetPayment, atMs: number): void {
-    payment.heardAtMs = atMs
+  #firstHeard(payment: FleetPayment, { startedAtMs, arrivedAtMs, queuedMs }: Sentence): void {
+    const { sentAtMs } = payment
+    const measure = (time: PaymentTime, ms: number) => this.times[time].record(startedAtMs, Math.max(0, ms))
+    payment.heardAtMs = startedAtMs
     this.#over.push(payment)
     this.#totals.heardOnce += 1
     this.#totals[payment.unheard] -= 1
+    if (payment.unheard !== 'open') this.#named[payment.unheard].delete(payment)
     payment.unheard = 'open'
-    this.speechTimes.record(atMs - payment.sentAtMs)
-    this.recentSpeech.record(atMs, atMs - payment.sentAtMs)
+    measure('socket', arrivedAtMs - sentAtMs)
+    measure('queue', queuedMs)
+    measure('sound', startedAtMs - sentAtMs - queuedMs)
+    measure('speech', startedAtMs - sentAtMs)
+  }
+
+  #name(payment: FleetPayment, outcome: Exclude<FailedOutcome, 'open'>): void {
+    if (this.#named[outcome].size < MOST_NAMED) this.#named[outcome].add(payment)
   }
 }
 

@@ -1,7 +1,11 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
 import type { Ledger } from '../model/ledger.ts'
-import { openCallbacks } from './callbacks.ts'
+import { pick } from '../model/shares.ts'
+import { Callbacks } from './callbacks.ts'
+import { KINDS, type Mix, type MixTotals } from './kinds.ts'
+import type { Load, Stage, stageAt } from './load.ts'
+import { Pace, type Throttle } from './pace.ts'
 import {
   type Decision,
   decide,
@@ -31,22 +35,31 @@ export interface ProcessorOptions {
   /** Speakers that will have a shop. */
   speakers: number
   /**
-   * Payments per second to random shops, once the ramp is over. Until then the rate is in proportion to the shops,
-   * because the first shops could not speak the payments of all.
+   * Payments per second to random shops. It begins when the ramp is over. Until then its first rate is in proportion to
+   * the shops, because the first shops could not speak the payments of all.
    */
-  rate: number
-  /** The number of payments; undefined: no limit. */
+  load: Load
+  /** The kinds of payments besides the plain one; omitted: none. */
+  mix?: Mix
+  /** The number of payments of all kinds; undefined: no limit. */
   payments: number | undefined
   clock: Clock
   random: () => number
   newFtCode: () => string
 }
 
-/** Simulates the payment processor: reports payments at a steady rate and repeats each until the hub has stored it. */
+/** Simulates the payment processor: reports payments as the load asks, and repeats each until the hub has stored it. */
 export interface Processor {
   start(): void
   /** From now on the whole rate is asked for. A payment that is due at a shop that is missing is held back. */
   rampIsOver(): void
+  /** Changes the rate of this moment and of all stages that follow; `pause` stops it, or lets it go on. */
+  throttle(how: Throttle): void
+  /** Payments per second that are asked for at this moment. */
+  readonly perSecond: number
+  /** The stage of the load, and its number; undefined: none, or the ramp is not over. */
+  readonly stage: ReturnType<typeof stageAt>
+  readonly stages: readonly Stage[]
   /** Starts no further payments; repeats the open ones as before. */
   stop(): void
   /** Abandons the open callbacks. */
@@ -59,20 +72,30 @@ export interface Processor {
   readonly heldBack: number
   /** Those of them whose shop was missing. */
   readonly withoutShop: number
-  /** The error of the last callback that failed. */
+  readonly mix: Readonly<MixTotals>
+  /** A speaker shows the QR of a bill. */
+  shown(bill: string, atMs: number): void
+  /** The error of the last request that failed. */
   readonly lastFailure: string
 }
 
+/** Longer than most functions by the list of what it returns. */
 export function createProcessor(options: ProcessorOptions): Processor {
-  const { ledger, shops, speakers, rate, payments, clock, random } = options
-  const callbacks = openCallbacks(options)
+  const { ledger, shops, speakers, load, mix = {}, payments, clock, random } = options
+  const callbacks = new Callbacks(options)
+  const pace = new Pace(load)
   let schedule: Schedule = FIRST_SCHEDULE
   let cancel = () => {}
+  let isStopped = false
+
+  /** Of the shops that are to come, those that are there. */
+  function share(): number {
+    return schedule.isRamp ? Math.min(1, shops.ready.length / Math.max(1, speakers - shops.failed)) : 1
+  }
 
   function tick() {
     const nowMs = clock.now()
-    const share = schedule.isRamp ? shops.ready.length / Math.max(1, speakers - shops.failed) : 1
-    schedule = passUntil(schedule, nowMs, rate * Math.min(1, share))
+    schedule = passUntil(schedule, nowMs, pace.between(schedule.atMs, nowMs) * share())
     while (isDue(schedule, payments)) schedule = decide(schedule, begin())
     if (!isDone(schedule, payments)) cancel = clock.wakeAt(nowMs + TICK_MS, tick)
   }
@@ -82,19 +105,33 @@ export function createProcessor(options: ProcessorOptions): Processor {
     if (!shop) return 'no_shop'
     const amount = newAmount(ledger, shop.speaker, random)
     if (amount === undefined || callbacks.underWay >= MOST_UNDER_WAY) return 'hold_back'
-    void callbacks.report(shop, amount)
+    void callbacks.report(shop, amount, pick(mix, KINDS, random()))
     return 'begin'
   }
 
   return {
+    stages: load.stages,
+    mix: callbacks.mix,
+    shown: (bill, atMs) => callbacks.shown(bill, atMs),
     start() {
       schedule = startAt(schedule, clock.now())
       tick()
     },
     rampIsOver() {
       schedule = endRamp(schedule)
+      pace.begin(clock.now())
     },
-    stop: () => cancel(),
+    throttle: (how) => pace.change(how),
+    get perSecond() {
+      return isStopped ? 0 : pace.at(clock.now()) * share()
+    },
+    get stage() {
+      return pace.stage(clock.now())
+    },
+    stop() {
+      isStopped = true
+      cancel()
+    },
     cut() {
       cancel()
       callbacks.cut()

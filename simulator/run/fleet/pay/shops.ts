@@ -11,6 +11,7 @@ export interface Shop {
   speaker: number
   terminalID: string
   bankCode: string
+  storeId: string
 }
 
 /** Concurrent registrations. Each takes two requests and a screen; the hub allows 50 requests a second. */
@@ -118,7 +119,8 @@ type Till = Omit<Shop, 'speaker'>
 async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
   const [known] = await withRetries(client, () => client.stores(serial))
   if (!known) throw new Error(`${serial} is registered but has no shop.`)
-  return known
+  const { id: storeId, terminalID, bankCode } = known
+  return { storeId, terminalID, bankCode }
 }
 
 async function register(client: PartnerClient, speaker: Speaker, index: number): Promise<Till> {
@@ -132,6 +134,6 @@ async function register(client: PartnerClient, speaker: Speaker, index: number):
     phoneNumber: `09${String(index).padStart(8, '0')}`,
     storeName: `${KINDS[index % KINDS.length]} ${index + 1}`,
   }
-  await withRetries(client, () => client.register(body))
-  return { terminalID: serial, bankCode: BANK.bankCode }
+  const { storeId } = await withRetries(client, () => client.register(body))
+  return { storeId, terminalID: serial, bankCode: BANK.bankCode }
 }

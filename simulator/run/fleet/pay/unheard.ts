@@ -7,6 +7,10 @@ export const MOST_ASKED = 2_000
 const AT_ONCE = 8
 /** The most overdue payments to ask about at a time, because payments share the hub's limit of requests. */
 const MOST_OVERDUE = 20
+/** The same when no further payments are made. With the pause between, less than the hub's 50 requests a second. */
+const MOST_SETTLING = 200
+/** After the last payment the hub is asked so early, because a speaker may have refused the announcement at once. */
+const SETTLING_AFTER_MS = 2_000
 /** An announcement is valid for 120 s. After this time the hub is asked what became of it. */
 const OVERDUE_AFTER_MS = 130_000
 const NOT_FOUND = 404
@@ -37,6 +41,24 @@ export async function resolveOverdue(client: PartnerClient, ledger: Ledger, nowM
   await askEach(client, ledger, ledger.open().filter(isOverdue).slice(0, MOST_OVERDUE), nowMs)
 }
 
+/** After the last payment: asks about some of the open ones, from the `from`th on, so that each has its turn. */
+export async function resolveSettling(
+  client: PartnerClient,
+  ledger: Ledger,
+  nowMs: number,
+  from: number,
+): Promise<void> {
+  const isOld = ({ answeredAtMs = nowMs }: FleetPayment) => nowMs - answeredAtMs > SETTLING_AFTER_MS
+  const open = ledger.open().filter(isOld)
+  const first = open.length === 0 ? 0 : (from * MOST_SETTLING) % open.length
+  await askEach(
+    client,
+    ledger,
+    [...open.slice(first), ...open.slice(0, first)].slice(0, MOST_SETTLING),
+    nowMs,
+  )
+}
+
 /** Stops at the first request that nobody answers: with a hub that hangs, each takes 20 s. */
 async function askEach(
   client: PartnerClient,
@@ -49,7 +71,7 @@ async function askEach(
     if (!isAnswered) return
     try {
       const outcome = await outcomeOf(client, payment, nowMs)
-      if (outcome) ledger.unheard(payment, outcome)
+      if (outcome) ledger.unheard(payment, outcome.is, outcome.why)
     } catch {
       isAnswered = false
     }
@@ -79,14 +101,16 @@ export async function outcomeOf(
   { ftCode, sentAtMs, answeredAtMs = sentAtMs }: FleetPayment,
   nowMs: number,
   upSinceMs = 0,
-): Promise<'missed' | 'lost' | undefined> {
+): Promise<{ is: 'missed' | 'lost'; why: string } | undefined> {
   const stages = await withRetries(client, () => client.stages(ftCode)).catch((error: unknown) => {
     if (error instanceof PartnerRefusal && error.status === NOT_FOUND) return []
     throw error
   })
   const all = (those: ReadonlySet<string>) =>
     stages.length > 0 && stages.every(({ stage }) => those.has(stage))
-  if (all(UNSPOKEN)) return 'missed'
+  const said = stages.map(({ stage, reason }) => (reason === undefined ? stage : `${stage}, ${reason}`))
+  const why = `the hub says: ${[...new Set(said)].join('; ') || 'no announcement'}`
+  if (all(UNSPOKEN)) return { is: 'missed', why }
   const isYoung = nowMs - Math.max(answeredAtMs, upSinceMs) < FINAL_AFTER_MS
-  return all(ON_ITS_WAY) && isYoung ? undefined : 'lost'
+  return all(ON_ITS_WAY) && isYoung ? undefined : { is: 'lost', why }
 }

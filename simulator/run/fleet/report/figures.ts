@@ -1,7 +1,8 @@
-import { type Judged, judge } from '../model/expectations.ts'
-import type { Percentiles } from '../model/histogram.ts'
+import type { Histogram, Measured, Percentiles } from '../model/histogram.ts'
+import { PAYMENT_TIMES } from '../model/ledger.ts'
 import type { Run } from '../run/run.ts'
-import type { PaySummary, Report, Summary, Times } from './lines.ts'
+import type { Buckets, Failure, PaySummary, Report, Summary, Times } from './lines.ts'
+import { type Judged, judge, type Threshold, withDefaults } from './thresholds.ts'
 
 export function summaryOf(run: Run, nowMs: number): Summary {
   const { fleet, phase } = run
@@ -11,13 +12,15 @@ export function summaryOf(run: Run, nowMs: number): Summary {
     ...figuresOf(run, nowMs),
     ...(run.pay && { pay: payOf(run.pay, fleet.roster.rows.length, nowMs) }),
     away: awayOf(run),
+    stage: stageOf(run.pay),
+    paymentsPerS: round(run.pay?.processor.perSecond ?? 0),
     connectsPerS: round(fleet.roster.connects.rate(nowMs)),
     announcementsPerS: round(fleet.roster.announcements.rate(nowMs)),
     rssBytes: process.memoryUsage.rss(),
   }
 }
 
-function figuresOf({ fleet, startedAtMs, ramp, awayMs }: Run, nowMs: number) {
+function figuresOf({ fleet, startedAtMs, ramp, awayMs, conditions }: Run, nowMs: number) {
   const { roster } = fleet
   const { links, mostConnected, reconnects, announced } = roster.totals
   return {
@@ -30,6 +33,7 @@ function figuresOf({ fleet, startedAtMs, ramp, awayMs }: Run, nowMs: number) {
     links: { ...links },
     ...{ mostConnected, reconnects, announced },
     awayS: round(awayMs / 1000),
+    conditions: { ...conditions },
     connectMs: timesOf(roster.connectTimes.percentiles()),
   }
 }
@@ -43,22 +47,28 @@ function awayOf({ away }: Run): Summary['away'] {
   return { noSpeakerSince: iso(speakersSinceMs), noAnswerSince: iso(apiSinceMs), failure: apiFailure }
 }
 
+function stageOf(pay: Run['pay']): Summary['stage'] {
+  const { stage, stages = [] } = pay?.processor ?? {}
+  return stage ? { name: stage.stage.name, number: stage.number, of: stages.length } : null
+}
+
 function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {
   const { ledger } = pay
   return {
     ...paidOf(pay, speakers),
-    answerMs: timesOf(ledger.recentAnswers.percentiles(nowMs)),
-    speechMs: timesOf(ledger.recentSpeech.percentiles(nowMs)),
+    ...paymentTimes(({ recent }) => recent.percentiles(nowMs), ledger),
   }
 }
 
 function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
   return {
     ...ledger.totals,
+    heard: ledger.totals.heardOnce + ledger.totals.heardTwice,
     shops: shopsOf(shops, speakers),
     asked: ledger.totals.sent + processor.heldBack,
     heldBack: processor.heldBack,
     withoutShop: processor.withoutShop,
+    ...processor.mix,
   }
 }
 
@@ -66,30 +76,38 @@ function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops'], speak
   return { ready: ready.length, missing: speakers - ready.length, waiting, failed, lastFailure }
 }
 
-export function reportOf(run: Run, nowMs: number): Report {
+/** `given`: what the run must reach besides, or in place of, [what every run must](thresholds.ts). */
+export function reportOf(run: Run, nowMs: number, given: readonly Threshold[] = []): Report {
   const { pay } = run
   const figures = { ...figuresOf(run, nowMs), ...(run.linksAtEnd && { links: run.linksAtEnd }) }
   const paid = pay && {
     ...paidOf(pay, figures.speakers),
-    answerMs: timesOf(pay.ledger.answerTimes.percentiles()),
-    speechMs: timesOf(pay.ledger.speechTimes.percentiles()),
+    ...paymentTimes(({ all }) => all.percentiles(), pay.ledger),
   }
-  const expectations = judge(run.expected, {
-    ...{ speakers: figures.speakers, mostConnected: figures.mostConnected },
-    connectedAtEnd: figures.links.connected,
-    pay: paid && { ...paid, p99Ms: paid.speechMs?.p99 },
-  })
+  const reached = { ...figures, ...(paid && { pay: paid }), highestRssBytes: run.highestRssBytes }
+  const thresholds = withDefaults(given, figures.speakers, pay !== undefined)
+  const expectations = judge(thresholds, reached)
   const problems = problemsOf(run, expectations)
   return {
     event: 'report',
     ok: problems.length === 0,
     problems,
     expectations,
-    ...figures,
-    ...(paid && { pay: paid }),
-    highestRssBytes: run.highestRssBytes,
+    ...reached,
+    buckets: bucketsOf(histogramsOf(run, ({ all }) => all)),
+    ...(pay && { failures: failuresOf(run, pay) }),
   }
 }
+
+function failuresOf({ fleet }: Run, { ledger }: Paying): Failure[] {
+  return ledger.failures().map(({ outcome, payment: { ftCode, speaker, amount, sentAtMs, why } }) => ({
+    ...{ outcome, ftCode, serial: fleet.roster.rows[speaker]?.serial ?? '' },
+    ...{ amount, sentAt: new Date(sentAtMs).toISOString(), why },
+  }))
+}
+
+/** How the problem of a run begins that has made no payment. */
+export const NONE_MADE = 'no payment was made'
 
 /** The reasons for which a run fails with exit code 1. */
 function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readonly Judged[]): string[] {
@@ -104,17 +122,52 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
   if (lost > 0) problems.push(`${lost} payments were answered and never heard, and the hub does not say why`)
   if (unanswered > 0)
     problems.push(`${unanswered} payments were never answered: ${pay.processor.lastFailure}`)
+  const { qrsRefused, repeatsRefused, wrongAccepted } = pay.processor.mix
+  if (qrsRefused > 0) problems.push(`${qrsRefused} QRs were refused: ${pay.processor.lastFailure}`)
+  if (repeatsRefused > 0)
+    problems.push(
+      `${repeatsRefused} repeated callbacks were not answered like the first: ${pay.processor.lastFailure}`,
+    )
+  if (wrongAccepted > 0)
+    problems.push(`${wrongAccepted} callbacks with a wrong checksum were answered with 200`)
   if (open > 0 && !isStopped)
     problems.push(`${open} payments have no outcome: they were open when the run ended`)
-  if (sent === 0)
-    problems.push(`no payment was made: ${pay.shops.lastFailure || 'there was no shop in time'}`)
+  if (sent === 0) problems.push(`${NONE_MADE}: ${pay.shops.lastFailure || 'there was no shop in time'}`)
   return problems
 }
 
-function timesOf(times: Percentiles | undefined): Times {
+function paymentTimes(read: (measured: Measured) => Percentiles | undefined, { times }: Paying['ledger']) {
+  const { answer, socket, queue, sound, speech, qr } = times
+  const of = (measured: Measured) => timesOf(read(measured))
+  return {
+    ...{ answerMs: of(answer), socketMs: of(socket), queueMs: of(queue) },
+    ...{ soundMs: of(sound), speechMs: of(speech), qrMs: of(qr) },
+  }
+}
+
+function histogramsOf({ fleet, pay }: Run, which: (measured: Measured) => Histogram) {
+  const paid = pay ? PAYMENT_TIMES.map((name) => [name, which(pay.ledger.times[name])] as const) : []
+  return new Map([['connect', fleet.roster.connectTimes], ...paid])
+}
+
+/** The histograms behind the times of a summary. */
+export function recentOf(run: Run, nowMs: number): Record<string, Buckets> {
+  return bucketsOf(histogramsOf(run, ({ recent }) => recent.last(nowMs)))
+}
+
+/** The histograms that have a time, by their names. */
+export function bucketsOf(histograms: ReadonlyMap<string, Histogram>): Record<string, Buckets> {
+  const measured = [...histograms].filter(([, { count }]) => count > 0)
+  return Object.fromEntries(measured.map(([name, histogram]) => [name, histogram.buckets()]))
+}
+
+export function timesOf(times: Percentiles | undefined): Times {
   if (!times) return null
-  const { count, p50, p90, p99, max } = times
-  return { count, p50: round(p50), p90: round(p90), p99: round(p99), max: round(max) }
+  const { count, p50, p90, p95, p99, max } = times
+  return {
+    ...{ count, p50: round(p50), p90: round(p90), p95: round(p95) },
+    ...{ p99: round(p99), max: round(max) },
+  }
 }
 
 function round(value: number): number {

@@ -1,4 +1,5 @@
-import type { Report, Times } from './lines.ts'
+import { formatAmount } from '../../../screen/drawing/money.ts'
+import type { Failure, Report, Times } from './lines.ts'
 
 /** A duration as text: "3.2 ms", "48 ms", "1.3 s". */
 export function timeText(ms: number): string {
@@ -28,19 +29,52 @@ export function reportText(report: Report): string {
   const lines = [
     `${speakers} speakers, ${Math.round(elapsedS)} s: ${links.connected} connected at the end, ${mostConnected} at the most, ${reconnects} reconnects, ${announced} sentences.`,
     rampText(report),
+    ...conditionsText(report),
     ...(awayS > 0 ? [`The hub was away for ${awayS} s.`] : []),
     `CONNECT to welcome   ${timesText(connectMs)}`,
   ]
   if (pay)
     lines.push(
       `callback to 200      ${timesText(pay.answerMs)}`,
+      `callback to socket   ${timesText(pay.socketMs)}`,
+      `callback to sound    ${timesText(pay.soundMs)}  without the wait for another sentence`,
       `callback to speech   ${timesText(pay.speechMs)}`,
       `${pay.shops.ready} shops, ${pay.shops.missing} missing. ${pay.asked} payments were asked for: ${pay.sent} sent, ${pay.heldBack} held back.`,
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
     )
+  if (pay && pay.bills + pay.repeats + pay.wrongChecksums > 0)
+    lines.push(
+      `${pay.bills} with a bill, ${pay.qrs} of them by QR (on the screen after ${timesText(pay.qrMs)}; ${pay.qrsUnseen} not within 10 s), ${pay.repeats} repeated, ${pay.wrongChecksums} more with a wrong checksum.`,
+    )
   lines.push(`highest memory       ${memoryText(highestRssBytes)}`)
   const met = expectations.filter(({ ok }) => ok).map(({ says }) => `Reached: ${says}.`)
-  return [...lines, ...met, ...problems.map((problem) => `Problem: ${problem}.`), ''].join('\n')
+  const failed = problems.map((problem) => `Problem: ${problem}.`)
+  return [...lines, ...met, ...failed, ...failuresText(report), ''].join('\n')
+}
+
+/** So many payments are named on a terminal. */
+const MOST_NAMED = 20
+
+const OUTCOMES: Record<Failure['outcome'], string> = {
+  ...{ lost: 'lost', heardTwice: 'twice', unanswered: 'no answer', missed: 'missed', open: 'open' },
+}
+
+/** The payments that were not heard exactly once: code, serial, amount and why. */
+export function failuresText({ failures = [], pay }: Report): string[] {
+  if (!pay || failures.length === 0) return []
+  const named = failures.slice(0, MOST_NAMED).map(({ outcome, ftCode, serial, amount, why }) => {
+    const columns = [OUTCOMES[outcome].padEnd(9), ftCode, serial, formatAmount(amount), why]
+    return `  ${columns.join('  ').trimEnd()}`
+  })
+  const all = pay.lost + pay.heardTwice + pay.unanswered + pay.missed + pay.open
+  const more = all - named.length
+  const rest = more > 0 ? [`  and ${more} more: --report FILE has up to 1,000 of each outcome`] : []
+  return ['Not heard exactly once:', ...named, ...rest]
+}
+
+function conditionsText({ conditions }: Report): string[] {
+  const parts = Object.entries(conditions).map(([name, speakers]) => `${name} ${speakers}`)
+  return parts.length === 0 ? [] : [`Speakers with faults and bad networks: ${parts.join(', ')}.`]
 }
 
 function rampText({ ramp: { ended, seconds } }: Report): string {

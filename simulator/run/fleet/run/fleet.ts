@@ -4,6 +4,7 @@ import type { DeviceConfig } from '../../../speaker/device/state/state.ts'
 import { volatileMemory } from '../../../speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../speaker/speaker.ts'
 import type { FleetDevice } from '../devices/devices.ts'
+import { Announcements, type Sentence } from '../model/announcements.ts'
 import { Roster } from '../model/roster.ts'
 import { startMoments } from './ramp.ts'
 
@@ -14,15 +15,19 @@ export interface FleetOptions {
   /** Speakers that start to connect per second. */
   connectRate: number
   config?: Partial<DeviceConfig>
+  /** What differs in one speaker, by its index. */
+  configOf?: (index: number) => Partial<DeviceConfig>
   clock?: Clock
   /** [0, 1), for the jitter. */
   random?: () => number
 }
 
-/** Called when a sentence starts, and when a speaker is welcomed. */
+/** Called when a sentence starts, when a speaker is welcomed, and when it shows a QR. */
 export interface FleetListener {
-  announced?(index: number, amount: string, atMs: number): void
+  announced?(index: number, sentence: Sentence): void
   connected?(index: number, linked: boolean): void
+  /** It shows the QR of a bill. */
+  shown?(bill: string, atMs: number): void
 }
 
 /** Many complete speakers in one process, each with its own connection. */
@@ -57,27 +62,18 @@ const DROPS_AT_ONCE = 500
  * loses it with the process, like a factory-new one.
  */
 export function createFleet(options: FleetOptions): Fleet {
-  const { devices, url, connectRate, config = {}, clock = systemClock, random = Math.random } = options
+  const { devices, url, connectRate, config = {}, configOf = () => ({}) } = options
+  const { clock = systemClock, random = Math.random } = options
   const roster = new Roster(devices.map(({ serial }) => serial))
-  const speakers = devices.map(({ serial, key }) =>
-    createSpeaker({ serial, key, url, memory: volatileMemory(), config, clock, random }),
-  )
+  const speakers = devices.map(({ serial, key }, index) => {
+    const own = { ...config, ...configOf(index) }
+    return createSpeaker({ serial, key, url, memory: volatileMemory(), config: own, clock, random })
+  })
   const moments = startMoments(speakers.length, connectRate, random)
   /** When the first slot began, shifted by the time that speakers had to wait. */
   let startedAtMs: number | undefined
   let next = 0
   let cancel = () => {}
-
-  function listen(listener: FleetListener) {
-    for (const [index, speaker] of speakers.entries())
-      speaker.subscribe((item) => {
-        roster.on(index, item)
-        if (item.kind !== 'event') return
-        const { event } = item
-        if (event.event === 'announce') listener.announced?.(index, event.amount, item.atMs)
-        if (event.event === 'connected') listener.connected?.(index, event.linked)
-      })
-  }
 
   /** `fromMs` is when the first slot began. Waiting shifts it, so that no speakers have to catch up. */
   function startDue(fromMs: number) {
@@ -100,7 +96,7 @@ export function createFleet(options: FleetOptions): Fleet {
     speakers,
     roster,
     start(listener = {}) {
-      listen(listener)
+      listen(speakers, roster, listener)
       startDue(clock.now())
     },
     startsWithinS() {
@@ -124,6 +120,20 @@ export function createFleet(options: FleetOptions): Fleet {
       }
     },
   }
+}
+
+function listen(speakers: readonly Speaker[], roster: Roster, listener: FleetListener): void {
+  const announcements = new Announcements()
+  for (const [index, speaker] of speakers.entries())
+    speaker.subscribe((item) => {
+      roster.on(index, item)
+      const sentence = announcements.on(index, item)
+      if (sentence) listener.announced?.(index, sentence)
+      if (item.kind !== 'event') return
+      const { event } = item
+      if (event.event === 'qr') listener.shown?.(event.bill, item.atMs)
+      if (event.event === 'connected') listener.connected?.(index, event.linked)
+    })
 }
 
 /** A speaker without its cable goes on: a notice of missed payments on its screen has a timer of ten minutes. */

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
-import type { Expected } from '../model/expectations.ts'
+import type { Sentence } from '../model/announcements.ts'
 import { Ledger } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
+import type { Mix } from '../pay/kinds.ts'
+import type { Load } from '../pay/load.ts'
 import { createProcessor, type Processor } from '../pay/processor.ts'
 import { type Reach, watchReach } from '../pay/reach.ts'
 import { createShops, type Shops } from '../pay/shops.ts'
-import { FINAL_AFTER_MS, resolveOverdue, resolveUnheard } from '../pay/unheard.ts'
+import { FINAL_AFTER_MS, resolveOverdue, resolveSettling, resolveUnheard } from '../pay/unheard.ts'
+import { type Away, AwayTime } from './away.ts'
+import { type ConditionShares, Conditions } from './conditions.ts'
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts'
 import { type RampState, RampWatch } from './ramp-watch.ts'
 import { Stall } from './stall.ts'
@@ -19,38 +23,29 @@ export interface RunOptions extends Omit<FleetOptions, 'clock' | 'random'> {
   /** Omitted: no payments. */
   pay?: {
     client: PartnerClient
-    /** Payments per second. */
-    rate: number
+    load: Load
+    mix?: Mix
     /** The number of payments; undefined: until the run ends. */
     payments: number | undefined
     newFtCode: () => string
   }
+  /** Shares of the fleet with faults and bad networks. */
+  conditions?: ConditionShares
   /** The run ends so long after the ramp; undefined: when somebody ends it, or after the last payment. */
   durationMs: number | undefined
   /** How long the ramp, or a number of payments, may get no further; undefined: the usual time. */
   patienceMs?: number | undefined
-  /** What the run must reach; omitted: all. */
-  expected?: Expected
   clock: Clock
   random: () => number
-}
-
-/** The hub is away. */
-export interface Away {
-  /** Since when no speaker is connected; undefined while one is. */
-  speakersSinceMs: number | undefined
-  /** Since when the partner API does not answer; undefined while it does, and when nobody asks it. */
-  apiSinceMs: number | undefined
-  /** The error of the partner API. */
-  apiFailure: string
 }
 
 /** A running fleet. */
 export interface Run {
   readonly fleet: Fleet
   readonly pay: { ledger: Ledger; shops: Shops; processor: Processor } | undefined
-  readonly expected: Expected
   readonly phase: Phase
+  /** Speakers with each fault and network that a share of the fleet has. */
+  readonly conditions: Readonly<Record<string, number>>
   readonly ramp: Pick<RampWatch, 'end' | 'stalledMs' | 'patienceMs'>
   /** Undefined while the hub is there, and while the fleet switches off. */
   readonly away: Away | undefined
@@ -94,30 +89,31 @@ class FleetRun implements Run {
   readonly startedAtMs: number
   readonly ended: Promise<void>
   readonly #options: RunOptions
-  readonly expected: Expected
   readonly durationMs: number | undefined
   readonly ramp: RampWatch
   phase: Phase = 'connecting'
-  awayMs = 0
+  readonly #awayTime = new AwayTime()
   gaveUp: string | undefined
   highestRssBytes = 0
   linksAtEnd: Run['linksAtEnd']
   #ends = 0
+  readonly conditions: Run['conditions']
+  readonly #conditions: Conditions
   readonly #reach: Reach | undefined
   /** Watches a number of payments. */
-  readonly #payments = new Stall()
-  /** Until when the time without a hub is counted; undefined while it is there. */
-  #awayUntilMs: number | undefined
+  #payments = new Stall()
   #askedAtMs = 0
+  #asked = 0
   #isAsking = false
 
   constructor(options: RunOptions) {
-    const { clock, random, pay, expected = {}, durationMs, patienceMs, connectRate } = options
+    const { clock, random, pay, durationMs, patienceMs, connectRate } = options
     this.#options = options
-    this.expected = expected
     this.durationMs = durationMs
     this.ramp = new RampWatch(patienceMs, connectRate)
-    this.fleet = createFleet(options)
+    this.#conditions = new Conditions(options.conditions ?? { faults: {}, networks: {} }, { clock, random })
+    this.conditions = this.#conditions.counts(options.devices.length)
+    this.fleet = createFleet({ ...options, configOf: (index) => this.#conditions.configOf(index) })
     if (pay) {
       const ledger = new Ledger()
       const reach = watchReach(pay.client, clock.now)
@@ -140,6 +136,10 @@ class FleetRun implements Run {
     return this.#ends > 0
   }
 
+  get awayMs(): number {
+    return this.#awayTime.ms
+  }
+
   get away(): Away | undefined {
     if (this.phase === 'ending') return undefined
     const { totals, desertedAtMs } = this.fleet.roster
@@ -154,8 +154,9 @@ class FleetRun implements Run {
   async #run(): Promise<void> {
     const { fleet, pay } = this
     fleet.start({
-      announced: (index, amount, atMs) => this.#announced(index, amount, atMs),
+      announced: (index, sentence) => this.#announced(index, sentence),
       connected: (index, linked) => pay?.shops.take(index, linked),
+      shown: (bill, atMs) => pay?.processor.shown(bill, atMs),
     })
     pay?.processor.start()
     await this.#until(() => {
@@ -164,6 +165,7 @@ class FleetRun implements Run {
     })
     this.ramp.stop(this.#options.clock.now())
     await this.#settle()
+    await this.#endFlapping()
     this.phase = 'ending'
     this.linksAtEnd = { ...fleet.roster.totals.links }
     let isOff = false
@@ -186,6 +188,7 @@ class FleetRun implements Run {
     if (!this.ramp.end) return
     this.phase = 'running'
     this.pay?.processor.rampIsOver()
+    this.#conditions.begin(this.fleet.speakers)
   }
 
   get #isOver(): boolean {
@@ -207,9 +210,22 @@ class FleetRun implements Run {
       return `the run ended because no speaker was welcomed for ${seconds(patienceMs)}`
     if (!pay?.payments || durationMs !== undefined || !this.pay) return undefined
     const { answered, heardOnce, sent } = this.pay.ledger.totals
-    const longestMs = patienceMs + 2_000 / pay.rate
+    const { perSecond } = this.pay.processor
+    // Who has paused the payments may go on.
+    if (perSecond === 0) this.#payments = new Stall()
+    const longestMs = patienceMs + 2_000 / (perSecond || 1)
     if (this.#payments.lookAt(answered + heardOnce, clock.now()) < longestMs) return undefined
     return `the run ended with ${sent} of ${pay.payments} payments made, because none was answered or heard for ${seconds(longestMs)}`
+  }
+
+  /** Whose line breaks now and then must not be offline at the end for this reason. */
+  async #endFlapping(): Promise<void> {
+    const flapping = this.#conditions.endFlapping()
+    const { rows } = this.fleet.roster
+    const { clock } = this.#options
+    const untilMs = clock.now() + this.ramp.patienceMs
+    const isBack = (index: number) => rows[index]?.link === 'connected'
+    await this.#until(() => this.#ends > 1 || clock.now() > untilMs || flapping.every(isBack))
   }
 
   /** Waits for the outcome of every payment, and asks the hub about those that were not heard. */
@@ -236,16 +252,6 @@ class FleetRun implements Run {
     if (this.#ends <= 1) await resolveUnheard(this.#reach?.client, ledger, clock.now())
   }
 
-  #countAway(nowMs: number): void {
-    const { away } = this
-    if (away) {
-      const { speakersSinceMs = nowMs, apiSinceMs = nowMs } = away
-      const fromMs = this.#awayUntilMs ?? Math.min(speakersSinceMs, apiSinceMs)
-      this.awayMs += Math.max(0, nowMs - fromMs)
-    }
-    this.#awayUntilMs = away && nowMs
-  }
-
   /** Asks the hub now and then: what became of old payments, and, when nothing else asks it, whether it is back. */
   async #ask(nowMs: number): Promise<void> {
     const reach = this.#reach
@@ -253,16 +259,20 @@ class FleetRun implements Run {
     this.#isAsking = true
     this.#askedAtMs = nowMs
     const { ledger, processor } = this.pay
-    if (reach.awaySinceMs === undefined) await resolveOverdue(reach.client, ledger, nowMs)
+    this.#asked += 1
+    if (reach.awaySinceMs === undefined)
+      await (this.phase === 'settling'
+        ? resolveSettling(reach.client, ledger, nowMs, this.#asked)
+        : resolveOverdue(reach.client, ledger, nowMs))
     else if (processor.underWay === 0) await reach.client.logIn().catch(() => undefined)
     this.#isAsking = false
   }
 
-  #announced(index: number, amount: string, atMs: number): void {
+  #announced(index: number, sentence: Sentence): void {
     if (!this.pay) return
-    const payment = this.pay.ledger.heard(index, amount, atMs)
+    const payment = this.pay.ledger.heard(index, sentence)
     const row = this.fleet.roster.rows[index]
-    if (payment && row) row.speechMs = atMs - payment.sentAtMs
+    if (payment && row) row.speechMs = sentence.startedAtMs - payment.sentAtMs
   }
 
   async #until(isSo: () => boolean): Promise<void> {
@@ -270,7 +280,7 @@ class FleetRun implements Run {
       const nowMs = this.#options.clock.now()
       this.highestRssBytes = Math.max(this.highestRssBytes, process.memoryUsage.rss())
       this.pay?.ledger.forget(nowMs)
-      this.#countAway(nowMs)
+      this.#awayTime.count(this.away, nowMs)
       if (this.phase === 'running' || this.phase === 'settling') void this.#ask(nowMs)
       await sleep(CHECK_MS)
     }

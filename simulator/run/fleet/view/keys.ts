@@ -1,4 +1,5 @@
 import type { Key } from 'ink'
+import type { Throttle } from '../pay/pace.ts'
 
 /** Every key of the fleet's table, in the order of the help; keys with a label are also in the footer. */
 export const FLEET_KEYS = [
@@ -21,11 +22,13 @@ export const FLEET_KEYS = [
   { key: 'm', action: 'map', label: 'map', help: 'map and table; only the map; only the table' },
   { key: 's', action: 'sort', label: 'sort', help: 'sort by the next column; S by the previous one' },
   { key: 'r', action: 'reverse', label: 'reverse', help: 'reverse the order' },
+  { key: '+-', action: 'throttle', label: 'rate', help: 'payments a second; space: pause, go on' },
 ] as const
 
 export type FleetAction =
   | { do: 'open' | 'filter' | 'problems' | 'map' | 'reverse' | 'help' | 'quit' | 'escape' | 'erase' }
   | { do: 'sort'; by: 1 | -1 }
+  | { do: 'throttle'; how: Throttle }
   | { do: 'move'; to: 'up' | 'down' | 'page_up' | 'page_down' | 'first' | 'last' }
   | { do: 'type'; text: string }
 
@@ -40,6 +43,9 @@ const WORDS: Record<string, FleetAction> = {
   r: { do: 'reverse' },
   '?': { do: 'help' },
   q: { do: 'quit' },
+  '+': { do: 'throttle', how: 'faster' },
+  '-': { do: 'throttle', how: 'slower' },
+  ' ': { do: 'throttle', how: 'pause' },
 }
 
 /** The action of a key press. While a filter is typed, letters are text. Ctrl+C always quits. */

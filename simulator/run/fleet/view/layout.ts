@@ -21,7 +21,7 @@ const CAPTION_ROWS = 1
 const TITLE_ROWS = 1
 const LEAST_TABLE_ROWS = 3
 /** Lines of figures with and without payments. */
-const PAY_LINES = 8
+const PAY_LINES = 10
 const OTHER_LINES = 4
 /** The part of the free rows that the map may take beside the table. */
 const MAP_SHARE = 0.45
@@ -58,5 +58,6 @@ export function layoutOf(input: {
 function figureRows(rows: number): number {
   if (rows < 18) return 2
   if (rows < 24) return 4
-  return rows < 34 ? 5 : 8
+  if (rows < 34) return 5
+  return rows < 40 ? 8 : 10
 }

@@ -33,7 +33,7 @@ export interface Place {
 /** Longer than any serial or shop. */
 const LONGEST_FILTER = 64
 
-/** Applies an action to the table; `quit` does not concern the table. */
+/** Applies an action to the table; those that concern the run leave it as it is. */
 export function act(state: TableState, action: FleetAction, place: Place): TableState {
   switch (action.do) {
     case 'move':
@@ -60,6 +60,7 @@ export function act(state: TableState, action: FleetAction, place: Place): Table
     case 'help':
       return { ...state, help: !state.help }
     case 'quit':
+    case 'throttle':
       return state
   }
 }

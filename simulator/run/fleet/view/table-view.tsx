@@ -9,8 +9,8 @@ import { FLEET_KEYS } from './keys.ts'
 import { MapView } from './map/map-view.tsx'
 import { SMALLEST, type TableModel } from './model.ts'
 
-/** The totals, the status and the keys. */
-const OTHER_ROWS = 3
+/** The totals and the keys; the help takes the place of the status. */
+const OTHER_ROWS = 2
 
 /** The fleet's screen, from plain data: figures, table, keys. */
 export function TableView({ model }: { model: TableModel }) {
@@ -52,9 +52,11 @@ export function TableView({ model }: { model: TableModel }) {
         <Rows model={model} theme={theme} />
       )}
       <Box flexGrow={1} />
-      <Text dimColor wrap="truncate">
-        {status}
-      </Text>
+      {state.help ? undefined : (
+        <Text dimColor wrap="truncate">
+          {status}
+        </Text>
+      )}
       {state.typing ? <Typing filter={state.filter} /> : <FleetFooter columns={columns} />}
     </Box>
   )

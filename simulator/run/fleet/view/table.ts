@@ -50,6 +50,7 @@ export class Table {
     const action = fleetActionOf(input, key, this.#state.typing)
     if (!action) return
     if (action.do === 'quit') this.#run.end()
+    else if (action.do === 'throttle') this.#run.pay?.processor.throttle(action.how)
     else this.#state = act(this.#state, action, { order: this.#ordered(), rows: this.#rows })
   }
 

@@ -170,7 +170,7 @@ describe('the arguments', () => {
     ])
   })
 
-  it.each([[['--help']], [['--fleet', '--help']], [['replay', '--help']]])(
+  it.each([[['--help']], [['--fleet', '--help']], [['merge', '--help']], [['replay', '--help']]])(
     '%j print at most 80 columns',
     (args) => {
       expect(

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Accounts } from '../../../../simulator/run/cluster/model/accounts.ts'
 import { isSound, reportLines } from '../../../../simulator/run/cluster/report.ts'
+import { sentence } from '../fleet/stand-in.ts'
 
 /** Pays each amount to its speaker, and answers it with 200 a second later. */
 function paidTo(accounts: Accounts, ...payments: [speaker: number, amount: string][]) {
@@ -14,10 +15,10 @@ function paidTo(accounts: Accounts, ...payments: [speaker: number, amount: strin
 it('counts a payment as heard when its speaker says it, and as doubled when it says it again', () => {
   const accounts = new Accounts()
   paidTo(accounts, [0, '1000'], [1, '1000'])
-  accounts.ledger.heard(0, '1000', 2_000)
+  accounts.ledger.heard(0, sentence('1000', 2_000))
   expect(accounts.figures()).toMatchObject({ paid: 2, heard: 1, underWay: 1, doubled: 0 })
-  accounts.ledger.heard(0, '1000', 3_000)
-  accounts.ledger.heard(1, '1000', 3_000)
+  accounts.ledger.heard(0, sentence('1000', 3_000))
+  accounts.ledger.heard(1, sentence('1000', 3_000))
   expect(accounts.figures()).toMatchObject({ paid: 2, heard: 2, underWay: 0, doubled: 1, lost: 0 })
   expect(isSound(accounts.figures(true))).toBe(false)
 })
@@ -34,7 +35,7 @@ it('believes that a payment is missed only when its speaker shows it', () => {
   expect(accounts.figures()).toMatchObject({ missed: 1, underWay: 1, lost: 0 })
   // At the end nobody will show it any more.
   expect(accounts.figures(true)).toMatchObject({ missed: 1, underWay: 0, lost: 1 })
-  accounts.ledger.heard(0, '2000', 4_000)
+  accounts.ledger.heard(0, sentence('2000', 4_000))
   expect(accounts.figures(true)).toMatchObject({ heard: 1, missed: 1, lost: 0 })
   expect(isSound(accounts.figures(true))).toBe(true)
 })

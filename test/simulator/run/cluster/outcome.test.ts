@@ -27,17 +27,17 @@ const ask = (stage: string, nowMs: number, upSinceMs?: number) =>
 it('waits for an announcement that is on its way, from the answer on or since a hub is back', async () => {
   const over = 1_000 + FINAL_AFTER_MS
   expect(await ask('sent', over - 1)).toBeUndefined()
-  expect(await ask('sent', over)).toBe('lost')
+  expect(await ask('sent', over)).toMatchObject({ is: 'lost' })
   expect(await ask('sent', over, 2_000)).toBeUndefined()
-  expect(await ask('sent', over + 1_000, 2_000)).toBe('lost')
+  expect(await ask('sent', over + 1_000, 2_000)).toMatchObject({ is: 'lost' })
 })
 
 it('takes a payment for missed when it is expired, and for lost when it is played or not on record', async () => {
-  expect(await ask('expired', 2_000)).toBe('missed')
-  expect(await ask('played', 2_000)).toBe('lost')
+  expect(await ask('expired', 2_000)).toEqual({ is: 'missed', why: 'the hub says: expired' })
+  expect(await ask('played', 2_000)).toMatchObject({ is: 'lost' })
   const notFound = new PartnerRefusal('GET', new Response('', { status: 404 }), {})
   const none = hubThatSays(() => Promise.reject(notFound))
-  expect(await outcomeOf(none, payment, 2_000)).toBe('lost')
+  expect(await outcomeOf(none, payment, 2_000)).toMatchObject({ is: 'lost' })
 })
 
 it('rejects when the hub does not say', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { WrongUsage } from '../../../../simulator/platform/errors.ts'
 import { hostOf } from '../../../../simulator/platform/host.ts'
 import { runFleet } from '../../../../simulator/run/fleet/command.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
@@ -19,10 +20,33 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
     write: (text: string) => written.push(text),
   })
   const options = {
-    ...{ speakers: 1, devices, stateDir: dir, url: 'mqtt://127.0.0.1:1', http: 'http://127.0.0.1:1' },
-    ...{ connectRate: 100, payRate: undefined, payments: undefined, durationMs: 1 },
-    ...{ patienceMs: 1, expected: {} },
-    ...{ headless: false, reportFile: undefined, credentials: undefined },
+    ...{
+      speakers: 1,
+      processes: 1,
+      skip: 0,
+      devices,
+      stateDir: dir,
+      url: 'mqtt://127.0.0.1:1',
+      http: 'http://127.0.0.1:1',
+    },
+    ...{
+      connectRate: 100,
+      payRate: undefined,
+      payments: undefined,
+      mix: {},
+      conditions: { faults: {}, networks: {} },
+      durationMs: 1,
+      scenarioFile: undefined,
+    },
+    ...{ patienceMs: 1, thresholds: [] },
+    ...{
+      headless: false,
+      reportFile: undefined,
+      junitFile: undefined,
+      csvFile: undefined,
+      metrics: undefined,
+      credentials: undefined,
+    },
   }
   const code = await runFleet(options, {
     ...host,
@@ -36,5 +60,11 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
   const reportFile = join(devices, 'report.json')
   await expect(runFleet({ ...options, devices: 'none', reportFile }, hostOf(process))).rejects.toThrow(
     `--report: ${reportFile} can't be written: `,
+  )
+
+  const scenarioFile = join(dir, 'load.yaml')
+  writeFileSync(scenarioFile, 'about: Nobody pays.\nexpect: ["heard > 5"]\n')
+  await expect(runFleet({ ...options, scenarioFile }, hostOf(process))).rejects.toThrow(
+    new WrongUsage(`heard > 5 needs payments: --pay, or stages in ${scenarioFile}.`),
   )
 })

@@ -44,6 +44,12 @@ describe('devices from a file', () => {
     ])
   })
 
+  it('may leave out the first, which another fleet has', () => {
+    const file = fileOf(line('SPK-1') + line('SPK-2') + line('SPK-3'))
+    expect(readDevices(file, 2, 1).map(({ serial }) => serial)).toEqual(['SPK-2', 'SPK-3'])
+    expect(() => readDevices(file, 2, 2)).toThrow(/has 3 devices, but --skip and --fleet need 4\./)
+  })
+
   it.each([
     ['too few', line('SPK-1'), /has 1 devices, but --fleet needs 2/],
     ['a line that is none', `${line('SPK-1')}nonsense\n`, /line 2: each line is a device/],

@@ -1,12 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
 import type { Clock } from '../../../../simulator/platform/clock.ts'
+import { steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
+import { shortThreshold } from '../../../../simulator/run/fleet/report/thresholds.ts'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
 import { nextEvent } from '../../../../simulator/run/hub/wait.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
+import { randomFrom } from '../../../support/random.ts'
 import { asHubClock, startLaggingClock } from '../../support/lagging-clock.ts'
 
 const SPEAKERS = 30
@@ -46,7 +49,7 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
   }
   const run = startRun({
     ...(await fleetOf(hub, clock, SPEAKERS)),
-    pay: { client, rate: 100, payments: PAYMENTS, newFtCode },
+    pay: { client, load: steadyLoad(100), payments: PAYMENTS, newFtCode },
   })
   await run.ended
   const report = reportOf(run, clock.now())
@@ -62,13 +65,14 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
       { expect: 'connected', expected: SPEAKERS, reached: SPEAKERS, ok: true },
       { expect: 'shops', expected: SPEAKERS, reached: SPEAKERS, ok: true },
       { expect: 'rate', expected: 95, reached: 100, ok: true },
+      { expect: 'missed', expected: 0, reached: 0, ok: true },
     ],
     links: { connected: SPEAKERS, offline: 0, new: 0 },
     reconnects: 0,
     announced: PAYMENTS,
     connectMs: { count: SPEAKERS },
     pay: {
-      ...{ sent: PAYMENTS, answered: PAYMENTS, heardOnce: PAYMENTS, heardTwice: 0 },
+      ...{ sent: PAYMENTS, answered: PAYMENTS, heard: PAYMENTS, heardOnce: PAYMENTS, heardTwice: 0 },
       ...{ missed: 0, lost: 0, unanswered: 0, open: 0, foreign: 0, asked: PAYMENTS, heldBack: 0 },
       shops: { ready: SPEAKERS, missing: 0 },
       answerMs: { count: PAYMENTS },
@@ -81,6 +85,64 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
   )
   expect(stages.flat().map(({ stage }) => stage)).toEqual(Array(PAYMENTS).fill('played'))
   expect(Object.keys(summaryOf(run, clock.now()))).toContain('rssBytes')
+})
+
+it('fails and names each payment that a muted speaker did not say, soon after the last payment', async () => {
+  const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
+  const client = await clientOf(hub)
+  let count = 0
+  const newFtCode = () => {
+    count += 1
+    return `FT-FLEET-${count}`
+  }
+  const run = startRun({
+    ...(await fleetOf(hub, clock, 2)),
+    conditions: { faults: { mute: 0.5 }, networks: {} },
+    // Payments that begin with the ramp, before the fault, are heard.
+    pay: { client, load: steadyLoad(50), payments: 40, newFtCode },
+  })
+  const [muted] = run.fleet.speakers
+  await run.ended
+  const report = reportOf(run, clock.now())
+  const { missed, heard } = Object(report.pay)
+  expect(missed).toBeGreaterThan(0)
+  expect(report.conditions).toEqual({ mute: 1 })
+  expect({ ok: report.ok, unheard: 40 - heard }).toEqual({ ok: false, unheard: missed })
+  expect(report.problems).toEqual([
+    expect.stringMatching(/^\d+ of 40 payments were missed .*--expect-missed is 0 % or less$/),
+  ])
+  expect(report.failures).toHaveLength(missed)
+  for (const failure of report.failures ?? [])
+    expect(failure).toMatchObject({
+      ...{ outcome: 'missed', ftCode: expect.stringMatching(/^FT-FLEET-\d+$/) },
+      ...{ serial: muted?.serial, why: 'the hub says: failed, muted' },
+    })
+})
+
+it('pays bills, shows QRs, repeats callbacks, and has wrong checksums refused', async () => {
+  const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
+  const client = await clientOf(hub)
+  let count = 0
+  const newFtCode = () => {
+    count += 1
+    return `FT-FLEET-${count}`
+  }
+  const mix = { bill: 0.25, qr: 0.25, repeat: 0.25, 'wrong-checksum': 0.25 }
+  const run = startRun({
+    ...(await fleetOf(hub, clock, 10)),
+    random: randomFrom(1),
+    pay: { client, load: steadyLoad(100), mix, payments: 40, newFtCode },
+  })
+  await run.ended
+  const report = reportOf(run, clock.now(), [shortThreshold('rate', 0)])
+  expect(report).toMatchObject({ ok: true, problems: [] })
+  const pay = Object(report.pay)
+  expect(pay.sent + pay.wrongChecksums).toBe(40)
+  expect(pay).toMatchObject({
+    ...{ answered: pay.sent, heardOnce: pay.sent, foreign: 0, qrsRefused: 0, repeatsRefused: 0 },
+    ...{ wrongAccepted: 0, qrsUnseen: 0, qrMs: { count: pay.qrs } },
+  })
+  for (const kind of ['bills', 'qrs', 'repeats', 'wrongChecksums']) expect(pay[kind]).toBeGreaterThan(0)
 })
 
 it('reports a failed run when no speaker was ever welcomed', async () => {

@@ -22,6 +22,7 @@ describe('percentiles', () => {
         for (const [name, share] of [
           ['p50', 0.5],
           ['p90', 0.9],
+          ['p95', 0.95],
           ['p99', 0.99],
         ] as const) {
           const right = exact(sorted, share)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+import { sentence } from './stand-in.ts'
 
 function sumOf({ totals }: Ledger): number {
   const { heardOnce, heardTwice, missed, lost, unanswered, open } = totals
@@ -12,19 +13,28 @@ describe('the ledger', () => {
     const ledger = new Ledger()
     const payment = ledger.sent('FT1', 3, '50000', 1_000)
     ledger.answered(payment, 1_010)
-    expect(ledger.heard(3, '50000', 1_200)).toBe(payment)
+    expect(ledger.heard(3, sentence('50000', 1_200))).toBe(payment)
     expect(ledger.totals).toMatchObject({ sent: 1, answered: 1, heardOnce: 1, open: 0 })
-    expect(ledger.answerTimes.percentiles()).toMatchObject({ count: 1, max: 10 })
-    expect(ledger.speechTimes.percentiles()).toMatchObject({ count: 1, max: 200 })
+    expect(ledger.times.answer.all.percentiles()).toMatchObject({ count: 1, max: 10 })
+    expect(ledger.times.speech.all.percentiles()).toMatchObject({ count: 1, max: 200 })
+  })
+
+  it('measures the way to the socket and to the sound apart from the wait for another sentence', () => {
+    const ledger = new Ledger()
+    ledger.sent('FT1', 3, '50000', 1_000)
+    ledger.heard(3, { amount: '50000', startedAtMs: 5_020, arrivedAtMs: 1_040, queuedMs: 3_960 })
+    const { socket, queue, sound, speech } = ledger.times
+    const longest = [socket, queue, sound, speech].map(({ all }) => all.percentiles()?.max)
+    expect(longest).toEqual([40, 3_960, 60, 4_020])
   })
 
   it('distinguishes a payment that is heard again from a foreign one', () => {
     const ledger = new Ledger()
     ledger.sent('FT1', 3, '50000', 1_000)
-    for (const atMs of [1_100, 1_200, 1_300]) ledger.heard(3, '50000', atMs)
-    ledger.heard(4, '50000', 1_400)
+    for (const atMs of [1_100, 1_200, 1_300]) ledger.heard(3, sentence('50000', atMs))
+    ledger.heard(4, sentence('50000', 1_400))
     expect(ledger.totals).toMatchObject({ heardOnce: 0, heardTwice: 1, foreign: 1, open: 0 })
-    expect(ledger.speechTimes.count).toBe(1)
+    expect(ledger.times.speech.all.count).toBe(1)
   })
 
   it('corrects a missed payment when it is heard after all', () => {
@@ -33,7 +43,7 @@ describe('the ledger', () => {
     ledger.unheard(payment, 'missed')
     ledger.unheard(payment, 'lost')
     expect(ledger.totals).toMatchObject({ missed: 1, lost: 0, open: 0 })
-    ledger.heard(3, '50000', 2_000)
+    ledger.heard(3, sentence('50000', 2_000))
     ledger.unheard(payment, 'lost')
     expect(ledger.totals).toMatchObject({ missed: 0, lost: 0, heardOnce: 1, open: 0 })
   })
@@ -42,7 +52,7 @@ describe('the ledger', () => {
     const ledger = new Ledger()
     ledger.sent('FT1', 1, '50000', 0)
     ledger.sent('FT2', 1, '60000', 0)
-    ledger.heard(1, '50000', 100)
+    ledger.heard(1, sentence('50000', 100))
     ledger.forget(600_000)
     expect(ledger.isKnown(1, '50000')).toBe(true)
     ledger.forget(600_101)
@@ -55,7 +65,7 @@ describe('the ledger', () => {
     ledger.unheard(ledger.sent('FT1', 1, '50000', 0), 'missed')
     const late = ledger.sent('FT2', 1, '60000', 0)
     ledger.unheard(late, 'missed')
-    ledger.heard(1, '60000', 200_000)
+    ledger.heard(1, sentence('60000', 200_000))
     ledger.forget(600_001)
     expect(ledger.isKnown(1, '50000')).toBe(false)
     ledger.forget(800_001)
@@ -79,7 +89,7 @@ describe('the ledger', () => {
           const payment = payments[which]
           if (!payment) continue
           if (what === 'answered') ledger.answered(payment, atMs)
-          else if (what === 'heard') ledger.heard(which, '1000', atMs)
+          else if (what === 'heard') ledger.heard(which, sentence('1000', atMs))
           else if (what === 'forget') ledger.forget(atMs)
           else ledger.unheard(payment, what)
           expect(sumOf(ledger)).toBe(10)

@@ -1,28 +1,43 @@
 import { expect, it } from 'vitest'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
+import type { Mix } from '../../../../simulator/run/fleet/pay/kinds.ts'
+import { type Load, stagedLoad, steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { createProcessor, MOST_UNDER_WAY } from '../../../../simulator/run/fleet/pay/processor.ts'
 import type { Shop } from '../../../../simulator/run/fleet/pay/shops.ts'
-import { createPartnerClient, PartnerRefusal } from '../../../../simulator/run/hub/partner-client.ts'
+import {
+  createPartnerClient,
+  type PartnerClient,
+  PartnerRefusal,
+} from '../../../../simulator/run/hub/partner-client.ts'
 import { settle } from '../../../support/clock.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
 
+interface Options {
+  rate: number
+  load?: Load
+  mix?: Mix
+  client?: Partial<PartnerClient>
+  payments?: number
+  speakers: number
+}
+
 /** A processor with a hub whose answers the test controls. */
 function standIn(
-  callback: () => Promise<number>,
-  options: { rate: number; payments?: number; speakers: number },
+  callback: PartnerClient['callback'],
+  { rate, load = steadyLoad(rate), client: more = {}, ...options }: Options,
 ) {
   const clock = new WoundClock()
   const ledger = new Ledger()
   const ready: Shop[] = []
-  const client = { ...createPartnerClient('http://127.0.0.1:1', '', ''), callback }
+  const client = { ...createPartnerClient('http://127.0.0.1:1', '', ''), callback, ...more }
   let count = 0
   const newFtCode = () => {
     count += 1
     return `FT${count}`
   }
   const processor = createProcessor({
-    ...{ client, ledger, clock, newFtCode, payments: undefined, ...options },
+    ...{ client, ledger, clock, newFtCode, payments: undefined, load, ...options },
     ...{ shops: { ready, failed: 0 }, random: randomFrom(1) },
   })
   const pass = async (seconds: number) => {
@@ -33,9 +48,9 @@ function standIn(
   }
   const open = (shops: number) => {
     for (let index = ready.length; index < shops; index += 1)
-      ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB' })
+      ready.push({ speaker: index, terminalID: `T-${index}`, bankCode: 'MB', storeId: 'S' })
   }
-  return { processor, ledger, pass, open }
+  return { processor, ledger, pass, open, clock }
 }
 
 it('pays at the requested rate when all are shops, and in proportion before', async () => {
@@ -91,6 +106,78 @@ it('holds payments back while too many callbacks are unanswered', async () => {
   expect(processor.underWay).toBe(MOST_UNDER_WAY)
   expect(processor.heldBack).toBeGreaterThan(300)
   processor.stop()
+})
+
+it('follows the stages from the end of the ramp on, and what is asked for by hand', async () => {
+  const load = stagedLoad(10, [
+    { name: 'ramp', from: 10, to: 50, ms: 10_000 },
+    { name: 'pause', from: 0, to: 0, ms: 5_000 },
+    { name: 'spike', from: 100, to: 100, ms: 5_000 },
+  ])
+  const { processor, ledger, pass, open } = standIn(async () => 1, { rate: 10, load, speakers: 50 })
+  open(50)
+  processor.start()
+  await pass(2)
+  const sentIn = async (seconds: number) => {
+    const before = ledger.totals.sent
+    await pass(seconds)
+    return ledger.totals.sent - before
+  }
+  expect(ledger.totals.sent).toBeGreaterThanOrEqual(19)
+  expect([processor.stage, processor.perSecond]).toEqual([undefined, 10])
+  processor.rampIsOver()
+  expect(Math.abs((await sentIn(10)) - 300)).toBeLessThan(3)
+  expect(processor.stage).toMatchObject({ number: 2, stage: { name: 'pause' } })
+  expect(await sentIn(5)).toBeLessThan(3)
+  for (const _ of [1, 2, 3]) processor.throttle('faster')
+  expect(processor.perSecond).toBeCloseTo(200)
+  expect(Math.abs((await sentIn(1)) - 200)).toBeLessThan(6)
+  processor.throttle('pause')
+  expect(await sentIn(1)).toBeLessThan(3)
+  processor.throttle('pause')
+  for (const _ of [1, 2, 3]) processor.throttle('slower')
+  expect(Math.abs((await sentIn(3)) - 300)).toBeLessThan(6)
+  expect(await sentIn(5)).toBeLessThan(3)
+  expect([processor.stage, processor.perSecond]).toEqual([undefined, 0])
+  processor.stop()
+})
+
+it('says when the hub takes a wrong checksum, or does not take a repeat', async () => {
+  const sent: string[] = []
+  const callback: PartnerClient['callback'] = async ({ ftCode }) => {
+    if (sent.includes(ftCode)) throw new PartnerRefusal('POST /x', new Response(null, { status: 400 }), {})
+    sent.push(ftCode)
+    return 1
+  }
+  const mix = { 'wrong-checksum': 0.5, repeat: 0.5 }
+  const { processor, pass, open } = standIn(callback, { rate: 20, mix, payments: 20, speakers: 1 })
+  open(1)
+  processor.start()
+  await pass(2)
+  const { repeats, wrongChecksums } = processor.mix
+  expect(repeats + wrongChecksums).toBe(20)
+  expect(processor.mix).toMatchObject({ repeatsRefused: repeats, wrongAccepted: wrongChecksums })
+})
+
+it('pays by a QR after a speaker has shown it, or after ten seconds without it', async () => {
+  const bills: string[] = []
+  const client = {
+    callback: async () => 1,
+    dynamicQr: async ({ billNumber }: { billNumber: string }) => void bills.push(billNumber),
+  }
+  const options = { rate: 20, mix: { qr: 1 }, payments: 2, speakers: 1, client }
+  const { processor, ledger, pass, open, clock } = standIn(client.callback, options)
+  open(1)
+  processor.start()
+  await pass(1)
+  expect(bills).toHaveLength(2)
+  processor.shown(bills[0] ?? '', clock.now())
+  await pass(4)
+  expect(ledger.totals.answered).toBe(1)
+  await pass(12)
+  expect(processor.mix).toMatchObject({ qrs: 2, qrsUnseen: 1, qrsRefused: 0 })
+  expect(ledger.times.qr.all.count).toBe(1)
+  expect(ledger.totals.answered).toBe(2)
 })
 
 it('abandons a payment that is cut before the hub answers 200, and says why', async () => {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
 import { reportText } from '../../../../simulator/run/fleet/report/text.ts'
+import { shortThreshold } from '../../../../simulator/run/fleet/report/thresholds.ts'
 import { FLEET_SCHEMA_TEXT, headlessValidator } from '../../support/headless-validator.ts'
 import { WoundClock } from '../../support/wound-clock.ts'
-import { standInRun } from './stand-in.ts'
+import { sentence, standInRun } from './stand-in.ts'
 
 const validate = headlessValidator(FLEET_SCHEMA_TEXT)
 
@@ -17,12 +18,12 @@ function poorRun() {
   for (let index = 0; index < 5; index += 1) {
     const payment = pay.ledger.sent(`FT${index}`, index, '50000', clock.now())
     pay.ledger.answered(payment, clock.now() + 10)
-    pay.ledger.heard(index, '50000', clock.now() + 100)
+    pay.ledger.heard(index, sentence('50000', clock.now() + 100))
   }
   Object.assign(pay.shops, { ready: Array(8).fill({}), waiting: 1, failed: 1, lastFailure: 'no screen' })
   Object.assign(pay.processor, { heldBack: 5, withoutShop: 2 })
   Object.assign(run, {
-    ...{ awayMs: 4_000, expected: { p99Ms: 50 } },
+    awayMs: 4_000,
     ramp: { end: { how: 'stalled', atMs: startedAtMs + 70_000 }, stalledMs: 60_000, patienceMs: 60_000 },
   })
   return { run, clock }
@@ -30,7 +31,7 @@ function poorRun() {
 
 it('reports each expectation that failed, with both numbers', () => {
   const { run, clock } = poorRun()
-  const report = reportOf(run, clock.now())
+  const report = reportOf(run, clock.now(), [shortThreshold('p99', 50)])
   expect([report, validate(report) || validate.errors]).toEqual([report, true])
   expect(report).toMatchObject({
     ...{ ok: false, mostConnected: 10, awayS: 4, ramp: { ended: 'stalled', seconds: 70 } },
@@ -48,8 +49,7 @@ it('reports each expectation that failed, with both numbers', () => {
 
 it('says the same to people', () => {
   const { run, clock } = poorRun()
-  Object.assign(run, { expected: { connected: 9 } })
-  const lines = reportText(reportOf(run, clock.now())).split('\n')
+  const lines = reportText(reportOf(run, clock.now(), [shortThreshold('connected', 9)])).split('\n')
   expect(lines).toEqual(
     expect.arrayContaining([
       expect.stringContaining('9 connected at the end, 10 at the most'),
@@ -61,6 +61,38 @@ it('says the same to people', () => {
       expect.stringMatching(/^Problem: 5 of 10 payments were made \(50 %\), .*\.$/),
     ]),
   )
+})
+
+it('names the payments that were not heard exactly once, the worst first, to programs and to people', () => {
+  const { run, clock } = poorRun()
+  const ledger = run.pay?.ledger
+  if (!ledger) throw new Error('it pays')
+  const sent = (code: string, speaker: number) => ledger.sent(code, speaker, '60000', clock.now())
+  for (let index = 0; index < 30; index += 1)
+    ledger.unheard(
+      ledger.sent(`FT-M${index}`, 5, `${index + 1}000`, clock.now()),
+      'missed',
+      'the hub says: failed, muted',
+    )
+  ledger.unheard(sent('FT-L', 2), 'lost', 'the hub says: played')
+  const after = sent('FT-A', 4)
+  ledger.unheard(after, 'missed')
+  ledger.heard(4, sentence('60000', clock.now()))
+  ledger.heard(0, sentence('50000', clock.now()))
+  const report = reportOf(run, clock.now())
+  expect(validate(report) || validate.errors).toBe(true)
+  expect(report.failures?.map(({ ftCode }) => ftCode)).toEqual([
+    ...['FT-L', 'FT0'],
+    ...Array.from({ length: 30 }, (_, index) => `FT-M${index}`),
+  ])
+  expect(report.failures?.[0]).toEqual({
+    ...{ outcome: 'lost', ftCode: 'FT-L', serial: 'FLEET-00003', amount: '60000' },
+    ...{ sentAt: new Date(clock.now()).toISOString(), why: 'the hub says: played' },
+  })
+  const lines = reportText(report).split('\n')
+  const from = lines.indexOf('Not heard exactly once:')
+  expect(lines[from + 1]).toMatch(/^ {2}lost {7}FT-L {2}FLEET-00003 {2}60\.000 ₫ {2}the hub says: played$/)
+  expect(lines.at(-2)).toBe('  and 12 more: --report FILE has up to 1,000 of each outcome')
 })
 
 it('takes a payment without an outcome for a problem, unless somebody ended the run', () => {

@@ -1,5 +1,7 @@
+import type { Sentence } from '../../../../simulator/run/fleet/model/announcements.ts'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { Roster } from '../../../../simulator/run/fleet/model/roster.ts'
+import { NO_MIX } from '../../../../simulator/run/fleet/pay/kinds.ts'
 import type { Run } from '../../../../simulator/run/fleet/run/run.ts'
 import { volatileMemory } from '../../../../simulator/speaker/memory/memory.ts'
 import type { SpeakerSnapshot } from '../../../../simulator/speaker/snapshot.ts'
@@ -39,7 +41,8 @@ export function standInRun(
   const shops = { ready: [], waiting: 0, failed: 0, lastFailure: '', take: () => {}, stop: () => {} }
   const processor = {
     ...{ start: () => {}, stop: () => {}, cut: () => {}, done: false, underWay: 0, heldBack: 0 },
-    ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {} },
+    ...{ lastFailure: '', withoutShop: 0, rampIsOver: () => {}, throttle: () => {} },
+    ...{ perSecond: 20, stage: undefined, stages: [], mix: NO_MIX, shown: () => {} },
   }
   const run: StandInRun = {
     fleet: {
@@ -47,7 +50,8 @@ export function standInRun(
       ...{ stop: async () => {}, cut: async () => {} },
     },
     pay: options.pays ? { ledger, shops, processor } : undefined,
-    ...{ expected: {}, away: undefined, awayMs: 0, gaveUp: undefined, durationMs: undefined },
+    conditions: {},
+    ...{ away: undefined, awayMs: 0, gaveUp: undefined, durationMs: undefined },
     ...{ isStopped: false, ramp: { end: undefined, stalledMs: 0, patienceMs: 60_000 } },
     ...{ phase: 'running', startedAtMs: clock.now(), highestRssBytes: 0, linksAtEnd: undefined },
     ...{ ended: new Promise(() => {}), ends: 0, looks },
@@ -62,4 +66,9 @@ function watched(serial: string, snapshot: () => SpeakerSnapshot): Speaker {
   const key = Buffer.alloc(32, 1)
   const speaker = createSpeaker({ serial, key, url: 'mqtt://127.0.0.1:1', memory: volatileMemory() })
   return Object.assign(Object.create(speaker), { serial, subscribe: speaker.subscribe, snapshot })
+}
+
+/** A sentence that was said as soon as it came. */
+export function sentence(amount: string, atMs: number): Sentence {
+  return { amount, startedAtMs: atMs, arrivedAtMs: atMs, queuedMs: 0 }
 }

@@ -46,11 +46,13 @@ export function headerLines(input: HeaderInput): HeaderLine[] {
   const times = (short: string, long: string, of: Times) =>
     plain(wide ? `${long.padEnd(20)}${timesText(of)}` : `${short.padEnd(8)}${shortTimes(of)}`)
   return [
-    plain(progressText(input)),
+    plain(progressText(input) + loadText(summary)),
     ...(pay ? paymentLines(summary, pay) : []),
     ...(pay ? [times('speech', 'callback to speech', pay.speechMs)] : []),
     rates(input),
     ...(pay ? [times('answer', 'callback to 200', pay.answerMs)] : []),
+    ...(pay ? [times('socket', 'callback to socket', pay.socketMs)] : []),
+    ...(pay ? [times('sound', 'sound, not queued', pay.soundMs)] : []),
     times('connect', 'CONNECT to welcome', connectMs),
     { text: `${memoryText(rssBytes)} of memory · ${reconnects} reconnects`, tone: 'dim' },
   ]
@@ -75,6 +77,13 @@ function progressText(input: HeaderInput): string {
     case 'ending':
       return short(columns, `Switching off: ${links.connected} connected`, '; q again pulls the cables')
   }
+}
+
+/** The rate that is asked for, and the stage of the load. */
+function loadText({ phase, pay, stage, paymentsPerS }: Summary): string {
+  if (!pay || phase !== 'running') return ''
+  const rate = paymentsPerS === 0 ? 'no payments' : `${paymentsPerS} payments/s`
+  return ` · ${rate}${stage ? ` · ${stage.name} ${stage.number}/${stage.of}` : ''}`
 }
 
 function rampText({ columns, summary, startsWithinS, ramp }: HeaderInput): string {

@@ -68,6 +68,20 @@ it('says that the hub is away while it is killed, and accounts for every payment
   expect(report.awayS).toBeGreaterThan(0)
 })
 
+it('says that a hub is away that was stopped, and that it is back when it goes on', async () => {
+  const { hub, fleet, summary } = await payingFleet('--duration', '1h', '--expect-rate', '0')
+  process.kill(hub.pid(), 'SIGSTOP')
+  try {
+    await summary('a silent hub', ({ away }) => away?.failure === 'no answer')
+  } finally {
+    process.kill(hub.pid(), 'SIGCONT')
+  }
+  const back = await summary('a hub that answers', ({ away }) => away === null)
+  expect(back.awayS).toBeGreaterThanOrEqual(5)
+  fleet.child.kill('SIGTERM')
+  await fleet.ended
+})
+
 it('ends and fails with every reason when the hub never comes back', async () => {
   const { hub, fleet } = await payingFleet('--payments', '100000', '--patience', '30s')
   await hub.kill()
@@ -87,5 +101,6 @@ it('ends and fails with every reason when the hub never comes back', async () =>
     { expect: 'connected', reached: 0, ok: false },
     { expect: 'shops', reached: SPEAKERS, ok: true },
     { expect: 'rate' },
+    { expect: 'missed' },
   ])
 })

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../../../support/folder.ts'
 import { startTestHub } from '../../../../support/hub.ts'
 import { start } from '../../../../support/processes/process.ts'
 import { TEST_MASTER_KEY } from '../../../../support/storage.ts'
+import { until } from '../../../../support/wait.ts'
 
 const simulator = (args: string[], env: Record<string, string> = {}) =>
   start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args], env)
@@ -55,3 +56,47 @@ it('exits with 1 and a sentence without devices, and with 2 on wrong usage', asy
   })
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
 })
+
+it('shares a fleet among processes, which have one report', async () => {
+  const hub = await startTestHub()
+  const env = { HUB_DATA_DIR: hub.dataDir, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
+  const addresses = ['--url', hub.mqtt, '--http', hub.http]
+  const paying = ['--pay', '20', '--payments', '6', '--processes', '2']
+  const fleet = simulator(['--fleet', '4', ...addresses, ...paying], env)
+  const { code, stderr } = await fleet.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const validate = headlessValidator(FLEET_SCHEMA_TEXT)
+  const lines = fleet.events()
+  for (const line of lines) expect([line, validate(line) || validate.errors]).toEqual([line, true])
+  expect(lines.at(-1)).toMatchObject({
+    ...{ event: 'report', ok: true, speakers: 4, mostConnected: 4 },
+    ...{ pay: { sent: 6, heardOnce: 6, speechMs: { count: 6 }, shops: { ready: 4 } } },
+  })
+})
+
+// The processes of a process are listed by Linux alone.
+it.runIf(process.platform === 'linux')(
+  'ends the processes of a fleet with it, and says when one of them has failed',
+  async () => {
+    const hub = await startTestHub()
+    const env = { HUB_DATA_DIR: hub.dataDir, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
+    const args = ['--fleet', '4', '--url', hub.mqtt, '--processes', '2']
+    const running = async () => {
+      const fleet = simulator(args, env)
+      await until('a whole fleet', () => fleet.events().find((line) => Object(line.links).connected === 4))
+      return fleet
+    }
+    const stopped = await running()
+    stopped.child.kill('SIGTERM')
+    expect(await stopped.ended).toMatchObject({ code: 0, stderr: '' })
+
+    const failed = await running()
+    const children = readFileSync(`/proc/${failed.child.pid}/task/${failed.child.pid}/children`, 'utf8')
+    const [first] = children.trim().split(' ').map(Number)
+    process.kill(first ?? 0, 'SIGKILL')
+    expect(await failed.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^process [12] of the fleet has ended without a report \(SIGKILL\)\.\n$/),
+    })
+  },
+)

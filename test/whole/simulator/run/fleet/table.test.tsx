@@ -4,7 +4,7 @@ import { COLUMN_IDS, COLUMNS, columnsFor } from '../../../../../simulator/run/fl
 import { FLEET_KEYS } from '../../../../../simulator/run/fleet/view/keys.ts'
 import { sparkline } from '../../../../../simulator/screen/drawing/bars.ts'
 import { show } from '../../../../simulator/run/fleet/show.tsx'
-import { standInRun } from '../../../../simulator/run/fleet/stand-in.ts'
+import { sentence, standInRun } from '../../../../simulator/run/fleet/stand-in.ts'
 import { SIZES } from '../../../../simulator/screen/model.ts'
 import { WoundClock } from '../../../../simulator/support/wound-clock.ts'
 import { eventually } from '../../../../support/wait.ts'
@@ -165,14 +165,14 @@ it('shows the payments, with a sign when one was lost or heard twice', async () 
   const run = standInRun(5, clock, { pays: true })
   const { lines, wind } = await show(run, clock)
   run.pay?.ledger.answered(run.pay.ledger.sent('FT1', 1, '50000', clock.now()), clock.now() + 12)
-  run.pay?.ledger.heard(1, '50000', clock.now() + 48)
+  run.pay?.ledger.heard(1, sentence('50000', clock.now() + 48))
   await wind(300)
   const text = () => lines().join('\n')
   expect(text()).toContain('1 of 1 paid')
   expect(text()).toContain('1 heard · 0 missed · 0 open')
   expect(lines().find((line) => line.includes(' speech '))).toContain('p50 48 ms')
   expect(lines()[1]).toMatch(/^✓ lost +✓ doubled/)
-  run.pay?.ledger.heard(1, '50000', clock.now())
+  run.pay?.ledger.heard(1, sentence('50000', clock.now()))
   await wind(300)
   expect(lines()[1]).toMatch(/^✓ lost +✕ doubled/)
   // Not answered is not lost.
@@ -185,6 +185,20 @@ it('shows the payments, with a sign when one was lost or heard twice', async () 
       .slice(2, 5)
       .map((line) => line.slice(8, 11)),
   ).toEqual(['▄█ ', ' █ ', '▀▀▀'])
+})
+
+it('changes the rate of the payments by keys, and says it with the stage', async () => {
+  const clock = new WoundClock()
+  const run = standInRun(5, clock, { pays: true })
+  const asked: string[] = []
+  const stage = { number: 2, passedMs: 0, stage: { name: 'spike', from: 40, to: 40, ms: 1_000 } }
+  Object.assign(run.pay?.processor ?? {}, {
+    ...{ throttle: (how: string) => asked.push(how), perSecond: 40, stage, stages: [stage, stage, stage] },
+  })
+  const { lines, press } = await show(run, clock)
+  await press('+', '-', ' ')
+  expect(asked).toEqual(['faster', 'slower', 'pause'])
+  expect(lines().join()).toContain(' · 40 payments/s · spike 2/3')
 })
 
 it('draws a sparkline in which 0 differs from a small count', () => {
