@@ -13,6 +13,8 @@ const EXAMPLES = [...PAGE.matchAll(/^npm run -s simulator -- (.*?)(?: +#.*)?$/gm
   ([, args = '']) => args,
 )
 const SPEAKERS = 4
+/** Fleets that run at the same time: each waits for most of its time. */
+const AT_ONCE = 4
 
 const withoutHaste = (text: string) => text.replace(/(Ms\.\w+ <) \d+/g, '$1 600000')
 
@@ -61,26 +63,42 @@ it('shows a scenario as it is', () => {
   expect(shown).toBe(readFileSync(join(ROOT, 'simulator/run/fleet/scenario/lunch.yaml'), 'utf8'))
 })
 
-it('has examples that a healthy hub passes, one after another', async () => {
+it('has examples that a healthy hub passes', async () => {
   expect(EXAMPLES.length).toBeGreaterThan(9)
   const hub = await startTestHub({ env: { HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' } })
   const folder = temporaryFolder()
   const partner = await prepare(hub, folder)
   const own = { HUB_DATA_DIR: hub.dataDir, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
-  for (const example of EXAMPLES) {
+
+  async function passes(example: string, index: number): Promise<void> {
     const pays = /--pay |--scenario /.test(example)
-    const addresses = example.startsWith('merge')
-      ? []
-      : ['--url', hub.mqtt, ...(pays ? ['--http', hub.http] : [])]
+    // Each has devices of its own.
+    const given = [
+      '--url',
+      hub.mqtt,
+      ...(pays ? ['--http', hub.http] : []),
+      '--state',
+      join(folder, `${index}`),
+    ]
     const { code, stdout, stderr } = await start(
       process.execPath,
-      ['--import', 'tsx', 'simulator/main.ts', ...shortened(example, folder), ...addresses],
+      [
+        ...['--import', 'tsx', 'simulator/main.ts', ...shortened(example, folder)],
+        ...(example.startsWith('merge') ? [] : given),
+      ],
       example.includes('--devices') ? { ...own, ...partner } : own,
     ).ended
-    const report = Object(JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}'))
-    const { problems, failures } = report
+    const { problems, failures } = Object(JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}'))
     expect({ code, stderr, problems }, `${example}: ${JSON.stringify(failures)}`).toEqual({
       ...{ code: 0, stderr: '', problems: [] },
     })
   }
+
+  const fleets = EXAMPLES.filter((example) => example.startsWith('--fleet')).entries()
+  const some = async () => {
+    for (const [index, example] of fleets) await passes(example, index)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, some))
+  // What merges reports comes after the fleets that write them.
+  for (const example of EXAMPLES.filter((one) => one.startsWith('merge'))) await passes(example, 0)
 })
