@@ -166,13 +166,10 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
     return record.isDoubted() ? undefined : at.now
   }
 
-  async function note() {
-    // A storage that is away stores no payment either. The next look tries again.
-    await look().catch(() => undefined)
-    noting = undefined
-  }
-
   function noted() {
+    // A storage that is away stores no payment either. The next look tries again.
+    const note = () => look().then(forget, forget)
+    const forget = () => void (noting = undefined)
     if (hasJumped()) noting ??= note()
     return noting
   }

@@ -105,6 +105,7 @@ function sharedFor<T>(ms: number, clock: Clock, make: () => Promise<T>): () => P
   }
 }
 
+/** Longer than 70 lines: the list of all series. */
 function createSeries(registry: Registry) {
   const registers = [registry]
   const counter = (name: string, labelNames: string[], help: string) =>

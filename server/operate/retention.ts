@@ -38,6 +38,13 @@ interface Walk {
   kept: number
 }
 
+/** `at` is by the clock that says what is old, `since` by elapsed time. */
+interface Pass {
+  at: number
+  since: number
+  deleted: Record<string, number>
+}
+
 /** Is told when all rows of a kind that were old at an instant are gone, but for so many that have to stay. */
 export type RetentionObserver = (kind: string, caughtUpAt: number, kept: number) => void
 
@@ -67,91 +74,106 @@ function tasksOf(retention: Retention, keep: Keep): Task[] {
   return [...tasks, { kind: 'payments', prune, behind: 'events' }, { kind: 'deletedPayments', prune: forget }]
 }
 
+interface RetentionDeps extends Keep {
+  retention: Retention
+  /** Whether this hub deletes for all hubs now. */
+  leads: () => Promise<boolean>
+  clockWatch: Pick<ClockWatch, 'look'>
+  observe: RetentionObserver
+  clock: Clock
+  log: Logger
+}
+
 /**
  * Deletes expired rows, a page at a time, while the hub runs; the returned function stops it. Payments are kept for
  * ever unless a number of days is set; a repeat of a deleted payment is known for 400 days more. Events are kept no
  * longer than payments, whose rows have their data, and go before them.
  * Nothing is deleted while the clock is in doubt.
  */
-export function startRetention(
-  deps: Keep & {
-    retention: Retention
-    /** Whether this hub deletes for all hubs now. */
-    leads: () => Promise<boolean>
-    clockWatch: Pick<ClockWatch, 'look'>
-    observe: RetentionObserver
-    clock: Clock
-    log: Logger
-  },
-): () => void {
-  const { leads, clockWatch, observe, clock, log } = deps
-  const begun = (task: Task): Walk => ({ task, since: clock.elapsed(), after: '', reached: '', kept: 0 })
-  let walks = tasksOf(deps.retention, deps).map(begun)
-  /** Those that this pass has not finished. */
-  let pending: Walk[] = []
-  let pass: { at: number; since: number; deleted: Record<string, number> } | undefined
-  let cancel: () => void = () => undefined
+export function startRetention(deps: RetentionDeps): () => void {
+  const passes = new Passes(deps)
+  passes.next(MOST_REST_MS)
+  return () => passes.stop()
+}
 
-  function beginPass(at: number) {
-    const since = clock.elapsed()
-    walks = walks.map((walk) => (since - walk.since >= WALK_EVERY_MS ? begun(walk.task) : walk))
-    for (const walk of walks) walk.after = walk.reached
-    pending = walks
+/** The passes over all kinds of rows, one behind the other. */
+class Passes {
+  readonly #deps: RetentionDeps
+  #walks: Walk[]
+  /** Those that this pass has not finished. */
+  #pending: Walk[] = []
+  /** The one under way. */
+  #pass: Pass | undefined
+  #cancel: () => void = () => undefined
+  #isStopped = false
+
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps
+    this.#walks = tasksOf(deps.retention, deps).map((task) => this.#begun(task))
+  }
+
+  next(delayMs: number) {
+    if (!this.#isStopped) this.#cancel = this.#deps.clock.after(delayMs, () => void this.#step())
+  }
+
+  stop() {
+    this.#isStopped = true
+    this.#cancel()
+  }
+
+  #begun(task: Task): Walk {
+    return { task, since: this.#deps.clock.elapsed(), after: '', reached: '', kept: 0 }
+  }
+
+  #begin(at: number): Pass {
+    const since = this.#deps.clock.elapsed()
+    this.#walks = this.#walks.map((one) => (since - one.since >= WALK_EVERY_MS ? this.#begun(one.task) : one))
+    for (const walk of this.#walks) walk.after = walk.reached
+    this.#pending = this.#walks
     return { at, since, deleted: {} }
   }
 
-  /** Deletes a page. Returns whether there may be more of the kind. */
-  async function deletePage(walk: Walk, now: number, { at, deleted }: NonNullable<typeof pass>) {
+  /** Deletes one page of each kind. */
+  async #step() {
+    const { clockWatch, leads, clock, log } = this.#deps
+    const startedAt = clock.elapsed()
+    try {
+      // Every hub watches its clock: the one that leads later must have seen an earlier jump.
+      const now = await clockWatch.look()
+      if (now === undefined || !(await leads())) return this.#end()
+      this.#pass ??= this.#begin(now)
+      const more: Walk[] = []
+      for (const walk of this.#pending) {
+        const waits = more.some(({ task }) => task.kind === walk.task.behind)
+        if (waits || (await this.#deletePage(walk, now, this.#pass))) more.push(walk)
+      }
+      this.#pending = more
+    } catch (error) {
+      log.error({ err: error }, 'deleting expired rows failed')
+      return this.#end()
+    }
+    if (this.#pending.length === 0) return this.#end()
+    const endedAt = clock.elapsed()
+    const rest = Math.min(Math.max((endedAt - startedAt) * REST, LEAST_REST_MS), MOST_REST_MS)
+    this.next(endedAt - this.#pass.since > PASS_EVERY_MS ? 0 : rest)
+  }
+
+  /** Returns whether there may be more of the kind. */
+  async #deletePage(walk: Walk, now: number, { at, deleted }: Pass) {
     const { kind } = walk.task
     const pruned = await walk.task.prune(now, walk.after)
     if (pruned.deleted > 0) deleted[kind] = (deleted[kind] ?? 0) + pruned.deleted
     walk.kept += pruned.kept ?? 0
     walk.reached = pruned.reached ?? ''
-    if (pruned.next === undefined) observe(kind, at, walk.kept)
+    if (pruned.next === undefined) this.#deps.observe(kind, at, walk.kept)
     else walk.after = pruned.next
     return pruned.next !== undefined
   }
 
-  /** Deletes one page of each kind. */
-  async function step() {
-    const startedAt = clock.elapsed()
-    try {
-      // Every hub watches its clock: the one that leads later must have seen an earlier jump.
-      const now = await clockWatch.look()
-      if (now === undefined || !(await leads())) return endPass()
-      pass ??= beginPass(now)
-      const more: Walk[] = []
-      for (const walk of pending) {
-        const waits = more.some(({ task }) => task.kind === walk.task.behind)
-        if (waits || (await deletePage(walk, now, pass))) more.push(walk)
-      }
-      pending = more
-    } catch (error) {
-      log.error({ err: error }, 'deleting expired rows failed')
-      return endPass()
-    }
-    if (pending.length === 0) return endPass()
-    const endedAt = clock.elapsed()
-    const rest = Math.min(Math.max((endedAt - startedAt) * REST, LEAST_REST_MS), MOST_REST_MS)
-    next(endedAt - pass.since > PASS_EVERY_MS ? 0 : rest)
-  }
-
-  function endPass() {
-    const deleted = pass?.deleted ?? {}
-    if (Object.keys(deleted).length > 0) log.info({ deleted }, 'deleted expired rows')
-    pass = undefined
-    next(PASS_EVERY_MS)
-  }
-
-  function next(delayMs: number) {
-    if (stopped) return
-    cancel = clock.after(delayMs, () => void step())
-  }
-
-  let stopped = false
-  next(MOST_REST_MS)
-  return () => {
-    stopped = true
-    cancel()
+  #end() {
+    const deleted = this.#pass?.deleted ?? {}
+    if (Object.keys(deleted).length > 0) this.#deps.log.info({ deleted }, 'deleted expired rows')
+    this.#pass = undefined
+    this.next(PASS_EVERY_MS)
   }
 }

@@ -132,11 +132,8 @@ function databaseAt(
      * A queue whose calls share transactions: `run` gets the arguments of up to fifty calls and answers each in its place.
      * It may run twice. Calls of the same key keep their order; without `keyOf` all calls do.
      */
-    batched<A, T>(
-      name: string,
-      run: (tx: Tx, calls: A[]) => Promise<T[]>,
-      { keyOf, isPatient = false }: Batching<A> = {},
-    ) {
+    batched<A, T>(name: string, run: (tx: Tx, calls: A[]) => Promise<T[]>, how: Batching<A> = {}) {
+      const { keyOf, isPatient } = how
       const queue = () => createBatches(name, writeBatch, run, isPatient ? PATIENCE_MS : 0)
       // Two queues: with more of them, batches are smaller and cost as much.
       const [even, odd] = [queue(), queue()]
