@@ -41,6 +41,24 @@ function createLine() {
   }
 }
 
+/** Requests that share places, and the endpoints that wait for one. */
+class Requests {
+  underWay = 0
+  readonly line = createLine()
+  readonly #ofPartner = new Map<string, number>()
+
+  of(clientId: string): number {
+    return this.#ofPartner.get(clientId) ?? 0
+  }
+
+  count({ webhook: { clientId } }: Endpoint, by: number) {
+    this.underWay += by
+    const now = this.of(clientId) + by
+    if (now > 0) this.#ofPartner.set(clientId, now)
+    else this.#ofPartner.delete(clientId)
+  }
+}
+
 /**
  * Who may send next. Endpoints that hang have places of their own, so that they never take those of the others: an
  * endpoint moves over after its first second without a reply. What an endpoint has under way beyond the first four requests
@@ -49,8 +67,7 @@ function createLine() {
  * count until they end.
  */
 export function createLanes() {
-  const createLane = () => ({ underWay: 0, ofPartner: new Map<string, number>(), line: createLine() })
-  const lanes = { healthy: createLane(), slow: createLane(), beyond: createLane() }
+  const lanes = { healthy: new Requests(), slow: new Requests(), beyond: new Requests() }
   const laneOf = new WeakMap<Endpoint, Lane>()
   const firsts = () => lanes.healthy.underWay + lanes.slow.underWay
   /** Where the request counts that is the endpoint's `nth`. */
@@ -58,26 +75,15 @@ export function createLanes() {
     nth > UNDER_WAY.least ? 'beyond' : (laneOf.get(endpoint) ?? 'healthy')
   const nextLane = (endpoint: Endpoint) => laneOfNth(endpoint, endpoint.underWay + 1)
 
-  function hasRoom(name: Name): boolean {
-    const isFree = lanes[name].underWay < MOST_SOCKETS[name]
-    return isFree && (name === 'beyond' || firsts() < MOST_SOCKETS.firsts)
-  }
-
-  function count(name: Name, endpoint: Endpoint, by: number) {
-    const { clientId } = endpoint.webhook
-    const { ofPartner } = lanes[name]
-    lanes[name].underWay += by
-    const now = (ofPartner.get(clientId) ?? 0) + by
-    if (now > 0) ofPartner.set(clientId, now)
-    else ofPartner.delete(clientId)
-  }
+  const hasRoom = (name: Name) =>
+    lanes[name].underWay < MOST_SOCKETS[name] && (name === 'beyond' || firsts() < MOST_SOCKETS.firsts)
 
   /** Whether a partner has all its places. */
   function isFull(name: Name, clientId: string): boolean {
-    const own = (of: Name) => lanes[of].ofPartner.get(clientId) ?? 0
-    if (name === 'beyond') return own('beyond') >= MOST_OF_PARTNER.beyond
-    if (name === 'slow' && own('slow') >= MOST_OF_PARTNER.slow) return true
-    return own('slow') + own('healthy') >= MOST_OF_PARTNER.firsts
+    const { healthy, slow, beyond } = lanes
+    if (name === 'beyond') return beyond.of(clientId) >= MOST_OF_PARTNER.beyond
+    if (name === 'slow' && slow.of(clientId) >= MOST_OF_PARTNER.slow) return true
+    return slow.of(clientId) + healthy.of(clientId) >= MOST_OF_PARTNER.firsts
   }
 
   /** The next endpoint of a partner that has not all its places. */
@@ -99,8 +105,8 @@ export function createLanes() {
       const before = laneOf.get(endpoint)
       if (before !== undefined && before !== name) {
         const moved = Math.min(endpoint.underWay, UNDER_WAY.least)
-        count(before, endpoint, -moved)
-        count(name, endpoint, moved)
+        lanes[before].count(endpoint, -moved)
+        lanes[name].count(endpoint, moved)
         lanes[before].line.remove(endpoint)
       }
       laneOf.set(endpoint, name)
@@ -115,13 +121,13 @@ export function createLanes() {
           // Since it began to wait here, it has got one of its first places back: it waits for that one, too.
           if (nextLane(endpoint) !== name) continue
           if (!start(endpoint)) continue
-          count(name, endpoint, 1)
+          lanes[name].count(endpoint, 1)
           wait(endpoint, elapsed)
         }
     },
     /** A request of it is over. Called before the endpoint knows. */
     ended(endpoint: Endpoint) {
-      count(laneOfNth(endpoint, endpoint.underWay), endpoint, -1)
+      lanes[laneOfNth(endpoint, endpoint.underWay)].count(endpoint, -1)
     },
     /** It sends no more. What is under way still counts. */
     forget(endpoint: Endpoint) {
