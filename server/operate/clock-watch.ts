@@ -168,9 +168,11 @@ export function createClockWatch(deps: ClockWatchDeps): ClockWatch {
 
   function noted() {
     // A storage that is away stores no payment either. The next look tries again.
-    const note = () => look().then(forget, forget)
-    const forget = () => void (noting = undefined)
-    if (hasJumped()) noting ??= note()
+    const note = () => look().catch(() => undefined)
+    if (hasJumped())
+      noting ??= note().then(() => {
+        noting = undefined
+      })
     return noting
   }
 
