@@ -53,6 +53,13 @@ describe('a device that sends nonsense', () => {
     )
   })
 
+  it('is malformed where it subscribes to nothing', () => {
+    expect(readPacket(Buffer.from([0x82, 2, 0, 1]))).toEqual({
+      ok: false,
+      reason: 'a SUBSCRIBE without a topic filter',
+    })
+  })
+
   it('does not stop the stand-in: the transcript has every packet, and the next device is served', async () => {
     const { kit, dial } = standIn()
     await fc.assert(
