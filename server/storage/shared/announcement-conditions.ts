@@ -1,6 +1,7 @@
 /*
  * The conditions of the partial indices on announcements. SQLite uses a partial index only for a query that repeats
- * the text of its condition; a bound parameter does not match. PostgreSQL needs a condition that implies it.
+ * the text of its condition; a bound parameter does not match. PostgreSQL needs a condition that implies it, and finds what
+ * is open by the table open_announcements instead.
  *
  * Why the times of the final stages, and not the stage: an index entry is rewritten when a column of the condition
  * changes. An announcement that is sent and received keeps its entries.

@@ -109,8 +109,8 @@ export class Conditions {
 }
 
 /**
- * A place in [0, 1) for each speaker: any number of neighbours are spread evenly (van der Corput). Sequences of two bases
- * do not follow each other.
+ * The van der Corput sequence: a place in [0, 1) for each speaker. The first speakers, however many, lie evenly over the
+ * whole range. Faults and networks take different bases: who has a fault says nothing of who has a bad network.
  */
 function spread(index: number, base: number): number {
   let place = 0

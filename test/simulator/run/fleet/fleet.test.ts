@@ -39,14 +39,20 @@ async function fleetOf(hub: TestHub, clock: Clock, count: number): Promise<RunOp
   }
 }
 
+/** Numbers the payments of a run: FT-FLEET-1, FT-FLEET-2 and so on. */
+function ftCodes() {
+  const codes: string[] = []
+  const newFtCode = () => {
+    codes.push(`FT-FLEET-${codes.length + 1}`)
+    return codes.at(-1) ?? ''
+  }
+  return { codes, newFtCode }
+}
+
 it('registers shops by the codes on its screens, pays, and hears every payment exactly once', async () => {
   const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
   const client = await clientOf(hub)
-  let count = 0
-  const newFtCode = () => {
-    count += 1
-    return `FT-FLEET-${count}`
-  }
+  const { codes, newFtCode } = ftCodes()
   const run = startRun({
     ...(await fleetOf(hub, clock, SPEAKERS)),
     pay: { client, load: steadyLoad(100), payments: PAYMENTS, newFtCode },
@@ -80,9 +86,7 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
     },
   })
   // The fleet's sentences match the hub's records.
-  const stages = await Promise.all(
-    Array.from({ length: count }, (_, n) => client.stages(`FT-FLEET-${n + 1}`)),
-  )
+  const stages = await Promise.all(codes.map((ftCode) => client.stages(ftCode)))
   expect(stages.flat().map(({ stage }) => stage)).toEqual(Array(PAYMENTS).fill('played'))
   expect(Object.keys(summaryOf(run, clock.now()))).toContain('rssBytes')
 })
@@ -90,11 +94,7 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
 it('fails and names each payment that a muted speaker did not say, soon after the last payment', async () => {
   const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
   const client = await clientOf(hub)
-  let count = 0
-  const newFtCode = () => {
-    count += 1
-    return `FT-FLEET-${count}`
-  }
+  const { newFtCode } = ftCodes()
   const run = startRun({
     ...(await fleetOf(hub, clock, 2)),
     conditions: { faults: { mute: 0.5 }, networks: {} },
@@ -122,11 +122,7 @@ it('fails and names each payment that a muted speaker did not say, soon after th
 it('pays bills, shows QRs, repeats callbacks, and has wrong checksums refused', async () => {
   const { hub, clock } = await world({ HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' })
   const client = await clientOf(hub)
-  let count = 0
-  const newFtCode = () => {
-    count += 1
-    return `FT-FLEET-${count}`
-  }
+  const { newFtCode } = ftCodes()
   const mix = { bill: 0.25, qr: 0.25, repeat: 0.25, 'wrong-checksum': 0.25 }
   const run = startRun({
     ...(await fleetOf(hub, clock, 10)),
