@@ -119,6 +119,13 @@ export interface SqlDialect {
    * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
    */
   presence: { join: string; isConnected(born: string): string }
+  /** The condition that an announcement `a` is of the payment with this number. */
+  ofPayment(number: string): string
+  /**
+   * The table with those rows of a table that retention deletes one by one. PostgreSQL drops the others with their partition:
+   * see postgres/partitions.
+   */
+  rowByRow(table: 'payments' | 'events'): string
   /** What has the number of a payment by its partner and its ftCode. */
   paymentKeys: string
   /** Rows that one read looks at. */

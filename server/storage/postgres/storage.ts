@@ -9,6 +9,8 @@ import { createRecordPayment } from './acts/record-payment.ts'
 import { createActEngine } from './engine/act-engine.ts'
 import { lookIntoDatabase, openDatabase, type PostgresDatabase } from './engine/database.ts'
 import { probeWrites } from './engine/probe.ts'
+import { createEventPartitions } from './partitions/events.ts'
+import { createPaymentPartitions } from './partitions/payments.ts'
 import { DELETED_PAYMENTS } from './rows/deleted-payments.ts'
 import { createDeviceStates } from './rows/device-states.ts'
 import { PAYMENT_SEARCH } from './rows/payment-search.ts'
@@ -56,6 +58,10 @@ async function storageOn(
     record: createRecordPayment(engine, states, rules, observe),
     numberEvents: createNumberEvents(database),
     deletedPayments: DELETED_PAYMENTS,
+    partitions: {
+      prunePayments: createPaymentPartitions(engine),
+      pruneEvents: createEventPartitions(engine),
+    },
     paymentSearch: PAYMENT_SEARCH,
   }
   return {

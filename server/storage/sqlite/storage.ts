@@ -104,6 +104,7 @@ export function openPorts(
     readCredentials: createReadCredentials(database),
     record: createRecordPayment(database, vault, { storeCache, states, digests, deleted }, rules, observe),
     numberEvents: async () => 0,
+    partitions: undefined,
     deletedPayments: {
       added() {
         deleted.added()

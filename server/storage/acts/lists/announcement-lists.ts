@@ -24,7 +24,7 @@ export function createAnnouncementLists(
              ORDER BY a.number DESC LIMIT $3`,
             [window.from, window.below, window.limit, from, deviceId],
           ),
-        nextRows(scanned),
+        nextRows('announcements', scanned),
       )
       return placed(found, (row) => toTrail(rules, row, serial))
     }),

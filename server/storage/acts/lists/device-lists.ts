@@ -62,7 +62,7 @@ export function createDeviceLists(engine: Engine): DeviceLists {
   function chooser({ clientId, storeId }: DeviceFilter): ChooseRange {
     // A store has few speakers.
     if (storeId !== undefined) return allRows
-    return clientId === undefined ? nextRows(scanned) : rowsOfPartner('devices', clientId, scanned)
+    return clientId === undefined ? nextRows('devices', scanned) : rowsOfPartner('devices', clientId, scanned)
   }
 
   return {

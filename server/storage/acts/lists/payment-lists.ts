@@ -29,7 +29,7 @@ export function createPaymentLists(
   rules: Pick<StorageRules, 'stages'>,
   { indexed, choose, addedUp }: PaymentSearch,
 ): PaymentLists {
-  const { reading, scanned, paymentKeys, unindexed } = engine
+  const { reading, scanned, paymentKeys } = engine
   const viewsOf = createPaymentViews(engine, rules)
   const { where, values } = createFilter(engine, conditions(engine), 4)
   /** The stages of announcements, each a bit. */
@@ -70,9 +70,9 @@ export function createPaymentLists(
 
     addUp: reading(function* ({ clientId, from, until, leastStoreId, belowStoreId }, after) {
       const bounds = yield* boundsOf('payments', { from, until })
-      const below = Math.min(bounds.below, after === undefined ? bounds.below : Number(after))
-      const least = Math.max(bounds.least, below - addedUp)
-      const found = yield* rows<SumRow>('lists.payments added up', sumsText(bits, unindexed), [
+      const top = Math.min(bounds.below, after === undefined ? bounds.below : Number(after))
+      const { from: least, below } = yield* nextRows('payments', addedUp)(top, bounds.least)
+      const found = yield* rows<SumRow>('lists.payments added up', sumsText(bits, engine), [
         least,
         below,
         clientId,
@@ -98,7 +98,7 @@ function chooser(
   const { stage } = filter
   if (path === 'id' || path === 'ftCode') return allRows
   if (stage === 'failed' || stage === 'expired' || stage === 'suppressed') return unsaid(stage, scanned)
-  return choose(filter, path, highest) ?? nextRows(scanned)
+  return choose(filter, path, highest) ?? nextRows('payments', scanned)
 }
 
 /** The rows of payments with an announcement that was not said. */
@@ -115,14 +115,14 @@ const unsaid = (stage: 'failed' | 'expired' | 'suppressed', scanned: number): Ch
     return { from: Math.max(least, from - scanned), below: from }
   }
 
-function sumsText(bits: string, unindexed: string): string {
+function sumsText(bits: string, { unindexed, ofPayment }: Engine): string {
   return `SELECT g.store_id AS "storeId", s.terminal_id AS "terminalID", s.store_name AS "storeName", g.stages, g.count,
       g.amount
     FROM (
       SELECT b.store_id, b.stages, count(*) AS count, CAST(sum(b.amount) AS text) AS amount
       FROM (
         SELECT p.store_id, p.amount, (
-          SELECT sum(DISTINCT CASE a.stage ${bits} END) FROM announcements a WHERE a.payment_number = p.number
+          SELECT sum(DISTINCT CASE a.stage ${bits} END) FROM announcements a WHERE ${ofPayment('p.number')}
         ) AS stages
         FROM payments p
         WHERE p.number >= $1 AND p.number < $2 AND ${unindexed}p.client_id = $3
@@ -132,9 +132,9 @@ function sumsText(bits: string, unindexed: string): string {
     ) g JOIN stores s ON s.id = g.store_id`
 }
 
-function conditions({ paymentKeys, unindexed }: Engine): Conditions<PaymentFilter> {
+function conditions({ paymentKeys, unindexed, ofPayment }: Engine): Conditions<PaymentFilter> {
   const announced = (condition: string) =>
-    `EXISTS (SELECT 1 FROM announcements a WHERE a.payment_number = p.number AND ${condition})`
+    `EXISTS (SELECT 1 FROM announcements a WHERE ${ofPayment('p.number')} AND ${condition})`
   return {
     id: ['text', (id) => `p.id = ${id}`],
     ftCode: [

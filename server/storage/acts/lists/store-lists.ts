@@ -44,7 +44,7 @@ export function createStoreLists(engine: Engine, { plainName }: Pick<StorageRule
           .map(({ rowId }) => rowId)
       }
       const choose = (): ChooseRange => {
-        if (clientId === undefined) return nextRows(wanted === undefined ? scanned : NAMES)
+        if (clientId === undefined) return nextRows('stores', wanted === undefined ? scanned : NAMES)
         const isFew = wanted === undefined || terminalID !== undefined
         return isFew ? allRows : rowsOfPartner('stores', clientId, NAMES)
       }

@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../../platform/page.ts'
-import type { Act } from '../act.ts'
+import { type Act, row } from '../act.ts'
 
 /** Numbers of rows. */
 export interface Range {
@@ -19,10 +19,17 @@ export interface Window extends Range {
  */
 export type ChooseRange = (top: number, least: number) => Range | Act<Range>
 
-/** The next rows, a bounded number of them. */
-export const nextRows =
-  (count: number): ChooseRange =>
-  (top, least) => ({ from: Math.max(least, top - count), below: top })
+/** The next rows, a bounded number of them. Numbers have gaps, and large ones between PostgreSQL's partitions. */
+export const nextRows = (table: string, count: number) =>
+  function* (top: number, least: number): Act<Range> {
+    const last = yield* row<{ number: number | null }>(
+      `lists.next ${table}`,
+      `SELECT max(number) AS number FROM ${table} WHERE number >= $1 AND number < $2`,
+      [least, top],
+    )
+    const below = (last?.number ?? least - 1) + 1
+    return { from: Math.max(least, below - count), below }
+  }
 
 /** All rows: for a filter that few of them match, by an index. */
 export const allRows: ChooseRange = (top, least) => ({ from: least, below: top })

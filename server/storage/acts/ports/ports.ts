@@ -23,7 +23,7 @@ import { createOutbox } from '../outbox/outbox.ts'
 import { createPartnerRecords } from '../partner-records.ts'
 import { createPaymentRecords } from '../payments/payment-records.ts'
 import type { DeletedPaymentRows } from '../retention/payments.ts'
-import { createRetention } from '../retention/retention.ts'
+import { createRetention, type WholePartitions } from '../retention/retention.ts'
 import { createStoreRecords } from '../store-records.ts'
 import { createTokenRecords } from '../token-records.ts'
 import { createWebhookQueue } from '../webhooks/queue.ts'
@@ -36,6 +36,7 @@ export interface EngineActs extends OutboxActs {
   record: PaymentRecords['record']
   numberEvents: EventLog['number']
   deletedPayments: DeletedPaymentRows
+  partitions: WholePartitions | undefined
   paymentSearch: PaymentSearch
 }
 
@@ -64,7 +65,7 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(engine, rules),
     idempotency: createIdempotencyRecords(engine),
-    retention: createRetention(engine, own.deletedPayments),
+    retention: createRetention(engine, own.deletedPayments, own.partitions),
     audit: createAuditRecords(engine),
     lists: {
       announcements: createAnnouncementLists(engine, rules),

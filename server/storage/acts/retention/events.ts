@@ -6,7 +6,7 @@ import { deletePageOfRemoved } from '../webhooks/removed-webhooks.ts'
 /** Events and their deliveries that one commit deletes, of so many partners. They lie side by side, so they cost few pages. */
 const [EVENTS, PARTNERS] = [200, 50]
 
-type Locking = Pick<Engine, 'lock' | 'forUpdate'>
+type Locking = Pick<Engine, 'lock' | 'forUpdate' | 'rowByRow'>
 
 /** Deletes a page of a removed webhook, or else the oldest events of the partners behind `after`. */
 export function* pruneEvents(engine: Locking, before: number, after: string): Act<Pruned> {
@@ -15,13 +15,13 @@ export function* pruneEvents(engine: Locking, before: number, after: string): Ac
   for (let looked = 0; looked < PARTNERS; looked += 1) {
     const partner = yield* row<{ clientId: string }>(
       'retention.partner',
-      'SELECT client_id AS "clientId" FROM events WHERE client_id > $1 ORDER BY client_id LIMIT 1',
+      `SELECT client_id AS "clientId" FROM ${engine.rowByRow('events')} WHERE client_id > $1 ORDER BY client_id LIMIT 1`,
       [done],
     )
     if (!partner) return { deleted, next: undefined }
     const webhooks = yield* lockWebhooks(engine, partner.clientId)
     const limit = Math.floor(room / (1 + webhooks.length))
-    const old = yield* deleteOldest(partner.clientId, webhooks, before, limit)
+    const old = yield* deleteOldest(engine, partner.clientId, webhooks, { before, limit })
     deleted += old
     room -= old * (1 + webhooks.length)
     // The partner may have more.
@@ -44,21 +44,22 @@ function* lockWebhooks({ lock }: Locking, clientId: string): Act<string[]> {
 
 /** Deletes the oldest events of a partner, up to the first young one, with their deliveries. Returns the number of events. */
 function* deleteOldest(
+  { rowByRow }: Locking,
   clientId: string,
   webhooks: readonly string[],
-  before: number,
-  limit: number,
+  { before, limit }: { before: number; limit: number },
 ): Act<number> {
+  const events = rowByRow('events')
   const aged = yield* rows<{ seq: number; at: number }>(
     'retention.events',
-    'SELECT seq, at FROM events WHERE client_id = $1 ORDER BY seq LIMIT $2',
+    `SELECT seq, at FROM ${events} WHERE client_id = $1 ORDER BY seq LIMIT $2`,
     [clientId, limit],
   )
   const young = aged.findIndex(({ at }) => at >= before)
   const old = young < 0 ? aged : aged.slice(0, young)
   const last = old.at(-1)
   if (!last) return 0
-  yield* rows('retention.delete events', 'DELETE FROM events WHERE client_id = $1 AND seq <= $2', [
+  yield* rows('retention.delete events', `DELETE FROM ${events} WHERE client_id = $1 AND seq <= $2`, [
     clientId,
     last.seq,
   ])

@@ -7,10 +7,23 @@ import { isOld, type Old, pruneAged } from './aged-rows.ts'
 /** What a repeat of a payment is known by. */
 export type PaymentKey = Pick<Payment, 'clientId' | 'ftCode' | 'dedupeKey'>
 
-interface DonePayment extends PaymentKey, Pick<Payment, 'id' | 'receivedAt'> {
+export interface OldPayment extends PaymentKey, Pick<Payment, 'id' | 'receivedAt'> {
   number: number
   sealed: Buffer
 }
+
+/** The columns of an OldPayment. */
+export const OLD_PAYMENT = `number, id, client_id AS "clientId", ft_code AS "ftCode", dedupe_key AS "dedupeKey",
+  received_at AS "receivedAt", sealed`
+
+/** Whether a speaker still needs a payment `p`. A revoked device never shows what it has missed. */
+export const isNeeded = ({ ofPayment }: Pick<Engine, 'ofPayment'>) => `EXISTS (
+  SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
+  WHERE ${ofPayment('p.number')} AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
+)`
+
+/** Notes what a repeat of payments is known by. */
+export type Remember = (old: readonly OldPayment[]) => Act<void>
 
 /** What each engine knows of deleted payments in its own way. */
 export interface DeletedPaymentRows {
@@ -20,13 +33,12 @@ export interface DeletedPaymentRows {
   forget(keys: readonly PaymentKey[]): Act<void>
 }
 
-const PAYMENTS = { table: 'payments', key: 'number', at: 'received_at' }
-const DELETED = { ...PAYMENTS, table: 'deleted_payments' }
+const BY_NUMBER = { key: 'number', at: 'received_at' }
+const DELETED = { ...BY_NUMBER, table: 'deleted_payments' }
 
-export function createPaymentPruning(
-  { among, forUpdate, perRow, vault }: Pick<Engine, 'among' | 'forUpdate' | 'perRow' | 'vault'>,
-  deletedRows: DeletedPaymentRows,
-) {
+export function createPaymentPruning(engine: Engine, deletedRows: DeletedPaymentRows) {
+  const { among, forUpdate, perRow, vault, rowByRow } = engine
+  const PAYMENTS = { ...BY_NUMBER, table: rowByRow('payments') }
   const sealer = createPaymentSealer(vault)
   const sealedHashes = sealedFields(vault, 'deletedPayments')
   const keep = perRow(
@@ -40,36 +52,37 @@ export function createPaymentPruning(
        SELECT ${one.id}, ${one.clientId}, ${one.ftCode}, ${one.dedupeKey}, ${one.hash}, ${one.receivedAt} ${from}`,
   )
 
-  /** Deletes the payments that no speaker needs. A revoked device never shows what it has missed. */
+  function* remember(old: readonly OldPayment[]): Act<void> {
+    if (old.length === 0) return
+    yield* keep(
+      old.map(({ sealed, ...payment }) => {
+        const { contentHash } = sealer.open(payment.id, sealed)
+        return { ...payment, hash: sealedHashes.seal(payment.id, 'contentHash', contentHash) }
+      }),
+    )
+    deletedRows.added()
+  }
+
+  /** Deletes the payments that no speaker needs. */
   function* remove(...old: Old): Act<readonly unknown[]> {
-    const done = yield* rows<DonePayment>(
+    const done = yield* rows<OldPayment>(
       'retention.done',
-      `SELECT number, id, client_id AS "clientId", ft_code AS "ftCode", dedupe_key AS "dedupeKey",
-         received_at AS "receivedAt", sealed
-       FROM payments WHERE ${isOld(PAYMENTS)} AND NOT EXISTS (
-         SELECT 1 FROM announcements a JOIN devices d ON d.number = a.device_number
-         WHERE a.payment_number = payments.number AND (${OPEN} OR (${UNSEEN} AND d.revoked_at IS NULL))
-       ) ORDER BY number ${forUpdate}`,
+      `SELECT ${OLD_PAYMENT} FROM ${PAYMENTS.table} p WHERE ${isOld(PAYMENTS)} AND NOT ${isNeeded(engine)}
+       ORDER BY number ${forUpdate}`,
       old,
     )
     if (done.length === 0) return done
     const numbers = done.map(({ number }) => number)
     for (const [table, column] of [
       ['announcements', 'payment_number'],
-      ['payments', 'number'],
+      [PAYMENTS.table, 'number'],
     ] as const)
       yield* rows(
         `retention.delete ${table}`,
         `DELETE FROM ${table} WHERE ${among(column, '$1', 'bigint')}`,
         [numbers],
       )
-    yield* keep(
-      done.map(({ sealed, ...payment }) => {
-        const { contentHash } = sealer.open(payment.id, sealed)
-        return { ...payment, hash: sealedHashes.seal(payment.id, 'contentHash', contentHash) }
-      }),
-    )
-    deletedRows.added()
+    yield* remember(done)
     return done
   }
 
@@ -85,6 +98,7 @@ export function createPaymentPruning(
   }
 
   return {
+    remember,
     prunePayments: (before: number, after: string, now: number) =>
       pruneAged(PAYMENTS, before, Number(after), remove, now),
     forgetDeleted: (before: number, after: string) => pruneAged(DELETED, before, Number(after), forget),

@@ -1,11 +1,11 @@
 import { HUB } from '../../../security/actor.ts'
-import type { Retention } from '../../ports.ts'
+import type { Pruned, Retention } from '../../ports.ts'
 import { NEWEST } from '../../shared/pages.ts'
-import { type Engine, row } from '../act.ts'
+import { type Act, type Engine, row } from '../act.ts'
 import { countChanges, noteChange } from '../audit-trail.ts'
 import { pruneEnded, pruneRows } from './aged-rows.ts'
 import { pruneEvents } from './events.ts'
-import { createPaymentPruning, type DeletedPaymentRows } from './payments.ts'
+import { createPaymentPruning, type DeletedPaymentRows, type Remember } from './payments.ts'
 
 /** One audit row counts the payments that were deleted in this time. */
 const AUDITED_TOGETHER_MS = 24 * 60 * 60_000
@@ -15,26 +15,53 @@ const PRUNE = { by: HUB, action: 'payment.prune', subject: '' } as const
 const CODES = { table: 'verification_codes', key: 'id', at: 'issued_at' }
 const AUDIT = { table: 'audit', key: 'id', at: 'at' }
 
+/** Drops whole partitions, where tables have them. Each call does one step; `next` is defined when there is another one. */
+export interface WholePartitions {
+  prunePayments(
+    receivedBefore: number,
+    at: number,
+    remember: Remember,
+    audited: (deleted: number) => Act<void>,
+  ): Promise<Pruned>
+  pruneEvents(before: number): Promise<Pruned>
+}
+
 /**
  * Deletes old rows in the order of their primary keys. Row numbers rise and ids are UUIDs of version 7, so that is the
  * order of age, and no payment writes an index by age. The time in the row decides whether it is deleted.
  * Held by test/server/storage/contract/retention.ts.
  */
-export function createRetention(engine: Engine, deletedRows: DeletedPaymentRows): Retention {
+export function createRetention(
+  engine: Engine,
+  deletedRows: DeletedPaymentRows,
+  partitions: WholePartitions | undefined,
+): Retention {
   const { reading, writing, raise } = engine
   const payments = createPaymentPruning(engine, deletedRows)
+  const audited = (at: number) => (deleted: number) =>
+    countChanges(engine, { ...PRUNE, at }, deleted, AUDITED_TOGETHER_MS)
+  const prunePaymentRows = writing(function* (before: number, after: string, at: number) {
+    const pruned = yield* payments.prunePayments(before, after, at)
+    if (pruned.deleted > 0) yield* audited(at)(pruned.deleted)
+    return pruned
+  })
+  const pruneEventRows = writing((before: number, after: string) => pruneEvents(engine, before, after))
 
   return {
-    prunePayments: writing(function* (before, after, at) {
-      const pruned = yield* payments.prunePayments(before, after, at)
-      if (pruned.deleted > 0)
-        yield* countChanges(engine, { ...PRUNE, at }, pruned.deleted, AUDITED_TOGETHER_MS)
-      return pruned
-    }),
+    async prunePayments(before, after, at) {
+      const rows = await prunePaymentRows(before, after, at)
+      if (rows.next !== undefined || !partitions) return rows
+      const whole = await partitions.prunePayments(before, at, payments.remember, audited(at))
+      return both(rows, whole, after)
+    },
 
     forgetDeleted: writing(payments.forgetDeleted),
 
-    pruneEvents: writing((before, after) => pruneEvents(engine, before, after)),
+    async pruneEvents(before, after) {
+      const rows = await pruneEventRows(before, after)
+      if (rows.next !== undefined || !partitions) return rows
+      return both(rows, await partitions.pruneEvents(before), after)
+    },
 
     pruneCodes: writing((before, after) => pruneRows(CODES, before, after, "state <> 'outstanding'")),
 
@@ -59,3 +86,10 @@ export function createRetention(engine: Engine, deletedRows: DeletedPaymentRows)
     noteClock: writing((by, action, at, details) => noteChange({ by, at, action, subject: '', details })),
   }
 }
+
+/** Of the rows that are deleted one by one none is left; of those with their partition there may be. */
+const both = (rows: Pruned, { deleted, next }: Pruned, after: string): Pruned => ({
+  ...rows,
+  deleted: rows.deleted + deleted,
+  next: next === undefined ? undefined : (rows.reached ?? after),
+})

@@ -7,6 +7,7 @@ const INDEXED = 250_000
 /** PostgreSQL has an index for each of these fields: there another process pays for them. */
 export const PAYMENT_SEARCH: PaymentSearch = {
   indexed: ['id', 'ftCode', 'traceTransfer', 'billNumber', 'storeId', 'terminalID', 'clientId'],
-  choose: (_, path) => (path === undefined || path === 'clientId' ? undefined : nextRows(INDEXED)),
+  choose: (_, path) =>
+    path === undefined || path === 'clientId' ? undefined : nextRows('payments', INDEXED),
   addedUp: 10_000,
 }

@@ -34,27 +34,29 @@ interface Schema {
 }
 
 /**
- * Migrates the database to the newest schema, in one transaction. A database that a newer hub has migrated stays as it
- * is: a release changes the schema so that the release before can go on.
+ * Migrates the database to the newest schema, each version in a transaction: one that reads a large table must not keep the
+ * lock of the one before. A database that a newer hub has migrated stays as it is: a release changes the schema so that the
+ * release before can go on, at each of its versions.
  */
 export async function migrate(client: ClientBase, known: readonly Migration[] = readMigrations()) {
-  await change(client, ATTEMPTS, () => apply(client, known))
+  let hasMore = true
+  while (hasMore) hasMore = await change(client, ATTEMPTS, () => applyNext(client, known))
   await change(client, CONTRACT_ATTEMPTS, () => contract(client, known)).catch((error) => {
     if (!isLockedOut(error)) throw error
   })
 }
 
 /** Carries out a change of the schema in a transaction, again while acts of hubs hold what it locks. */
-async function change(client: ClientBase, attempts: number, act: () => Promise<void>) {
+async function change<T>(client: ClientBase, attempts: number, act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query('BEGIN')
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
       await makeSchemaTable(client)
       await client.query(LOCK_SCHEMA)
-      await act()
+      const result = await act()
       await client.query('COMMIT')
-      return
+      return result
     } catch (error) {
       await client.query('ROLLBACK')
       if (attempt === attempts || !isLockedOut(error)) throw error
@@ -89,17 +91,18 @@ async function makeSchemaTable(client: ClientBase) {
   )
 }
 
-async function apply(client: ClientBase, known: readonly Migration[]) {
+/** Returns whether it has migrated to a version, so that there may be another one. */
+async function applyNext(client: ClientBase, known: readonly Migration[]): Promise<boolean> {
   const schema = await readSchema(client)
   if (newest(known) < schema.oldest_hub)
     throw new OperatorError(
       `The database has the schema ${schema.version}, and this hub knows ${newest(known)}: start the hub of the newer release.`,
     )
-  for (const { version, sql } of known) {
-    if (version <= schema.version) continue
-    await client.query(sql)
-    await client.query('UPDATE schema SET version = $1', [version])
-  }
+  const next = known.find(({ version }) => version > schema.version)
+  if (!next) return false
+  await client.query(next.sql)
+  await client.query('UPDATE schema SET version = $1', [next.version])
+  return true
 }
 
 async function contract(client: ClientBase, known: readonly Migration[]) {

@@ -26,6 +26,9 @@ const addEvents = perRow(
   (_, { from }) => `INSERT INTO event_queue (client_id, type, at, data) SELECT * ${from}`,
 )
 
+/** Numbers of a partition of payments and announcements. Far more than come in its time: it never fills up. */
+export const WIDTH = 10_000_000_000
+
 /** What an act yields to end its transaction. */
 const END = 'COMMIT'
 
@@ -66,6 +69,11 @@ export const POSTGRES: SqlDialect = {
   forChange: (table) => `FOR NO KEY UPDATE OF ${table}`,
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   trueLiteral: 'true',
+  // By the partitions that may have it, or all would be searched. A transaction under way at a partition's end may put the
+  // announcement into the next one.
+  ofPayment: (number) =>
+    `a.payment_number = ${number} AND a.number >= ${number} - ${number} % ${WIDTH} AND a.number < ${number} - ${number} % ${WIDTH} + ${2 * WIDTH}`,
+  rowByRow: (table) => `${table}_0`,
   paymentKeys: 'payment_keys',
   // The row of an announcement is read again behind a wait for its lock, the one beside it is not: hence OPEN.
   open: { from: 'open_announcements o JOIN announcements a ON a.number = o.number', by: 'o' },

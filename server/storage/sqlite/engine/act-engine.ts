@@ -53,6 +53,8 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   forChange: () => '',
   skipLocked: '',
   trueLiteral: '1',
+  ofPayment: (number) => `a.payment_number = ${number}`,
+  rowByRow: (table) => table,
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   open: { from: 'announcements a', by: 'a' },
   presence: { join: '', isConnected: (born) => born },

@@ -8,7 +8,7 @@ import { openTestStorage } from '../../../support/storage.ts'
 const SQLITE_TABLES = 'device_numbers device_numbers_recent payment_digests store_totals_recent'
 /** What several hubs need: who they are, what they lock and tell each other, and what one process keeps in memory. */
 const POSTGRES_TABLES = `device_state event_queue event_sequence hub_locks hub_messages hubs leases login_failures
-  open_announcements payment_keys previous_master_keys request_buckets schema server`
+  open_announcements partitions payment_keys previous_master_keys request_buckets schema server`
 
 const OPEN = 'played_at is null and failed_at is null and expired_at is null and suppressed_at is null'
 const SQLITE_ONLY = [
@@ -17,6 +17,8 @@ const SQLITE_ONLY = [
   'payments (bill_id) references bills (id)',
   // In PostgreSQL the key is in a table of its own, payment_keys.
   'payments unique (client_id, ft_code, dedupe_key)',
+  // In PostgreSQL each partition has its own.
+  'announcements unique (id)',
   // In PostgreSQL it is in device_state, which is written with each birth.
   'devices.session_id: text',
   // In PostgreSQL what is open is in open_announcements, and a stage is in no index.
@@ -145,7 +147,8 @@ async function readPostgres(url: string): Promise<Schema> {
     `SELECT table_name AS table, column_name AS name, data_type AS type, is_nullable = 'NO' AS required,
        replace(replace(column_default, 'true', '1'), 'false', '0') AS value
      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+       AND NOT (SELECT relispartition FROM pg_class WHERE oid = table_name::regclass)`,
   )
   const indices = await client.query<{
     table: string
@@ -156,11 +159,13 @@ async function readPostgres(url: string): Promise<Schema> {
     `SELECT indrelid::regclass::text AS table, indisunique AS "isUnique",
        substring(pg_get_indexdef(indexrelid) FROM 'USING btree \\((.*?)\\)') AS columns,
        pg_get_expr(indpred, indrelid) AS condition
-     FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE c.relnamespace = 'public'::regnamespace`,
+     FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE c.relnamespace = 'public'::regnamespace
+       AND NOT c.relispartition`,
   )
   const constraints = await client.query<{ table: string; text: string }>(
     `SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS text FROM pg_constraint
-     WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace`,
+     WHERE contype IN ('c', 'f') AND connamespace = 'public'::regnamespace
+       AND NOT (SELECT relispartition FROM pg_class WHERE oid = conrelid)`,
   )
   return {
     tables: [...new Set(columns.rows.map(({ table }) => table))],

@@ -8,8 +8,13 @@ import {
   walkBack,
 } from '../../../../../server/storage/acts/lists/walk-back.ts'
 
-/** Carries out an act that reads nothing of a database. */
-const carriedOut = <T>(act: Act<T>) => carryOut(act, () => [])
+/** Carries out an act that reads of a database only which the highest number of a range is. */
+const carriedOut = <T>(numbers: readonly number[], act: Act<T>) =>
+  carryOut(act, ({ values: [least, top] }) => {
+    const inside = numbers.filter((one) => one >= Number(least) && one < Number(top))
+    return [{ number: inside.length === 0 ? null : Math.max(...inside) }]
+  })
+const choose = nextRows('rows', 1_024)
 
 /** A table with these numbers, of which those match that pass the filter. */
 function table(numbers: number[], matches: (rowId: number) => boolean = () => true) {
@@ -25,7 +30,7 @@ function table(numbers: number[], matches: (rowId: number) => boolean = () => tr
       .map((rowId) => ({ rowId }))
   }
   const read = async (page: PageRequest) =>
-    placed(carriedOut(walkBack(page, bounds, rowsIn, nextRows(1_024))), ({ rowId }) => ({ rowId }))
+    placed(carriedOut(numbers, walkBack(page, bounds, rowsIn, choose)), ({ rowId }) => ({ rowId }))
   return { read, windows }
 }
 
@@ -53,13 +58,20 @@ describe('a walk back', () => {
     expect(all).toEqual([20_001, 20_000, 9_999, 4_000, 10, 9, 8, 5, 3, 2])
   })
 
+  it('leaps over numbers that no row has', async () => {
+    const { read, windows } = table([1, 2, 10_000_000_000, 10_000_000_001])
+    const found = await readPages(read, { limit: 10 })
+    expect(found.rows.map(({ rowId }) => rowId)).toEqual([10_000_000_001, 10_000_000_000, 2, 1])
+    expect(windows).toHaveLength(2)
+  })
+
   it('ends at an empty table and below the last row', async () => {
     const { read } = table([7])
     function* noRows() {
       yield* []
       return []
     }
-    expect(carriedOut(walkBack({ limit: 5 }, { least: 0, below: 1 }, noRows, nextRows(1_024)))).toEqual({
+    expect(carriedOut([], walkBack({ limit: 5 }, { least: 0, below: 1 }, noRows, choose))).toEqual({
       rows: [],
       next: undefined,
     })

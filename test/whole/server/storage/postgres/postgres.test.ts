@@ -53,7 +53,8 @@ describe.skipIf(!postgres)('on PostgreSQL', () => {
   describe('the statements that the contract has run', () => {
     it('have a name each', () => {
       expect(statements.size).toBeGreaterThan(100)
-      expect([...statements].filter(([, texts]) => texts.size > 1)).toEqual([])
+      // Without a name: what is sent once.
+      expect([...statements].filter(([name, texts]) => name !== '' && texts.size > 1)).toEqual([])
     })
 
     it('scan no table that grows', async () => {

@@ -27,8 +27,8 @@ it.skipIf(!postgres)(
     onTestFinished(() => client.end())
     const updates = async () => {
       const { rows } = await client.query<{ all: number; hot: number }>(
-        `SELECT n_tup_upd::integer AS all, n_tup_hot_upd::integer AS hot FROM pg_stat_user_tables
-       WHERE relname = 'announcements'`,
+        `SELECT sum(n_tup_upd)::integer AS all, sum(n_tup_hot_upd)::integer AS hot FROM pg_stat_user_tables
+         WHERE relname LIKE 'announcements%'`,
       )
       return rows[0] ?? { all: 0, hot: 0 }
     }

@@ -1,0 +1,366 @@
+import { Client } from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readPages } from '../../../../../server/platform/page.ts'
+import { byPartner } from '../../../../../server/security/actor.ts'
+import type { Storage } from '../../../../../server/storage/ports.ts'
+import { migrate, readMigrations } from '../../../../../server/storage/postgres/schema/migrate.ts'
+import { createShop, payWell } from '../../../../server/storage/shop.ts'
+import { deliveryOf, progressOf, secretOf, webhookOf } from '../../../../server/storage/webhook-world.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
+import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { until } from '../../../../support/wait.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+/** Kept so long, rows are in partitions of a day each. */
+const KEEP_MS = 8 * DAY_MS
+const WIDTH = 10_000_000_000
+/** The last version without partitions. */
+const WHOLE = 13
+
+const postgres = await startTestPostgres()
+
+async function connected(url: string) {
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  return client
+}
+
+/** A shop on a database whose clock goes by days from its start, and payments that its speaker has played. */
+async function world({ database, open }: TestPostgres) {
+  const url = await database()
+  const client = await connected(url)
+  const start = Date.now()
+  let day = 0
+  const at = (after: number) => start + after * DAY_MS
+  const storage = await open(url)
+  const shop = createShop(storage)
+  const clientId = await shop.partner()
+  const speaker = await shop.speaker(clientId)
+
+  async function setClock(next: number) {
+    day = next
+    await client.query(
+      `CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE RETURN ${at(day)}`,
+    )
+  }
+
+  async function pay(ftCode: string, by = speaker) {
+    const { announcements, answer } = await payWell(shop, clientId, {
+      ...{ ftCode, receivedAt: at(day), contentHash: 'the same', paidAt: at(day) },
+    })
+    const { id: announcementId = '', n } = announcements.find((one) => one.deviceId === by.deviceId) ?? {}
+    return { ftCode, answer, announcementId, commandNumber: n ?? 0, deviceId: by.deviceId }
+  }
+  async function play({ announcementId, commandNumber, deviceId }: Awaited<ReturnType<typeof pay>>) {
+    const step = { announcementId, commandNumber, deviceId, reason: undefined, stage: 'played' as const }
+    expect(await storage.outbox.recordAck(step, at(day))).toBe('moved')
+  }
+
+  return {
+    ...{ url, client, storage, shop, clientId, speaker, at, pay, play, setClock },
+    paid: async (ftCode: string) => play(await pay(ftCode)),
+    /** Lets the database's clock show the beginning of a day, and retention go by it. */
+    async toDay(next: number, keepMs = KEEP_MS) {
+      await setClock(next)
+      return await retain(storage, at(day), keepMs)
+    },
+    names: () => partitionsOf(client),
+    isKnown: async (ftCode: string) => (await storage.payments.findByFtCode(clientId, ftCode)) !== undefined,
+  }
+}
+
+/** A pass of retention. Returns how many payments and events it has deleted. */
+async function retain({ retention, events }: Storage, now: number, keepMs: number) {
+  while ((await events.number(1_000)) > 0);
+  const all = async (prune: (after: string) => ReturnType<typeof retention.pruneEvents>) => {
+    let deleted = 0
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await prune(after)
+      deleted += page.deleted
+      after = page.next
+    }
+    return deleted
+  }
+  const prunedEvents = await all((after) => retention.pruneEvents(now - keepMs, after))
+  const payments = await all((after) => retention.prunePayments(now - keepMs, after, now))
+  return { payments, events: prunedEvents }
+}
+
+async function partitionsOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = $1 ORDER BY 1',
+    ['r'],
+  )
+  return rows.map(({ name }) => name)
+}
+
+describe.skipIf(!postgres)('partitions', () => {
+  if (!postgres) return
+
+  it('begin in turn while hubs go on, and lists go through all of them', async () => {
+    const { storage, clientId, paid, toDay, client, at } = await world(postgres)
+    await paid('FT-0')
+    for (const day of [1, 2, 3]) {
+      await toDay(day)
+      for (const n of [1, 2]) await paid(`FT-${day}-${n}`)
+    }
+    const { rows } = await client.query('SELECT number FROM payments ORDER BY number')
+    const offset = ({ number }: { number: number }) => Number(number) / WIDTH
+    expect(rows.map(offset).map(Math.floor)).toEqual([0, 1, 1, 2, 2, 3, 3])
+
+    const all = ['FT-3-2', 'FT-3-1', 'FT-2-2', 'FT-2-1', 'FT-1-2', 'FT-1-1', 'FT-0']
+    for (const filter of [
+      {},
+      { clientId },
+      { terminalID: 'T1' },
+      { stage: 'played' as const },
+      { minAmount: 1 },
+    ]) {
+      const page = await readPages((request) => storage.lists.payments.page(filter, request), { limit: 50 })
+      expect(page.rows.map(({ payment }) => payment.ftCode)).toEqual(all)
+    }
+    const since = await readPages((request) => storage.lists.payments.page({ from: at(2) }, request), {
+      limit: 50,
+    })
+    expect(since.rows.map(({ payment }) => payment.ftCode)).toEqual(all.slice(0, 4))
+    const between = { clientId, from: at(1), until: at(3), leastStoreId: '', belowStoreId: '~' }
+    let count = 0
+    for (let after: string | undefined, isEnd = false; !isEnd; isEnd = after === undefined) {
+      const sums = await storage.lists.payments.addUp(between, after)
+      count += sums.sums.reduce((sum, one) => sum + one.count, 0)
+      after = sums.next
+    }
+    expect(count).toBe(4)
+  })
+
+  it('are dropped when all of their payments are old, and what a repeat is known by stays', async () => {
+    const { storage, shop, clientId, speaker, pay, paid, toDay, names, isKnown } = await world(postgres)
+    await toDay(1)
+    const first = await pay('FT-1')
+    await storage.outbox.recordAck({ ...first, reason: undefined, stage: 'played' }, Date.now())
+    // More than a page.
+    await Promise.all(Array.from({ length: 250 }, (_, n) => paid(`FT-1-${n}`)))
+    await toDay(2)
+    await paid('FT-2')
+    await toDay(3)
+    expect(await toDay(9)).toMatchObject({ payments: 0 })
+    expect(await toDay(11)).toMatchObject({ payments: 251 })
+    expect(await names()).not.toContain('payments_1')
+    expect(await names()).not.toContain('announcements_1')
+    expect([await isKnown('FT-1'), await isKnown('FT-2')]).toEqual([false, true])
+
+    const again = (change: object) =>
+      storage.payments.record(shop.payment(clientId, { ftCode: 'FT-1', ...change }))
+    expect(await again({ contentHash: 'the same' })).toEqual({ kind: 'replayed', answer: first.answer })
+    expect(await again({ contentHash: 'another' })).toEqual({ kind: 'conflict' })
+    expect(await storage.stores.find(clientId, speaker.storeId)).toMatchObject({ totalTransaction: 252n })
+    const audited = await storage.audit.list({ limit: 100 })
+    expect(audited.flatMap(({ action, details }) => (action === 'payment.prune' ? [details] : []))).toEqual([
+      { count: 251 },
+    ])
+  })
+
+  it('leave what a speaker has still to play or to show, until it has', async () => {
+    const { storage, shop, clientId, speaker, at, pay, paid, play, toDay, names, isKnown, client } =
+      await world(postgres)
+    const revoked = await shop.speaker(clientId, 'T1')
+    await toDay(1)
+    const open = await pay('FT-open')
+    await paid('FT-played')
+    await pay('FT-missed')
+    await storage.devices.revoke(OPERATOR, revoked.serial, at(1))
+    await client.query('UPDATE announcements SET expires_at = $1 WHERE id = $2', [
+      at(99),
+      open.announcementId,
+    ])
+    await storage.outbox.expire(at(1) + DAY_MS / 2)
+    await toDay(2)
+    await paid('FT-2')
+    await toDay(3)
+    expect(await toDay(11)).toMatchObject({ payments: 1 })
+    expect(await names()).not.toContain('payments_1')
+    expect(await Promise.all(['FT-open', 'FT-played', 'FT-missed'].map(isKnown))).toEqual([true, false, true])
+    // A repeat has the first answer, as one that nothing was deleted of.
+    expect(
+      await shop.pay(clientId, { ftCode: 'FT-open', contentHash: 'the same', receivedAt: at(12) }),
+    ).toEqual({
+      kind: 'replayed',
+      answer: open.answer,
+    })
+
+    await play(open)
+    const missed = await storage.outbox.missed(speaker.deviceId)
+    expect(missed).toMatchObject({ count: 1 })
+    await storage.outbox.markMissedShown(speaker.deviceId, missed?.mark ?? { upTo: 0, except: [] }, at(12))
+    expect(await toDay(13)).toMatchObject({ payments: 3 })
+    expect(await Promise.all(['FT-open', 'FT-2', 'FT-missed'].map(isKnown))).toEqual([false, false, false])
+    expect((await client.query('SELECT number FROM payments_0')).rows).toEqual([])
+    expect(
+      (await client.query('SELECT number FROM announcements WHERE number < $1', [3 * WIDTH])).rows,
+    ).toEqual([])
+  })
+
+  it('take the announcements of a payment with them that was recorded while the next one began', async () => {
+    const { storage, speaker, at, pay, paid, toDay, client } = await world(postgres)
+    await toDay(1)
+    await client.query('ALTER TABLE announcements ALTER number SET GENERATED BY DEFAULT')
+    const inBetween = async (ftCode: string) => {
+      const paid = await pay(ftCode)
+      await client.query('UPDATE announcements SET number = number + $1 WHERE id = $2', [
+        WIDTH,
+        paid.announcementId,
+      ])
+      return paid
+    }
+    const [played] = [await inBetween('FT-played'), await inBetween('FT-missed')]
+    await client.query('UPDATE open_announcements SET number = number + $1', [WIDTH])
+    await storage.outbox.recordAck({ ...played, reason: undefined, stage: 'played' }, at(1))
+    await storage.outbox.expire(at(2))
+    await toDay(2)
+    await paid('FT-2')
+    await toDay(3)
+    const page = await storage.lists.payments.page({ stage: 'expired' }, { limit: 10 })
+    expect(page.rows.map(({ payment }) => payment.ftCode)).toEqual(['FT-missed'])
+    expect(await toDay(12)).toMatchObject({ payments: 2 })
+    const { rows } = await client.query('SELECT stage FROM announcements ORDER BY number')
+    expect(rows).toEqual([{ stage: 'expired' }])
+    const missed = await storage.outbox.missed(speaker.deviceId)
+    await storage.outbox.markMissedShown(speaker.deviceId, missed?.mark ?? { upTo: 0, except: [] }, at(12))
+    await toDay(13)
+    await toDay(14)
+    expect((await client.query('SELECT 1 FROM announcements')).rows).toEqual([])
+  })
+
+  it('of events go before those of the payments that they show, with their deliveries', async () => {
+    const { storage, clientId, at, paid, toDay, names, client } = await world(postgres)
+    await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('one'))
+    const seqs = async () =>
+      (await storage.events.page(clientId, { after: 0, limit: 100 })).events.map(({ seq }) => seq)
+    for (const day of [1, 2, 3, 4]) {
+      await toDay(day)
+      await paid(`FT-${day}`)
+      while ((await storage.events.number(1_000)) > 0);
+    }
+    const all = await seqs()
+    const deliveries = all.map((seq) => deliveryOf('wh_1', seq, { state: 'delivered' }))
+    await storage.webhookQueue.store([progressOf('wh_1', { deliveries })], at(4))
+    expect(await names()).toEqual(expect.arrayContaining(['events_1', 'events_2', 'events_3']))
+    await toDay(4 + 8)
+    const left = await seqs()
+    expect(left.length).toBeLessThan(all.length)
+    expect(all.slice(-left.length)).toEqual(left)
+    const { deletedUpTo } = await storage.events.page(clientId, { after: 0, limit: 1 })
+    expect(deletedUpTo).toBe(all.at(-left.length - 1))
+    const { rows } = await client.query<{ seq: string }>('SELECT seq FROM deliveries ORDER BY seq')
+    expect(rows.map(({ seq }) => Number(seq))).toEqual(left)
+    // Each event that is left shows its payment.
+    const { events } = await storage.events.page(clientId, { after: deletedUpTo, limit: 100 })
+    expect(events.every(({ data }) => 'ftCode' in data)).toBe(true)
+  })
+
+  it('of which nobody has made the next one take what comes, and end later', async () => {
+    const { storage, at, paid, toDay, setClock, names, client } = await world(postgres)
+    await toDay(1)
+    const newest = async () =>
+      Math.max(...(await names()).map((name) => Number(/^events_(\d+)/.exec(name)?.[1] ?? 0)))
+    const before = await newest()
+    // Nobody retains anything for a month.
+    await setClock(30)
+    await paid('FT-late')
+    while ((await storage.events.number(1_000)) > 0);
+    await toDay(30)
+    expect(await newest()).toBe(before + 1)
+    const { rows } = await client.query(
+      `SELECT DISTINCT tableoid::regclass::text AS name FROM events WHERE seq > $1`,
+      [at(29) * 1_000],
+    )
+    expect(rows).toEqual([{ name: `events_${before}` }])
+  })
+
+  it('are begun once by hubs that lead at once, and by the next one when a hub was killed in between', async () => {
+    const { url, client, storage, at, paid, names } = await world(postgres)
+    await paid('FT-0')
+    const other = await postgres.open(url)
+    const prune = ({ retention }: Storage, day: number) =>
+      retention.prunePayments(at(day) - KEEP_MS, '', at(day))
+    await Promise.all([prune(storage, 1), prune(other, 1), prune(storage, 1), prune(other, 1)])
+    expect(await names()).toEqual(
+      expect.arrayContaining(['payments_0', 'payments_1', 'payments_2', 'announcements_2']),
+    )
+    expect(await names()).not.toContain('payments_3')
+    await paid('FT-1')
+    // The sequences rise before the commit, and stay there.
+    await client.query(
+      `SELECT setval('payments_number_seq', ${2 * WIDTH}, false), setval('announcements_number_seq', ${2 * WIDTH}, false)`,
+    )
+    await paid('FT-2')
+    await prune(other, 2)
+    await paid('FT-3')
+    const { rows } = await client.query<{ number: string }>('SELECT number FROM payments ORDER BY number')
+    expect(rows.map(({ number }) => Number(number))).toEqual([
+      expect.any(Number),
+      WIDTH,
+      2 * WIDTH,
+      2 * WIDTH + 1,
+    ])
+  })
+
+  it('wait for no act: what holds them is passed over until the next pass', async () => {
+    const { url, at, paid, storage, toDay, names } = await world(postgres)
+    await toDay(1)
+    await paid('FT-1')
+    await toDay(2)
+    await paid('FT-2')
+    await toDay(3)
+    const reader = await connected(url)
+    await reader.query('BEGIN; SELECT 1 FROM payments LIMIT 1')
+    await toDay(12)
+    expect(await names()).toContain('payments_1')
+    await paid('FT-3')
+    await reader.query('COMMIT')
+    await retain(storage, at(12), KEEP_MS)
+    expect(await names()).not.toContain('payments_1')
+    await until(
+      'the payment is there',
+      async () => (await storage.lists.payments.page({}, { limit: 5 })).rows.length > 0,
+    )
+  })
+
+  it('are made of the tables that are there, without a row or an index written', async () => {
+    const url = await postgres.bare()
+    const client = await connected(url)
+    await migrate(
+      client,
+      readMigrations().filter(({ version }) => version <= WHOLE),
+    )
+    await client.query(
+      `INSERT INTO payments (number, id, client_id, store_id, dedupe_key, outcome, terminal_id, bank_code, bill_number,
+         amount, paid_at, trace_transfer, ft_code, sealed, received_at)
+       SELECT nextval('payments_number_seq'), i::text, 'c', 's', i::text, 'static_qr', 'T1', 'MB', '', 1, 1, '', i::text, '', 1
+       FROM generate_series(1, 1000) i`,
+    )
+    await client.query(
+      `INSERT INTO announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at, queued_at)
+       SELECT i::text, 1, i, i, 'queued', 1, '', 'vi', 9, 1 FROM generate_series(1, 1000) i`,
+    )
+    const files = async () => {
+      const { rows } = await client.query<{ file: number }>(
+        `SELECT pg_relation_filenode(oid) AS file FROM pg_class
+         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')
+           AND relname ~ '^(payments|announcements|events)(_(0|pkey|id_key|by_\\w+|missed|failed|expired|suppressed)|$)'`,
+      )
+      return rows.map(({ file }) => file).filter(Boolean)
+    }
+    const before = new Set(await files())
+    expect(before.size).toBeGreaterThan(15)
+    const storage = await postgres.open(url)
+    const after = new Set(await files())
+    expect([...before].filter((file) => !after.has(file))).toEqual([])
+    const { rows } = await client.query(
+      "SELECT nextval('payments_number_seq') > 1000 AS payments, nextval('announcements_number_seq') > 1000 AS announcements, (SELECT count(*)::integer FROM open_announcements) AS open",
+    )
+    expect(rows).toEqual([{ payments: true, announcements: true, open: 1000 }])
+    expect(await storage.lists.payments.page({ minAmount: 2 }, { limit: 1 })).toMatchObject({ rows: [] })
+  })
+})
