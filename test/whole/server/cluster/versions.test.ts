@@ -59,7 +59,7 @@ describe.skipIf(!postgres)('hubs of two releases', () => {
   it('share a database that the newer one expands under payments; an older one starts as long as it is allowed to', async () => {
     const { envOf, hub, partner, client, newer, heard, pay } = await older()
     const { rows: tables } = await newer.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
        AND relname <> 'schema' ORDER BY 1`,
     )
     let paid = 0

@@ -1,105 +1,25 @@
-import { Client } from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPages } from '../../../../../server/platform/page.ts'
 import { byPartner } from '../../../../../server/security/actor.ts'
 import type { Storage } from '../../../../../server/storage/ports.ts'
 import { migrate, readMigrations } from '../../../../../server/storage/postgres/schema/migrate.ts'
-import { createShop, payWell } from '../../../../server/storage/shop.ts'
 import { deliveryOf, progressOf, secretOf, webhookOf } from '../../../../server/storage/webhook-world.ts'
 import { OPERATOR } from '../../../../support/actors.ts'
-import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
+import { startTestPostgres } from '../../../../support/postgres.ts'
 import { until } from '../../../../support/wait.ts'
+import { connected, KEEP_MS, partitionWorld, retain, WIDTH } from './partition-world.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Kept so long, rows are in partitions of a day each. */
-const KEEP_MS = 8 * DAY_MS
-const WIDTH = 10_000_000_000
 /** The last version without partitions. */
 const WHOLE = 13
 
 const postgres = await startTestPostgres()
 
-async function connected(url: string) {
-  const client = new Client(url)
-  await client.connect()
-  onTestFinished(() => client.end())
-  return client
-}
-
-/** A shop on a database whose clock goes by days from its start, and payments that its speaker has played. */
-async function world({ database, open }: TestPostgres) {
-  const url = await database()
-  const client = await connected(url)
-  const start = Date.now()
-  let day = 0
-  const at = (after: number) => start + after * DAY_MS
-  const storage = await open(url)
-  const shop = createShop(storage)
-  const clientId = await shop.partner()
-  const speaker = await shop.speaker(clientId)
-
-  async function setClock(next: number) {
-    day = next
-    await client.query(
-      `CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql VOLATILE RETURN ${at(day)}`,
-    )
-  }
-
-  async function pay(ftCode: string, by = speaker) {
-    const { announcements, answer } = await payWell(shop, clientId, {
-      ...{ ftCode, receivedAt: at(day), contentHash: 'the same', paidAt: at(day) },
-    })
-    const { id: announcementId = '', n } = announcements.find((one) => one.deviceId === by.deviceId) ?? {}
-    return { ftCode, answer, announcementId, commandNumber: n ?? 0, deviceId: by.deviceId }
-  }
-  async function play({ announcementId, commandNumber, deviceId }: Awaited<ReturnType<typeof pay>>) {
-    const step = { announcementId, commandNumber, deviceId, reason: undefined, stage: 'played' as const }
-    expect(await storage.outbox.recordAck(step, at(day))).toBe('moved')
-  }
-
-  return {
-    ...{ url, client, storage, shop, clientId, speaker, at, pay, play, setClock },
-    paid: async (ftCode: string) => play(await pay(ftCode)),
-    /** Lets the database's clock show the beginning of a day, and retention go by it. */
-    async toDay(next: number, keepMs = KEEP_MS) {
-      await setClock(next)
-      return await retain(storage, at(day), keepMs)
-    },
-    names: () => partitionsOf(client),
-    isKnown: async (ftCode: string) => (await storage.payments.findByFtCode(clientId, ftCode)) !== undefined,
-  }
-}
-
-/** A pass of retention. Returns how many payments and events it has deleted. */
-async function retain({ retention, events }: Storage, now: number, keepMs: number) {
-  while ((await events.number(1_000)) > 0);
-  const all = async (prune: (after: string) => ReturnType<typeof retention.pruneEvents>) => {
-    let deleted = 0
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const page = await prune(after)
-      deleted += page.deleted
-      after = page.next
-    }
-    return deleted
-  }
-  const prunedEvents = await all((after) => retention.pruneEvents(now - keepMs, after))
-  const payments = await all((after) => retention.prunePayments(now - keepMs, after, now))
-  return { payments, events: prunedEvents }
-}
-
-async function partitionsOf(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = $1 ORDER BY 1',
-    ['r'],
-  )
-  return rows.map(({ name }) => name)
-}
-
 describe.skipIf(!postgres)('partitions', () => {
   if (!postgres) return
 
   it('begin in turn while hubs go on, and lists go through all of them', async () => {
-    const { storage, clientId, paid, toDay, client, at } = await world(postgres)
+    const { storage, clientId, paid, toDay, client, at } = await partitionWorld(postgres)
     await paid('FT-0')
     for (const day of [1, 2, 3]) {
       await toDay(day)
@@ -135,7 +55,8 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('are dropped when all of their payments are old, and what a repeat is known by stays', async () => {
-    const { storage, shop, clientId, speaker, pay, paid, toDay, names, isKnown } = await world(postgres)
+    const { storage, shop, clientId, speaker, pay, paid, toDay, names, isKnown } =
+      await partitionWorld(postgres)
     await toDay(1)
     const first = await pay('FT-1')
     await storage.outbox.recordAck({ ...first, reason: undefined, stage: 'played' }, Date.now())
@@ -163,7 +84,7 @@ describe.skipIf(!postgres)('partitions', () => {
 
   it('leave what a speaker has still to play or to show, until it has', async () => {
     const { storage, shop, clientId, speaker, at, pay, paid, play, toDay, names, isKnown, client } =
-      await world(postgres)
+      await partitionWorld(postgres)
     const revoked = await shop.speaker(clientId, 'T1')
     await toDay(1)
     const open = await pay('FT-open')
@@ -202,7 +123,7 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('take the announcements of a payment with them that was recorded while the next one began', async () => {
-    const { storage, speaker, at, pay, paid, toDay, client } = await world(postgres)
+    const { storage, speaker, at, pay, paid, toDay, client } = await partitionWorld(postgres)
     await toDay(1)
     await client.query('ALTER TABLE announcements ALTER number SET GENERATED BY DEFAULT')
     const inBetween = async (ftCode: string) => {
@@ -233,7 +154,7 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('of events go before those of the payments that they show, with their deliveries', async () => {
-    const { storage, clientId, at, paid, toDay, names, client } = await world(postgres)
+    const { storage, clientId, at, paid, toDay, names, client } = await partitionWorld(postgres)
     await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('one'))
     const seqs = async () =>
       (await storage.events.page(clientId, { after: 0, limit: 100 })).events.map(({ seq }) => seq)
@@ -260,7 +181,7 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('of which nobody has made the next one take what comes, and end later', async () => {
-    const { storage, at, paid, toDay, setClock, names, client } = await world(postgres)
+    const { storage, at, paid, toDay, setClock, names, client } = await partitionWorld(postgres)
     await toDay(1)
     const newest = async () =>
       Math.max(...(await names()).map((name) => Number(/^events_(\d+)/.exec(name)?.[1] ?? 0)))
@@ -279,7 +200,7 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('are begun once by hubs that lead at once, and by the next one when a hub was killed in between', async () => {
-    const { url, client, storage, at, paid, names } = await world(postgres)
+    const { url, client, storage, at, paid, names } = await partitionWorld(postgres)
     await paid('FT-0')
     const other = await postgres.open(url)
     const prune = ({ retention }: Storage, day: number) =>
@@ -307,7 +228,7 @@ describe.skipIf(!postgres)('partitions', () => {
   })
 
   it('wait for no act: what holds them is passed over until the next pass', async () => {
-    const { url, at, paid, storage, toDay, names } = await world(postgres)
+    const { url, at, paid, storage, toDay, names } = await partitionWorld(postgres)
     await toDay(1)
     await paid('FT-1')
     await toDay(2)
