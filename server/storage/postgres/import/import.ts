@@ -218,11 +218,11 @@ async function end({ write }: PostgresDatabase, tables: readonly Copied[], chang
   await write(async (tx) => {
     await refuseHubs(tx)
     for (const { name, columns } of tables) {
-      const identity = columns.find(({ isIdentity }) => isIdentity)?.name
-      if (identity !== undefined)
+      const numbered = columns.find(({ isNumbered }) => isNumbered)?.name
+      if (numbered !== undefined)
         await tx.query(
           `import.sequence.${name}`,
-          `SELECT setval(pg_get_serial_sequence('${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
+          `SELECT setval(pg_get_serial_sequence('${name}', '${numbered}'), coalesce(max(${numbered}), 0) + 1, false)
            FROM ${name}`,
         )
     }

@@ -10,7 +10,8 @@ const PAGE = 1_000
 interface Column {
   name: string
   type: string
-  isIdentity: boolean
+  /** A sequence numbers the rows. */
+  isNumbered: boolean
 }
 
 /** The values of a row as texts. */
@@ -23,7 +24,8 @@ export interface Copied extends ImportedTable {
 export async function withColumns(query: Tx['query'], table: ImportedTable): Promise<Copied> {
   const columns = await query<Column>(
     'import.columns',
-    `SELECT column_name AS name, udt_name AS type, is_identity = 'YES' AS "isIdentity"
+    `SELECT column_name AS name, udt_name AS type,
+       is_identity = 'YES' OR coalesce(column_default LIKE 'nextval(%', false) AS "isNumbered"
      FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1
      ORDER BY ordinal_position`,
     [table.name],

@@ -145,7 +145,8 @@ async function readPostgres(url: string): Promise<Schema> {
     value: string | null
   }>(
     `SELECT table_name AS table, column_name AS name, data_type AS type, is_nullable = 'NO' AS required,
-       replace(replace(column_default, 'true', '1'), 'false', '0') AS value
+       CASE WHEN column_default NOT LIKE 'nextval(%' THEN replace(replace(column_default, 'true', '1'), 'false', '0') END
+         AS value
      FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
      WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
        AND NOT (SELECT relispartition FROM pg_class WHERE oid = table_name::regclass)`,

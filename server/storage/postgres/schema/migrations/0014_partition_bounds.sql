@@ -25,3 +25,9 @@ DO $$ BEGIN
   EXECUTE format('ALTER TABLE events ADD CONSTRAINT events_below CHECK (seq < %s) NOT VALID',
     (SELECT least FROM partitions WHERE series = 'events' AND number = 1));
 END $$;
+-- The table's own sequence goes with it when it becomes a partition (0016). From here on hubs draw from another one of the name:
+-- a hub that draws while its sequence is dropped would refuse a payment. One that draws from the old one at this moment gets a
+-- number from the gap.
+ALTER SEQUENCE payments_number_seq RENAME TO payments_0_number_seq;
+CREATE SEQUENCE payments_number_seq;
+SELECT setval('payments_number_seq', last_value + 1000000) FROM payments_0_number_seq WHERE is_called;
