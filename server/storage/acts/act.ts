@@ -122,10 +122,10 @@ export interface SqlDialect {
   /** The condition that an announcement `a` is of the payment with this number. */
   ofPayment(number: string): string
   /**
-   * The table with those rows of a table that retention deletes one by one. PostgreSQL drops the others with their partition:
-   * see postgres/partitions.
+   * The condition of those rows of a table that retention deletes one by one, by their key. PostgreSQL drops the others with
+   * their partition: see postgres/partitions.
    */
-  rowByRow(table: 'payments' | 'events'): string
+  rowByRow(table: 'payments' | 'events', key: string): string
   /** What has the number of a payment by its partner and its ftCode. */
   paymentKeys: string
   /** Rows that one read looks at. */

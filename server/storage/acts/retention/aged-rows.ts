@@ -10,6 +10,8 @@ interface Aged {
   table: string
   key: string
   at: string
+  /** The condition of the rows that are looked at. */
+  among?: string
 }
 
 /** The keys of a page: above `after` and up to `upTo`. Those of them from before an instant are old. */
@@ -19,7 +21,7 @@ export const isOld = ({ key, at }: Aged) => `${key} > $1 AND ${key} <= $2 AND ${
 
 /** Deletes the old rows of one page by `remove`, which returns a row for each. A page with a young row is the last one. */
 export function* pruneAged(
-  { table, key, at }: Aged,
+  { table, key, at, among = 'true' }: Aged,
   before: number,
   after: string | number,
   remove: (...old: Old) => Act<readonly unknown[]>,
@@ -27,7 +29,7 @@ export function* pruneAged(
 ): Act<Pruned> {
   const page = yield* rows<{ key: string | number; at: number }>(
     `retention.${table}`,
-    `SELECT ${key} AS key, ${at} AS at FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${PAGE}`,
+    `SELECT ${key} AS key, ${at} AS at FROM ${table} WHERE ${key} > $1 AND ${among} ORDER BY ${key} LIMIT ${PAGE}`,
     [after],
   )
   const { old, isEnd } = oldRows(page, before, now)

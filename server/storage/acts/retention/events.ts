@@ -15,7 +15,8 @@ export function* pruneEvents(engine: Locking, before: number, after: string): Ac
   for (let looked = 0; looked < PARTNERS; looked += 1) {
     const partner = yield* row<{ clientId: string }>(
       'retention.partner',
-      `SELECT client_id AS "clientId" FROM ${engine.rowByRow('events')} WHERE client_id > $1 ORDER BY client_id LIMIT 1`,
+      `SELECT client_id AS "clientId" FROM events WHERE client_id > $1 AND ${engine.rowByRow('events', 'seq')}
+       ORDER BY client_id LIMIT 1`,
       [done],
     )
     if (!partner) return { deleted, next: undefined }
@@ -49,17 +50,16 @@ function* deleteOldest(
   webhooks: readonly string[],
   { before, limit }: { before: number; limit: number },
 ): Act<number> {
-  const events = rowByRow('events')
   const aged = yield* rows<{ seq: number; at: number }>(
     'retention.events',
-    `SELECT seq, at FROM ${events} WHERE client_id = $1 ORDER BY seq LIMIT $2`,
+    `SELECT seq, at FROM events WHERE client_id = $1 AND ${rowByRow('events', 'seq')} ORDER BY seq LIMIT $2`,
     [clientId, limit],
   )
   const young = aged.findIndex(({ at }) => at >= before)
   const old = young < 0 ? aged : aged.slice(0, young)
   const last = old.at(-1)
   if (!last) return 0
-  yield* rows('retention.delete events', `DELETE FROM ${events} WHERE client_id = $1 AND seq <= $2`, [
+  yield* rows('retention.delete events', 'DELETE FROM events WHERE client_id = $1 AND seq <= $2', [
     clientId,
     last.seq,
   ])

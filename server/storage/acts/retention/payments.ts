@@ -33,12 +33,11 @@ export interface DeletedPaymentRows {
   forget(keys: readonly PaymentKey[]): Act<void>
 }
 
-const BY_NUMBER = { key: 'number', at: 'received_at' }
-const DELETED = { ...BY_NUMBER, table: 'deleted_payments' }
+const PAYMENTS = { table: 'payments', key: 'number', at: 'received_at' }
+const DELETED = { ...PAYMENTS, table: 'deleted_payments' }
 
 export function createPaymentPruning(engine: Engine, deletedRows: DeletedPaymentRows) {
   const { among, forUpdate, perRow, vault, rowByRow } = engine
-  const PAYMENTS = { ...BY_NUMBER, table: rowByRow('payments') }
   const sealer = createPaymentSealer(vault)
   const sealedHashes = sealedFields(vault, 'deletedPayments')
   const keep = perRow(
@@ -67,7 +66,7 @@ export function createPaymentPruning(engine: Engine, deletedRows: DeletedPayment
   function* remove(...old: Old): Act<readonly unknown[]> {
     const done = yield* rows<OldPayment>(
       'retention.done',
-      `SELECT ${OLD_PAYMENT} FROM ${PAYMENTS.table} p WHERE ${isOld(PAYMENTS)} AND NOT ${isNeeded(engine)}
+      `SELECT ${OLD_PAYMENT} FROM payments p WHERE ${isOld(PAYMENTS)} AND NOT ${isNeeded(engine)}
        ORDER BY number ${forUpdate}`,
       old,
     )
@@ -75,7 +74,7 @@ export function createPaymentPruning(engine: Engine, deletedRows: DeletedPayment
     const numbers = done.map(({ number }) => number)
     for (const [table, column] of [
       ['announcements', 'payment_number'],
-      [PAYMENTS.table, 'number'],
+      ['payments', 'number'],
     ] as const)
       yield* rows(
         `retention.delete ${table}`,
@@ -100,7 +99,7 @@ export function createPaymentPruning(engine: Engine, deletedRows: DeletedPayment
   return {
     remember,
     prunePayments: (before: number, after: string, now: number) =>
-      pruneAged(PAYMENTS, before, Number(after), remove, now),
+      pruneAged({ ...PAYMENTS, among: rowByRow('payments', 'number') }, before, Number(after), remove, now),
     forgetDeleted: (before: number, after: string) => pruneAged(DELETED, before, Number(after), forget),
   }
 }

@@ -21,7 +21,7 @@ export function createEventPartitions({ reading, writing }: Engine): WholePartit
     yield* lockPartitions()
     const made = yield* rows(
       'partitions.addEvents',
-      `INSERT INTO partitions (series, number, least, begun_at, copied_to) VALUES ('events', $1, $2, $3, 0)
+      `INSERT INTO partitions (series, number, least, is_whole, begun_at, copied_to) VALUES ('events', $1, $2, true, $3, 0)
        ON CONFLICT DO NOTHING RETURNING 1`,
       [number + 1, end, end / MICRO],
     )
@@ -40,7 +40,7 @@ export function createEventPartitions({ reading, writing }: Engine): WholePartit
       'partitions.oldEvents',
       `SELECT p.number, p.least, p.copied_to AS "copiedTo", n.least AS below
        FROM partitions p JOIN partitions n ON n.series = p.series AND n.number = p.number + 1
-       WHERE p.series = 'events' AND p.number > 0 AND n.least <= $1 ORDER BY p.number LIMIT 1`,
+       WHERE p.series = 'events' AND p.is_whole AND n.least <= $1 ORDER BY p.number LIMIT 1`,
       [before * MICRO],
     ),
   )

@@ -10,6 +10,8 @@ const TABLES = ['payments', 'announcements'] as const
 const LATE_MS = 10 * 60_000
 /** Payments whose sealed hashes one step copies: some three milliseconds of the hub. */
 const PAGE = 200
+/** Payments that speakers need, and that move while all acts wait: some twenty milliseconds. */
+const MOST_MOVED = 500
 
 /**
  * Drops partitions of payments and announcements. Both are cut at the same time, so that a payment is in the partition of its
@@ -58,12 +60,40 @@ export function createPaymentPartitions(engine: Engine): WholePartitions['pruneP
       'partitions.oldPayments',
       `SELECT p.number, p.least, p.copied_to AS "copiedTo", n.least AS below
        FROM partitions p JOIN partitions n ON n.series = p.series AND n.number = p.number + 1
-       WHERE p.series = 'payments' AND p.number > 0 AND n.begun_at < $1
-         AND n.begun_at * 1000 <= (SELECT min(e.least) FROM partitions e WHERE e.series = 'events' AND e.number > 0)
+       WHERE p.series = 'payments' AND p.is_whole AND n.begun_at < $1
+         AND n.begun_at * 1000 <= (SELECT min(e.least) FROM partitions e WHERE e.series = 'events' AND e.is_whole)
        ORDER BY p.number LIMIT 1`,
       [before - LATE_MS],
     ),
   )
+
+  const readNeededOf = reading(({ least, below }: Partition) => readNeeded(least, below))
+
+  /** From now on its rows are deleted one by one. */
+  const mark = writing(({ number }: Partition) =>
+    rows(
+      'partitions.mark',
+      "UPDATE partitions SET is_whole = false WHERE series = 'payments' AND number = $1",
+      [number],
+    ),
+  )
+
+  /** Partitions whose rows were deleted one by one, until none was left. */
+  const readEmptied = reading(function* () {
+    const found = yield* rows<{ number: number }>(
+      'partitions.rowByRow',
+      "SELECT number FROM partitions WHERE series = 'payments' AND NOT is_whole AND number > 0",
+    )
+    const emptied: number[] = []
+    for (const { number } of found) {
+      const left = yield* rows(
+        `partitions.left payments_${number}`,
+        `SELECT 1 FROM payments_${number} UNION ALL SELECT 1 FROM announcements_${number} LIMIT 1`,
+      )
+      if (left.length === 0) emptied.push(number)
+    }
+    return emptied
+  })
 
   /** Notes what repeats of the next payments are known by. Those that a speaker needs are noted again when they go. */
   const copyPage = (remember: Remember, audited: (deleted: number) => Act<void>) =>
@@ -87,56 +117,104 @@ export function createPaymentPartitions(engine: Engine): WholePartitions['pruneP
       return { isEnd: page.length < PAGE, deleted }
     })
 
+  /** The newest partition whose rows are deleted one by one: what outlives the next one moves there. */
+  function* readRest(least: number): Act<{ name: (table: string) => string; from: string } | undefined> {
+    const rest = yield* row<{ number: number; least: number }>(
+      'partitions.rest',
+      `SELECT number, least FROM partitions WHERE series = 'payments' AND NOT is_whole AND least < $1
+       ORDER BY number DESC LIMIT 1`,
+      [least],
+    )
+    return (
+      rest && {
+        name: (table) => `${table}_${rest.number}`,
+        from: rest.number === 0 ? 'MINVALUE' : String(rest.least),
+      }
+    )
+  }
+
   const addCheck = writing(function* ({ least }: Partition) {
+    const rest = yield* readRest(least)
     yield* ddl(WAIT)
-    for (const table of TABLES) {
-      yield* ddl(`ALTER TABLE ${table}_0 DROP CONSTRAINT IF EXISTS ${table}_below`)
-      yield* ddl(`ALTER TABLE ${table}_0 ADD CONSTRAINT ${table}_below CHECK (number < ${least}) NOT VALID`)
+    for (const table of rest ? TABLES : []) {
+      yield* ddl(`ALTER TABLE ${rest?.name(table)} DROP CONSTRAINT IF EXISTS ${table}_below`)
+      yield* ddl(
+        `ALTER TABLE ${rest?.name(table)} ADD CONSTRAINT ${table}_below CHECK (number < ${least}) NOT VALID`,
+      )
     }
   })
-  const check = writing(function* () {
-    for (const table of TABLES) yield* ddl(`ALTER TABLE ${table}_0 VALIDATE CONSTRAINT ${table}_below`)
+  const check = writing(function* ({ least }: Partition) {
+    const rest = yield* readRest(least)
+    for (const table of rest ? TABLES : [])
+      yield* ddl(`ALTER TABLE ${rest?.name(table)} VALIDATE CONSTRAINT ${table}_below`)
   })
 
-  /** Moves the rows that speakers need to partition 0, which then reaches to the end of the old one, and drops that one. */
-  const drop = writing(function* ({ number, least, below }: Partition) {
+  /** Locks the tables against all acts, and takes a partition out of the list. False when another hub has. */
+  function* take(number: number): Act<boolean> {
     yield* lockPartitions()
-    const gone = yield* rows(
+    const taken = yield* rows(
       'partitions.delete',
       "DELETE FROM partitions WHERE series = 'payments' AND number = $1 RETURNING 1",
       [number],
     )
-    if (gone.length === 0) return
-    // The rows that are moved are no news.
-    yield* ddl('SET LOCAL hub.importing = on')
+    if (taken.length === 0) return false
     yield* ddl(WAIT)
     yield* ddl(`LOCK TABLE ${TABLES} IN ACCESS EXCLUSIVE MODE`)
+    return true
+  }
+
+  /** Moves the rows that speakers need to the partition before, which then reaches to the end of this one, and drops it. */
+  const drop = writing(function* ({ number, least, below }: Partition) {
+    const rest = yield* readRest(least)
+    if (!rest || !(yield* take(number))) return
+    // The rows that are moved are no news.
+    yield* ddl('SET LOCAL hub.importing = on')
     const needed = (yield* readNeeded(least, below)).map((one) => one.number)
     for (const table of TABLES) {
-      for (const part of [number, 0]) yield* ddl(`ALTER TABLE ${table} DETACH PARTITION ${table}_${part}`)
-      yield* ddl(`ALTER TABLE ${table} ATTACH PARTITION ${table}_0 FOR VALUES FROM (MINVALUE) TO (${below})`)
-      yield* ddl(`ALTER TABLE ${table}_0 DROP CONSTRAINT ${table}_below`)
+      const before = rest.name(table)
+      for (const part of [`${table}_${number}`, before])
+        yield* ddl(`ALTER TABLE ${table} DETACH PARTITION ${part}`)
+      yield* ddl(
+        `ALTER TABLE ${table} ATTACH PARTITION ${before} FOR VALUES FROM (${rest.from}) TO (${below})`,
+      )
+      yield* ddl(`ALTER TABLE ${before} DROP CONSTRAINT ${table}_below`)
     }
-    yield* move(number, least, needed)
+    yield* move({ number, least }, rest.name, needed)
     yield* forget(least, below, needed)
     for (const table of TABLES) yield* ddl(`DROP TABLE ${table}_${number}`)
   })
 
-  return async function prunePayments(before, at, remember, audited) {
-    await beginNext(at, spanOf(at - before))
-    const old = await readOld(before)
-    if (!old) return NOTHING
+  const dropEmptied = writing(function* (number: number) {
+    if (!(yield* take(number))) return
+    for (const table of TABLES) yield* ddl(`DROP TABLE ${table}_${number}`)
+  })
+
+  async function step(old: Partition, remember: Remember, audited: (deleted: number) => Act<void>) {
+    const needed = old.copiedTo === 0 ? await readNeededOf(old) : []
+    if (needed.length > MOST_MOVED) {
+      await mark(old)
+      return { deleted: 0, next: '' }
+    }
     const { isEnd, deleted } = await copyPage(remember, audited)(old)
-    if (!isEnd) return { deleted, next: '' }
-    try {
-      // Attached again, partition 0 is not read through, because of its constraint.
+    if (isEnd) {
+      // Attached again, the partition before is not read through, because of its constraint.
       await addCheck(old)
-      await check()
+      await check(old)
       await drop(old)
-      return { deleted, next: '' }
+    }
+    return { deleted, next: '' }
+  }
+
+  return async function prunePayments(before, at, remember, audited) {
+    try {
+      await beginNext(at, spanOf(at - before))
+      const old = await readOld(before)
+      if (old) return await step(old, remember, audited)
+      for (const number of await readEmptied()) await dropEmptied(number)
+      return NOTHING
     } catch (error) {
       // It waits for no act. The next pass tries again.
-      if (isLockedOut(error)) return { deleted, next: undefined }
+      if (isLockedOut(error)) return NOTHING
       throw error
     }
   }
@@ -156,7 +234,7 @@ function* make(number: number, least: number): Act<void> {
   }
   yield* rows(
     'partitions.addPayments',
-    "INSERT INTO partitions (series, number, least, copied_to) VALUES ('payments', $1, $2, 0)",
+    "INSERT INTO partitions (series, number, least, is_whole, copied_to) VALUES ('payments', $1, $2, true, 0)",
     [number, least],
   )
 }
@@ -172,34 +250,39 @@ function* riseTo(least: number): Act<void> {
     )
 }
 
-/** The payments of a partition that speakers need. */
+/** The payments of a partition that speakers need. Their announcements are in it, or in the next one. */
 function readNeeded(least: number, below: number) {
-  const of = 'a.payment_number >= $1 AND a.payment_number < $2'
+  const of = `a.payment_number >= $1 AND a.payment_number < $2 AND a.number >= $1 AND a.number < $2 + ${WIDTH}`
   return rows<{ number: number }>(
     'partitions.needed',
     `SELECT a.payment_number AS number FROM announcements a JOIN devices d ON d.number = a.device_number
      WHERE ${of} AND ${UNSEEN} AND d.revoked_at IS NULL
-     UNION SELECT a.payment_number FROM open_announcements o JOIN announcements a ON a.number = o.number WHERE ${of}`,
+     UNION SELECT a.payment_number FROM open_announcements o JOIN announcements a ON a.number = o.number WHERE ${of}
+     LIMIT ${MOST_MOVED + 1}`,
     [least, below],
   )
 }
 
 /** Moves the needed payments of a partition with their announcements, and announcements of payments that were moved before. */
-function* move(number: number, least: number, needed: readonly number[]): Act<void> {
+function* move(
+  { number, least }: Pick<Partition, 'number' | 'least'>,
+  to: (table: string) => string,
+  needed: readonly number[],
+): Act<void> {
   yield* rows(
-    `partitions.move payments_${number}`,
-    `INSERT INTO payments_0 OVERRIDING SYSTEM VALUE SELECT * FROM payments_${number} WHERE number = ANY($1::bigint[])`,
+    `partitions.move ${to('payments')} payments_${number}`,
+    `INSERT INTO ${to('payments')} SELECT * FROM payments_${number} WHERE number = ANY($1::bigint[])`,
     [needed],
   )
   yield* rows(
-    `partitions.move announcements_${number}`,
-    `INSERT INTO announcements_0 OVERRIDING SYSTEM VALUE
+    `partitions.move ${to('announcements')} announcements_${number}`,
+    `INSERT INTO ${to('announcements')}
      SELECT * FROM announcements_${number} WHERE payment_number = ANY($1::bigint[]) OR payment_number < $2`,
     [needed, least],
   )
   yield* rows(
     'partitions.notDeleted',
-    `DELETE FROM deleted_payments d USING payments_0 p
+    `DELETE FROM deleted_payments d USING payments p
      WHERE p.number = ANY($1::bigint[])
        AND (d.client_id, d.ft_code, d.dedupe_key) = (p.client_id, p.ft_code, p.dedupe_key)`,
     [needed],

@@ -73,7 +73,8 @@ export const POSTGRES: SqlDialect = {
   // announcement into the next one.
   ofPayment: (number) =>
     `a.payment_number = ${number} AND a.number >= ${number} - ${number} % ${WIDTH} AND a.number < ${number} - ${number} % ${WIDTH} + ${2 * WIDTH}`,
-  rowByRow: (table) => `${table}_0`,
+  rowByRow: (table, key) =>
+    `${key} < (SELECT min(w.least) FROM partitions w WHERE w.series = '${table}' AND w.is_whole)`,
   paymentKeys: 'payment_keys',
   // The row of an announcement is read again behind a wait for its lock, the one beside it is not: hence OPEN.
   open: { from: 'open_announcements o JOIN announcements a ON a.number = o.number', by: 'o' },

@@ -54,7 +54,7 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   skipLocked: '',
   trueLiteral: '1',
   ofPayment: (number) => `a.payment_number = ${number}`,
-  rowByRow: (table) => table,
+  rowByRow: () => 'true',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   open: { from: 'announcements a', by: 'a' },
   presence: { join: '', isConnected: (born) => born },

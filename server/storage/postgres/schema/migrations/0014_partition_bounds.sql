@@ -1,23 +1,26 @@
 -- The partitions of tables that grow with time. Retention drops a partition when all of it is old, and makes later ones
 -- ahead: server/storage/postgres/partitions.
 --  - series: payments (with announcements) by their numbers, events by their seqs,
---  - number: 0 is what has no end in time: the rows from before there were partitions, and those that outlive theirs. They
---    are deleted one by one,
+--  - number: 0 has the rows from before there were partitions,
 --  - least: the lowest number or seq of the partition,
+--  - is_whole: it is dropped as a whole. Otherwise its old rows are deleted one by one, because it has young rows, too, or many
+--    that have to stay. Those that outlive a partition move to the newest one of this kind, which has the numbers before it,
 --  - begun_at: since when new rows go there. NULL: they do not yet,
 --  - copied_to: of payments, up to which number retention has noted what a repeat is known by.
 CREATE TABLE partitions (
   series text COLLATE "C" NOT NULL CHECK (series IN ('payments', 'events')),
   number integer NOT NULL,
   least bigint NOT NULL,
+  is_whole boolean NOT NULL,
   begun_at bigint,
   copied_to bigint NOT NULL,
   PRIMARY KEY (series, number)
 );
 -- Events go by their seqs, microseconds, so their first partition begins at a time: a day ahead, after this is all done.
-INSERT INTO partitions (series, number, least, begun_at, copied_to) VALUES
-  ('payments', 0, 0, clock_ms(), 0), ('payments', 1, 10000000000, NULL, 0),
-  ('events', 0, 0, 0, 0), ('events', 1, (clock_ms() + 86400000) * 1000, clock_ms() + 86400000, 0);
+INSERT INTO partitions (series, number, least, is_whole, begun_at, copied_to) VALUES
+  ('payments', 0, 0, false, clock_ms(), 0), ('payments', 1, 10000000000, true, NULL, 0),
+  ('events', 0, 0, false, 0, 0),
+  ('events', 1, (clock_ms() + 86400000) * 1000, true, clock_ms() + 86400000, 0);
 -- What is there fits below the first partition. Checked by the next migration, which locks nobody out.
 ALTER TABLE payments ADD CONSTRAINT payments_below CHECK (number < 10000000000) NOT VALID;
 ALTER TABLE announcements ADD CONSTRAINT announcements_below CHECK (number < 10000000000) NOT VALID;

@@ -122,6 +122,33 @@ describe.skipIf(!postgres)('partitions', () => {
     ).toEqual([])
   })
 
+  it('of which speakers need many payments stay, and their other rows are deleted one by one', async () => {
+    const { storage, speaker, at, pay, paid, toDay, names, isKnown, client } = await partitionWorld(postgres)
+    await toDay(1)
+    await Promise.all(Array.from({ length: 501 }, (_, n) => pay(`FT-missed-${n}`)))
+    await storage.outbox.expire(at(2))
+    await paid('FT-played')
+    await toDay(2)
+    await pay('FT-2')
+    await storage.outbox.expire(at(3))
+    await toDay(3)
+    expect(await toDay(12)).toMatchObject({ payments: 1 })
+    expect(await names()).toContain('payments_1')
+    expect(await names()).not.toContain('payments_2')
+    expect(await Promise.all(['FT-missed-0', 'FT-played', 'FT-2'].map(isKnown))).toEqual([true, false, true])
+
+    for (let missed = await storage.outbox.missed(speaker.deviceId); missed; ) {
+      await storage.outbox.markMissedShown(speaker.deviceId, missed.mark, at(12))
+      missed = await storage.outbox.missed(speaker.deviceId)
+    }
+    await toDay(13)
+    await toDay(14)
+    expect(await names()).not.toContain('payments_1')
+    expect((await client.query('SELECT 1 FROM payments')).rows).toEqual([])
+    expect((await client.query('SELECT 1 FROM announcements')).rows).toEqual([])
+    await pay('FT-14')
+  })
+
   it('take the announcements of a payment with them that was recorded while the next one began', async () => {
     const { storage, speaker, at, pay, paid, toDay, client } = await partitionWorld(postgres)
     await toDay(1)
