@@ -4,6 +4,7 @@ import { clipIds } from '../../../protocol/money/sentence.ts'
 import { type ClipPack, SAMPLE_RATE } from '../../sound/audio.ts'
 import type { Player } from '../../sound/voice.ts'
 import { readWav } from '../../sound/wav.ts'
+import { watchStall } from './stall.ts'
 
 /** The one output of the page. */
 export interface Output {
@@ -44,12 +45,14 @@ export function openOutput({ mixes }: { mixes: boolean }): Output {
   }
   context.addEventListener('statechange', look)
   // Some browsers report `running` although the audio device is gone.
-  let lastTime = -1
-  setInterval(() => {
-    stalled = context.state === 'running' && context.currentTime === lastTime
-    lastTime = context.currentTime
+  const isStalled = watchStall()
+  const lookAtTime = () => {
+    stalled = isStalled(context.state === 'running' ? context.currentTime : undefined)
     look()
-  }, LOOK_EVERY_MS)
+    // No interval: after a second in which the page was busy, the next look would follow at once.
+    setTimeout(lookAtTime, LOOK_EVERY_MS)
+  }
+  setTimeout(lookAtTime, LOOK_EVERY_MS)
   const resume = async () => {
     if (stalled) await context.suspend()
     // Without a gesture the promise of some browsers stays open for ever.

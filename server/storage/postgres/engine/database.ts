@@ -13,7 +13,7 @@ import { refuseUnfinishedImport } from '../schema/unfinished-import.ts'
 import { createBatches } from './batches.ts'
 import { checkMasterKeys, layCanary } from './canary.ts'
 import { ATTEMPTS, isLost, isToRepeat, mapDriverError } from './driver-errors.ts'
-import { createKeyInForce } from './key-in-force.ts'
+import { createKeyInForce, isKeyOutdated } from './key-in-force.ts'
 import { chooseServer, createConnections, type Tx } from './pool.ts'
 import { connectToPrimary, SESSION_OPTIONS, unreachable } from './primary.ts'
 import { watchServer } from './probe.ts'
@@ -122,8 +122,9 @@ function databaseAt(
     askForKey: ask,
     read,
     /**
-     * Runs `act` in one transaction, again after a deadlock, a serialization failure, or a key that another one has stored
-     * meanwhile. Driver errors become UNAVAILABLE, also a commit of which nobody knows whether it came through.
+     * Runs `act` in one transaction, again after a deadlock, a serialization failure, a key that another one has stored
+     * meanwhile, or a stop of this process after which it must ask which master key seals. Driver errors become UNAVAILABLE,
+     * also a commit of which nobody knows whether it came through.
      */
     write: <T>(act: (tx: Tx) => Promise<T>) => counted(() => writeSingle(1, act)).finally(grants.forget),
     /** Runs one statement outside a transaction: a hub that freezes meanwhile holds no row that the others wait for. */
@@ -164,7 +165,9 @@ function writeOn(
         observe.commit(writes, performance.now() - startedAt)
         return value
       } catch (error) {
-        if (attempt === ATTEMPTS || !isToRepeat(error)) throw mapDriverError(error)
+        const isPassing = isToRepeat(error) || isKeyOutdated(error)
+        if (attempt === ATTEMPTS || !isPassing) throw mapDriverError(error)
+        await know()
       }
     }
   }

@@ -1,3 +1,4 @@
+import { HubError } from '../../../platform/errors.ts'
 import { ForeignKey, keyIdOf, type Vault } from '../../../security/vault.ts'
 import { unavailable } from '../../shared/storage-errors.ts'
 import type { Tx } from './pool.ts'
@@ -8,6 +9,17 @@ const ASK_AGAIN_MS = 1_000
 const STALE_MS = 5_000
 /** Nothing is sealed by an older answer: the process was stopped since then. */
 const VOID_MS = 10_000
+
+class KeyOutdated extends Error {
+  constructor() {
+    super(`it is not known for ${VOID_MS / 1_000} s which master key seals`)
+  }
+}
+
+/** Whether a seal was refused because the answer is too old: the transaction can run again when the key is known. */
+export function isKeyOutdated(error: unknown): boolean {
+  return error instanceof HubError && error.cause instanceof KeyOutdated
+}
 
 /**
  * The vault of a database whose master key may change while hubs run: the canary tells which key seals. Ten seconds after
@@ -37,7 +49,7 @@ export function createKeyInForce(keys: Vault, read: Tx['query']) {
   const vault: Vault = {
     ...keys,
     seal(place, plain) {
-      if (performance.now() - askedAt >= VOID_MS) throw unavailable()
+      if (performance.now() - askedAt >= VOID_MS) throw unavailable(new KeyOutdated())
       return foreignIsUnavailable(() => keys.seal(place, plain))
     },
     open: (place, sealed) => foreignIsUnavailable(() => keys.open(place, sealed)),

@@ -1,7 +1,8 @@
 import { Client } from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../../server/platform/clock.ts'
 import { createVault } from '../../../../../server/security/vault.ts'
+import { openDatabase } from '../../../../../server/storage/postgres/engine/database.ts'
 import { importFolder } from '../../../../../server/storage/postgres/import/import.ts'
 import { RESEALED } from '../../../../../server/storage/postgres/master-key/reseal.ts'
 import { rotateOnline } from '../../../../../server/storage/postgres/master-key/rotation.ts'
@@ -232,5 +233,22 @@ describe.skipIf(!postgres)('a hub that has slept through a change of the master 
     await expect(one.ping()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     await expect(one.idempotency.find(hashOf('known'), AT)).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
     await both.ping()
+  })
+
+  it('asks for the key in force, and runs a write again that has slept in the middle', async () => {
+    const vault = createVault(FIRST)
+    const { write, close, ...opened } = await openDatabase(`${await database()}${PATIENT}`, vault)
+    onTestFinished(close)
+    const now = performance.now.bind(performance)
+    let [sleptMs, runs] = [0, 0]
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + sleptMs)
+    onTestFinished(() => spy.mockRestore())
+    const sealed = await write(async (tx) => {
+      runs += 1
+      await tx.query('read', 'SELECT')
+      sleptMs = 10_000
+      return opened.vault.seal('place', 'plain')
+    })
+    expect([runs, String(vault.open('place', sealed))]).toEqual([2, 'plain'])
   })
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { headlessValidator } from '../../../../simulator/support/headless-validator.ts'
 import { junitMistakes, parseXml } from '../../../../simulator/support/junit-schema.ts'
-import { patientCopy } from '../../../../simulator/support/patient.ts'
+import { PATIENT_WITHIN, patientCopy } from '../../../../simulator/support/patient.ts'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { findPostgres } from '../../../../support/processes/postgres.ts'
 import { start } from '../../../../support/processes/process.ts'
@@ -13,7 +13,7 @@ import { until } from '../../../../support/wait.ts'
 const MAIN = fileURLToPath(new URL('../../../../../simulator/main.ts', import.meta.url))
 const SHIPPED = fileURLToPath(new URL('../../../../../simulator/scenarios/', import.meta.url))
 /** On one line, however slow the machine is. */
-const CONNECTED = '{ expect: connected, within: 30m }'
+const CONNECTED = `{ expect: connected, within: ${PATIENT_WITHIN} }`
 const hasPostgres = (await findPostgres()) !== undefined
 
 /** Plays scenarios as a command, with temporary files in a folder that must be empty afterwards. */
@@ -55,7 +55,7 @@ describe('a folder of scenarios', () => {
   - hub: freeze
   - hub: thaw
   - hub: stop
-  - { expect: disconnected, within: 30m }
+  - { expect: disconnected, within: ${PATIENT_WITHIN} }
   - hub: start
   - press: reconnect
   - ${CONNECTED}
