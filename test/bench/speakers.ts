@@ -64,10 +64,17 @@ async function measureHub(): Promise<Connected> {
   }
 }
 
-/** Connects the speakers of all shops of a market, and disconnects them after the measurement. */
-export function connectShops(market: Market, settleMs = SETTLE_MS): Promise<Connected> {
+/**
+ * Connects the speakers of all shops of a market, and disconnects them after the measurement. `whileIdle` gets their
+ * connections in between, in the order of the shops.
+ */
+export function connectShops(
+  market: Market,
+  settleMs = SETTLE_MS,
+  whileIdle?: (lines: readonly Line[]) => Promise<void>,
+): Promise<Connected> {
   const speakers = market.shops.map((shop) => () => openPocketSpeaker(shop, market.mqtt))
-  return connectAll(market, speakers, settleMs)
+  return connectAll(market, speakers, settleMs, whileIdle)
 }
 
 async function measureAedes({ url, pid, memory, stop }: PeerBroker): Promise<Connected> {
@@ -87,21 +94,23 @@ async function connectAll(
   { pid, memory }: Pick<Market, 'pid' | 'memory'>,
   all: readonly (() => Promise<Line>)[],
   settleMs: number,
+  whileIdle?: (lines: readonly Line[]) => Promise<void>,
 ): Promise<Connected> {
   const before = await memory()
   const cpuBefore = cpuMs(pid)
   const startedAt = performance.now()
   const lines: Line[] = []
-  const connects = all.values()
+  const connects = all.entries()
   // Each worker connects a speaker, then takes the next one.
   const worker = async () => {
-    for (const connect of connects) lines.push(await connect())
+    for (const [index, connect] of connects) lines[index] = await connect()
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))
   const tookMs = performance.now() - startedAt
   const cpuAfter = cpuMs(pid)
   await sleep(settleMs)
   const after: Memory = await memory()
+  await whileIdle?.(lines)
   for (const line of lines) line.close()
   const isTold = cpuBefore !== undefined && cpuAfter !== undefined
   return {

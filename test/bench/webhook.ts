@@ -25,7 +25,7 @@ export const WEBHOOK = {
 }
 
 /** Of each payment, the partner is told that it is recorded and that it is played. */
-const EVENTS = 2
+export const EVENTS = 2
 const DELIVERED_WITHIN_MS = 300_000
 
 /** Payments at one pace, until their events are delivered. */
@@ -136,7 +136,7 @@ async function openPayments(market: Market, delivered?: () => number) {
   }
 }
 
-async function createWebhook({ http, headers }: Market, url: string) {
+export async function createWebhook({ http, headers }: Market, url: string) {
   const types = ['payment.recorded', 'announcement.played']
   const body = JSON.stringify({ url, types })
   const response = await fetch(`${http}/api/v1/partner/webhook`, { method: 'POST', headers, body })
@@ -144,7 +144,7 @@ async function createWebhook({ http, headers }: Market, url: string) {
 }
 
 /** Answers 204 at once. Counts each event once. */
-async function openReceiver() {
+export async function openReceiver() {
   const events = new Set<string>()
   const server = createServer((request, response) => {
     events.add(String(request.headers['webhook-id']))

@@ -53,6 +53,18 @@ export const upTo = (highest: number, beyond = '') =>
     `Give a number from 1 to ${highest}${beyond}.`,
   )
 
+/** Accepts a number from the lowest to the highest; `isWhole`: without decimals. */
+export const between = (lowest: number, highest: number, { isWhole = false, why = '' } = {}) =>
+  reading(
+    (value) => {
+      const number = (isWhole ? /^\d{1,9}$/ : /^\d{1,9}(\.\d{1,6})?$/).test(value)
+        ? Number(value)
+        : Number.NaN
+      return number >= lowest && number <= highest ? number : undefined
+    },
+    `Give a ${isWhole ? 'whole ' : ''}number from ${lowest} to ${highest}${why}.`,
+  )
+
 export const count = upTo(MOST_AT_ONCE, '; for more, run several commands')
 const limit = upTo(MOST_ROWS, '; --after continues')
 const cursor = matching(CURSOR_PATTERN, 'Give the `cursor` of the last row that you have.')

@@ -43,6 +43,7 @@ import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
 import { restore } from './restore.ts'
+import { sizeCommand } from './size.ts'
 import { storeList } from './store.ts'
 import { configuredFolder, inIdleFolder, inWorkspace, lookIntoWorkspace } from './workspace.ts'
 
@@ -273,6 +274,7 @@ function createProgram(): Command {
     'confirm',
     'say that the clock is right: retention, which waits after a clock was set, goes on',
   ).action(open(clockConfirm))
+  sizeCommand(program)
   leaf(program, 'doctor', 'check everything that the hub needs').action(show(doctor))
   return program
 }

@@ -24,6 +24,8 @@ const MADE_AT_ONCE = 16
 export interface Ground {
   partner: Partner
   shops: readonly Shop[]
+  /** The process of PostgreSQL. */
+  pid: number | undefined
   /** The address of a new copy of the filled database. */
   database(): Promise<string>
   stop(): Promise<void>
@@ -52,6 +54,7 @@ export async function openGround(shops: number): Promise<Ground | undefined> {
     return {
       partner: filled.partner,
       shops: filled.made,
+      pid: server.pid,
       async database() {
         copies += 1
         await admin.query(`CREATE DATABASE bench_${copies} TEMPLATE postgres`)

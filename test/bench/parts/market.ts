@@ -40,6 +40,7 @@ export interface Market {
   http: string
   mqtt: string
   pid: number | undefined
+  dataDir: string
   /** How many commits the hub has made. */
   commits(): Promise<number>
   /** A figure of the hub's metrics, by its name and labels. NaN while there is none. */
@@ -110,6 +111,7 @@ export async function openMarketIn(
     http: hub.http,
     mqtt: hub.mqtt,
     pid: hub.pid(),
+    dataDir,
     commits: () => figureOf(hub, 'hub_commit_writes_count'),
     figure: (name) => figureOf(hub, name),
     memory: async () => memory.parse(await hub.ask({})),
