@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { ROOT } from '../docs/markdown.ts'
 import { onceForRun } from '../processes/once-for-run.ts'
@@ -30,7 +30,11 @@ export function packedClient(): Promise<string> {
   })
 }
 
-/** Lets the programs of a folder import the client, as after `npm install`. */
+/** Lets the programs of a folder import the client, as `npm install` does. */
 export async function installClient(folder: string): Promise<void> {
-  symlinkSync(join(await packedClient(), 'node_modules'), join(folder, 'node_modules'))
+  const modules = join(folder, 'node_modules')
+  if (existsSync(modules)) return
+  symlinkSync(join(await packedClient(), 'node_modules'), modules)
+  const manifest = { type: 'module', dependencies: { [CLIENT_NAME]: '*' } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { installClient } from '../clients/packed-client.ts'
 import { type Ended, start } from '../processes/process.ts'
 
 export const STEPS = ['get_token', 'show_code', 'register', 'show_qr', 'report_payment'] as const
@@ -21,6 +22,8 @@ export interface Language {
   tools: readonly Tool[]
   /** The command line that a reader of the samples would type to run a file, with the one that the samples share. */
   run(file: string, shared?: string): string[]
+  /** Its samples use a client that gets tokens by itself: they have the credentials in place of a token. */
+  usesClient?: true
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -38,6 +41,13 @@ export const LANGUAGES: readonly Language[] = [
     extension: 'mjs',
     tools: [{ command: process.execPath, ask: '--version', atLeast: [18, 0] }],
     run: (file) => [process.execPath, file],
+  },
+  {
+    name: 'TypeScript',
+    extension: 'mts',
+    tools: [{ command: process.execPath, ask: '--version', atLeast: [22, 18] }],
+    run: (file) => [process.execPath, file],
+    usesClient: true,
   },
   {
     name: 'Python',
@@ -117,6 +127,7 @@ export async function runProgram(
   folder: string,
   { name, text, hub, stdin = '' }: { name: string; text: string; hub: string; stdin?: string },
 ): Promise<Ended> {
+  if (language.usesClient) await installClient(folder)
   const write = (named: string, content: string) => {
     const file = join(folder, `${named}.${language.extension}`)
     writeFileSync(file, content)
