@@ -21,6 +21,9 @@ const OPTIONS = [
   ...['--default-non-nullable', 'false'],
 ]
 
+/** openapi-typescript writes these also when there are none. */
+const EMPTY = /^export type (paths|webhooks|operations|\$defs) = Record<string, never>;\n/gm
+
 const [named] = process.argv.slice(2)
 const description: Description = JSON.parse(named === undefined ? await ofHub() : readFileSync(named, 'utf8'))
 const fingerprint = fingerprintOf(description)
@@ -39,7 +42,7 @@ function types(): string {
       encoding: 'utf8',
     })
     if (ended.status !== 0) throw new Error(`openapi-typescript: ${ended.stdout}${ended.stderr}`)
-    return readFileSync(output, 'utf8')
+    return readFileSync(output, 'utf8').replaceAll(EMPTY, '')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

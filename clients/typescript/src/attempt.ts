@@ -51,7 +51,8 @@ async function exchange(
   if (!response.ok) throw toHubError(operation, response, text)
   try {
     return read(text)
-  } catch (cause) {
-    throw new NoAnswerError(operation, 'the answer was cut off', { cause })
+  } catch {
+    // The cause would show a part of the answer, which may be a secret.
+    throw new NoAnswerError(operation, 'the answer was cut off')
   }
 }

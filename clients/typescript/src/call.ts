@@ -2,7 +2,7 @@ import { attempt, type OutgoingRequest } from './attempt.ts'
 import { type Clock, withLimit } from './clock.ts'
 import { HubError, NoAnswerError, type OperationName } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
-import { isRepeatable, judge, pauseMs } from './retry.ts'
+import { isRepeatable, isUndone, judge, pauseMs } from './retry.ts'
 import { createTokens } from './tokens.ts'
 
 /** How one call goes. */
@@ -98,7 +98,7 @@ export function createCaller(settings: CallerOptions): Caller {
           if (token !== undefined) tokens.refused(token)
           continue
         }
-        mayBeDone ||= wasSent && error instanceof NoAnswerError
+        mayBeDone ||= wasSent && !isUndone(error)
         const ms = pauseMs(number, verdict.ms, random)
         if (clock.now() + ms >= untilMs) throw error
         await clock.sleep(ms, signal)
@@ -135,14 +135,14 @@ async function send(
   const answered = (given: Response) => {
     response = given
   }
-  try {
-    const answer = await attempt(request, { fetch, clock, limitMs, signal, answered })
-    tell()
-    return answer
-  } catch (error) {
+  const limits = { fetch, clock, limitMs, signal, answered }
+  const refused = (error: unknown) => {
     tell(error)
     throw error
   }
+  const answer = await attempt(request, limits).catch(refused)
+  tell()
+  return answer
 }
 
 /** The request of an operation, without a token. */

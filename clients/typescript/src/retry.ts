@@ -26,10 +26,12 @@ export function judge(error: unknown, repeatable: boolean): Verdict {
   if (!(error instanceof HubError)) return GIVE_UP
   if (error.code === 40101 || error.code === 40102) return { do: 'renew' }
   if (!isTemporary(error)) return GIVE_UP
-  // These three say that nothing was done.
-  const isUndone = error.status === 408 || error.status === 429 || error.status === 503
-  return repeatable || isUndone ? { do: 'wait', ms: error.retryAfterMs } : GIVE_UP
+  return repeatable || isUndone(error) ? { do: 'wait', ms: error.retryAfterMs } : GIVE_UP
 }
+
+/** Whether an error says that nothing was done. */
+export const isUndone = (error: unknown): boolean =>
+  error instanceof HubError && (error.status < 500 || error.status === 503)
 
 const FIRST_PAUSE_MS = 200
 /** A hub that is back after an outage is found within this time. */

@@ -164,8 +164,10 @@ describe('an operation without a key that does something each time', () => {
 it('a webhook that is gone after a deletion without an answer is deleted', async () => {
   const { hub } = createStage(inTurn(failed, () => refusal(40404)))
   await hub.deleteWebhook('wh_1')
-  const other = createStage(() => refusal(40404))
-  await expect(other.hub.deleteWebhook('wh_1')).rejects.toMatchObject({ code: 40404 })
+  for (const before of [() => refusal(40404), () => refusal(50300, { 'Retry-After': '1' })]) {
+    const other = createStage(inTurn(before, () => refusal(40404)))
+    await expect(other.hub.deleteWebhook('wh_1')).rejects.toMatchObject({ code: 40404 })
+  }
 })
 
 it('a quota that is used up is an error at once, with the time to wait', async () => {
@@ -174,6 +176,14 @@ it('a quota that is used up is an error at once, with the time to wait', async (
   expect(isHubError(error, 42901) && error.retryAfterMs).toBe(600_000)
   expect(isHubError(error, 42900, 40014)).toBe(false)
   expect(slept).toEqual([])
+})
+
+it('the path of a gateway stays before that of the API', async () => {
+  for (const url of ['https://gw.example/soundbox/', new URL('https://gw.example/soundbox')]) {
+    const { hub, requests } = createStage(done, { url })
+    await hub.getStore('s-1')
+    expect(requests[0]?.path).toBe('/soundbox/store/s-1')
+  }
 })
 
 it('a redirect is an error: it would take the secret elsewhere', async () => {

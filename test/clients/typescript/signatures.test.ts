@@ -40,6 +40,10 @@ describe('a webhook', () => {
     expect(await verifyWebhook(headers, new TextEncoder().encode(BODY), secret, now)).toEqual(EVENT)
     expect(await verifyWebhook(headers, Buffer.from(BODY), secret, now)).toEqual(EVENT)
     expect(await verifyWebhook(new Headers(headers), BODY, [secret], now)).toEqual(EVENT)
+    const capital = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+    )
+    expect(await verifyWebhook(capital, BODY, secret, now)).toEqual(EVENT)
   })
 
   it('has the signatures of two secrets while one is replaced: either is enough', async () => {

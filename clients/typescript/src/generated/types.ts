@@ -4,8 +4,6 @@
  * Do not make direct changes to the file.
  */
 
-export type paths = Record<string, never>;
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description A payment is on disk. */
@@ -1236,5 +1234,3 @@ export type SummarizeDayQuery = components['schemas']['SummarizeDayQuery'];
 export type ReadEventsQuery = components['schemas']['ReadEventsQuery'];
 export type ListStoresQuery = components['schemas']['ListStoresQuery'];
 export type ListDeliveriesQuery = components['schemas']['ListDeliveriesQuery'];
-export type $defs = Record<string, never>;
-export type operations = Record<string, never>;

@@ -6,8 +6,10 @@ import { CLIENT_NAME, installClient, packedClient } from '../../../support/clien
 import { ROOT } from '../../../support/docs/markdown.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
+import { switchOn } from '../../../support/mqtt/speaker.ts'
 import { start } from '../../../support/processes/process.ts'
 import { findProgram } from '../../../support/processes/program.ts'
+import { until } from '../../../support/wait.ts'
 
 let installed: string
 beforeAll(async () => {
@@ -70,8 +72,7 @@ describe('the package', () => {
 /** The README reads its secrets from the environment; a browser has none. */
 const ENVIRONMENT = `
 declare global {
-  var process: { env: Record<string, string | undefined> }
-  function prompt(question: string): string | null
+  var process: { env: Record<string, string | undefined>; argv: string[] }
 }
 export {}
 `
@@ -132,6 +133,25 @@ function commandOf(name: string, ...args: string[]): string[] | undefined {
   const found = findProgram(name)
   return found === undefined ? undefined : [found, ...args]
 }
+
+it('the first program of the README makes a payment that is heard', async () => {
+  const hub = await startTestHub()
+  const device = await hub.device('SHOP-0001')
+  const speaker = switchOn(device, hub.mqtt)
+  await speaker.next('connected')
+  const { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET } = await hub.partner()
+  const folder = temporaryFolder()
+  await installClient(folder)
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(read('README.md')) ?? []
+  const file = join(folder, 'pay.mts')
+  writeFileSync(file, code.replace('https://hub.example', hub.http))
+  const run = (...args: string[]) =>
+    start(process.execPath, [file, ...args], { CLIENT_ID, CLIENT_SECRET, NO_COLOR: '1' }).ended
+  expect(await run()).toEqual({ code: 0, stdout: '', stderr: '' })
+  const paid = await run(await until('the code on the screen', speaker.code))
+  expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining("ftCode: 'FT-0001'"), stderr: '' })
+  expect(await speaker.next('announce')).toMatchObject({ amount: '50000', bill: 'BILL-01' })
+})
 
 describe.each(PLATFORMS)('on %s', (name, command) => {
   it('a program imports it and talks to a hub', async ({ skip }) => {
