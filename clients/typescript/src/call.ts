@@ -3,6 +3,7 @@ import { type Clock, withLimit } from './clock.ts'
 import { HubError, NoAnswerError, type OperationName } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
 import { isRepeatable, isUndone, judge, pauseMs } from './retry.ts'
+import { createLinks } from './signals.ts'
 import { createTokens } from './tokens.ts'
 
 /** How one call goes. */
@@ -68,8 +69,18 @@ export function createCaller(settings: CallerOptions): Caller {
     now: clock.now,
   })
 
+  const linkTo = createLinks()
   return async function call(name, input, options = {}) {
-    const { signal, timeLimitMs = settings.timeLimitMs, attemptLimitMs = settings.attemptLimitMs } = options
+    const link = linkTo(options.signal)
+    try {
+      return await repeat(name, input, options, link.signal)
+    } finally {
+      link.end()
+    }
+  }
+
+  async function repeat(name: OperationName, input: CallInput, options: CallOptions, signal: AbortSignal) {
+    const { timeLimitMs = settings.timeLimitMs, attemptLimitMs = settings.attemptLimitMs } = options
     const untilMs = clock.now() + timeLimitMs
     const request = toRequest(base, name, input, options.idempotencyKey)
     const repeatable = isRepeatable(name, OPERATIONS[name])
@@ -77,7 +88,7 @@ export function createCaller(settings: CallerOptions): Caller {
     let isNewToken = false
     let mayBeDone = false
     for (let number = 1; ; number += 1) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       let token: string | undefined
       try {
         const leftMs = () => Math.max(untilMs - clock.now(), 1)
@@ -86,8 +97,9 @@ export function createCaller(settings: CallerOptions): Caller {
         const limitMs = Math.min(attemptLimitMs, leftMs())
         return await send(settings, withToken(request, token), number, limitMs, signal)
       } catch (error) {
-        if (signal?.aborted) throw signal.reason
+        if (signal.aborted) throw signal.reason
         const wasSent = !needsToken || token !== undefined
+        // An attempt before this one has deleted it.
         if (mayBeDone && request.method === 'DELETE' && error instanceof HubError && error.status === 404)
           return
         const verdict = judge(error, repeatable || !wasSent)
@@ -108,7 +120,9 @@ export function createCaller(settings: CallerOptions): Caller {
 }
 
 function baseOf(url: string | URL): string {
-  const { username, password, origin, pathname } = new URL(url)
+  const { protocol, username, password, origin, pathname } = new URL(url)
+  if (!/^https?:$/.test(protocol))
+    throw new TypeError('the address of the hub begins with https:// or http://')
   if (username || password) throw new TypeError('the address of the hub has no user name and no password')
   return origin + pathname.replace(/\/+$/, '')
 }
@@ -150,7 +164,7 @@ function toRequest(
   base: string,
   operation: OperationName,
   { path = {}, query = {}, body, accept = 'application/json', read = JSON.parse }: CallInput,
-  idempotencyKey: string = crypto.randomUUID(),
+  idempotencyKey?: string,
 ): OutgoingRequest {
   const { method, path: template, takesKey } = OPERATIONS[operation]
   const place = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
@@ -163,7 +177,7 @@ function toRequest(
     headers: {
       Accept: accept,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(takesKey && { 'Idempotency-Key': idempotencyKey }),
+      ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     read,

@@ -27,11 +27,11 @@ export function canonical(payment: SignedFields): string {
 
 /** HMAC-SHA256 of the canonical string under the client secret, in hex. */
 export async function checksum(payment: SignedFields, clientSecret: string): Promise<string> {
-  const key = await importHmacKey(utf8.encode(clientSecret), 'sign')
+  const key = await importHmacKey(utf8.encode(clientSecret).slice().buffer, 'sign')
   const digest = await crypto.subtle.sign('HMAC', key, utf8.encode(canonical(payment)))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-export function importHmacKey(bytes: Uint8Array<ArrayBuffer>, use: 'sign' | 'verify') {
+export function importHmacKey(bytes: ArrayBuffer, use: 'sign' | 'verify') {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [use])
 }

@@ -66,7 +66,7 @@ async function isSigned(signed: Uint8Array<ArrayBuffer>, given: string, secrets:
     .split(' ', MOST_SIGNATURES)
     .flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []))
   for (const secret of secrets) {
-    const key = await importHmacKey(keyOf(secret), 'verify')
+    const key = await importHmacKey(keyOf(secret).buffer, 'verify')
     // It compares in constant time.
     for (const signature of signatures)
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) return true

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { HubError, isHubError, isTemporary, NoAnswerError } from '../../../clients/typescript/src/index.ts'
 import { CALLBACK, checksumOf } from '../../support/callback.ts'
+import { settle } from '../../support/clock.ts'
 import { CLIENT_SECRET, createStage, inTurn, RECORD, refusal, type Said } from './stage.ts'
 
 const done = () => Response.json(RECORD)
@@ -115,6 +116,23 @@ describe('a signal', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('may be shared by many calls: Node.js does not warn of its listeners', async () => {
+    const warned: Error[] = []
+    const note = (warning: Error) => void warned.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const controller = new AbortController()
+    const { hub } = createStage((_, number) => {
+      if (number === 30) controller.abort(new Error('closed'))
+      return undefined
+    })
+    const calls = Array.from({ length: 30 }, () => hub.getStore('1', { signal: controller.signal }))
+    for (const call of await Promise.allSettled(calls))
+      expect(call).toMatchObject({ reason: { message: 'closed' } })
+    await settle()
+    expect(warned).toEqual([])
+  })
+
   it('that has aborted before keeps everything back', async () => {
     const { hub, requests, logins } = createStage(done)
     const call = hub.reportPayment(CALLBACK, { signal: AbortSignal.abort(new Error('closed')) })
@@ -184,6 +202,10 @@ it('the path of a gateway stays before that of the API', async () => {
     await hub.getStore('s-1')
     expect(requests[0]?.path).toBe('/soundbox/store/s-1')
   }
+})
+
+it('an address without its scheme is a mistake at once', () => {
+  expect(() => createStage(done, { url: 'hub.example:8080' })).toThrow('begins with https://')
 })
 
 it('a redirect is an error: it would take the secret elsewhere', async () => {
