@@ -6,6 +6,9 @@ import { onceForRun } from '../processes/once-for-run.ts'
 
 export const CLIENT_NAME = 'soundbox-hub-client'
 
+/** Options of a client, in its text: a loaded machine may need ten minutes for an answer. */
+export const PATIENT = ' timeLimitMs: 600_000, attemptLimitMs: 600_000,'
+
 /**
  * The client as `npm pack` makes it, in the node_modules of a folder. The compiler is that of the repository. Resolves with
  * the folder; nobody may change what is in it.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { installClient } from '../clients/packed-client.ts'
+import { installClient, PATIENT } from '../clients/packed-client.ts'
 import { type Ended, start } from '../processes/process.ts'
 
 export const STEPS = ['get_token', 'show_code', 'register', 'show_qr', 'report_payment'] as const
@@ -102,9 +102,12 @@ export function readSample(name: SampleName, { extension }: Pick<Language, 'exte
   return readFileSync(url, 'utf8')
 }
 
-/** The same, with ten minutes for an answer in place of ten seconds, which a loaded machine may need. */
+/** The same, with ten minutes for an answer, which a loaded machine may need. */
 export function readPatientSample(name: SampleName, language: Language): string {
-  return readSample(name, language).replace(/\b10(?=_000\)|\b)/, '600')
+  const text = readSample(name, language)
+  return language.usesClient
+    ? text.replace('new HubClient({', `$&${PATIENT}`)
+    : text.replace(/\b10(?=_000\)|\b)/, '600')
 }
 
 /** The names of the placeholders in a text: `{{name}}`. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CLIENT_NAME, installClient, packedClient } from '../../../support/clients/packed-client.ts'
+import { CLIENT_NAME, installClient, PATIENT, packedClient } from '../../../support/clients/packed-client.ts'
 import { ROOT } from '../../../support/docs/markdown.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { startTestHub } from '../../../support/hub.ts'
@@ -106,7 +106,7 @@ export async function types(hub: HubClient) {
 const PROGRAM = `
 import { checksum, HubClient, isHubError, verifyWebhook } from '${CLIENT_NAME}'
 const [url, clientId, clientSecret] = globalThis.Deno ? Deno.args : process.argv.slice(2)
-const hub = new HubClient({ url, clientId, clientSecret })
+const hub = new HubClient({${PATIENT} url, clientId, clientSecret })
 const stores = []
 for await (const store of hub.stores()) stores.push(store)
 const code = await hub.getStore('none').catch((error) => isHubError(error, 40402) && error.code)
@@ -144,7 +144,10 @@ it('the first program of the README makes a payment that is heard', async () => 
   await installClient(folder)
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(read('README.md')) ?? []
   const file = join(folder, 'pay.mts')
-  writeFileSync(file, code.replace('https://hub.example', hub.http))
+  writeFileSync(
+    file,
+    code.replace('https://hub.example', hub.http).replace('new HubClient({', `$&${PATIENT}`),
+  )
   const run = (...args: string[]) =>
     start(process.execPath, [file, ...args], { CLIENT_ID, CLIENT_SECRET, NO_COLOR: '1' }).ended
   expect(await run()).toEqual({ code: 0, stdout: '', stderr: '' })

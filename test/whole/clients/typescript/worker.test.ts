@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { webhookHeaders } from '../../../../server/webhooks/sign.ts'
-import { CLIENT_NAME, packedClient } from '../../../support/clients/packed-client.ts'
+import { CLIENT_NAME, PATIENT, packedClient } from '../../../support/clients/packed-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import { listenOnFreePort } from '../../../support/listen.ts'
 import { findChromium, launchChromium, NO_BROWSER, openPage } from '../../../support/processes/browser.ts'
@@ -13,7 +13,7 @@ const WORKER = `
 import { HubClient, isHubError, verifyWebhook } from '/client/index.js'
 onmessage = async ({ data: { credentials, delivery } }) => {
   try {
-    const hub = new HubClient({ url: location.origin, ...credentials })
+    const hub = new HubClient({${PATIENT} url: location.origin, ...credentials })
     const stores = []
     for await (const store of hub.stores()) stores.push(store)
     const code = await hub.getStore('none').catch((error) => isHubError(error, 40402) && error.code)
