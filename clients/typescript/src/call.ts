@@ -97,7 +97,6 @@ export function createCaller(settings: CallerOptions): Caller {
         const limitMs = Math.min(attemptLimitMs, leftMs())
         return await send(settings, withToken(request, token), number, limitMs, signal)
       } catch (error) {
-        if (signal.aborted) throw signal.reason
         const wasSent = !needsToken || token !== undefined
         // An attempt before this one has deleted it.
         if (mayBeDone && request.method === 'DELETE' && error instanceof HubError && error.status === 404)

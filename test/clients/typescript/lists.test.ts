@@ -65,8 +65,9 @@ describe('events', () => {
 
   it('end at the newest when they do not follow, also behind pages of other types', async () => {
     const pages = inTurn(page([], '100'), page(['101'], '101'), page([], '101'))
-    const { hub, requests } = createStage(pages)
+    const { hub, requests, slept } = createStage(pages)
     expect(await all(hub.events({ follow: false }))).toEqual(['101'])
+    expect(slept).toEqual([])
     expect(requests.map(({ path }) => path)).toEqual([
       '/event?limit=100&wait=0',
       '/event?limit=100&wait=0&after=100',
@@ -75,8 +76,9 @@ describe('events', () => {
   })
 
   it('are not asked for without a pause when the hub lets nobody wait', async () => {
-    const { hub, slept } = createStage(inTurn(page([], '5'), page([], '5'), page(['6'], '6')))
-    for await (const _ of hub.events({ after: '5' })) break
+    const pages = inTurn(page(['4'], '4'), page(['5'], '5'), page([], '5'), page([], '5'), page(['6'], '6'))
+    const { hub, slept } = createStage(pages)
+    for await (const { id } of hub.events({ after: '3' })) if (id === '6') break
     expect(slept).toEqual([1_000, 1_000])
   })
 

@@ -213,7 +213,22 @@ it('a redirect is an error: it would take the secret elsewhere', async () => {
     () => new Response(null, { status: 307, headers: { Location: 'https://x/' } }),
   )
   await expect(hub.reportPayment(CALLBACK)).rejects.toMatchObject({ status: 307, code: 30700 })
-  expect(requests).toHaveLength(1)
+  expect(requests.map(({ redirect }) => redirect)).toEqual(['manual'])
+})
+
+it('waits until the date that a proxy names', async () => {
+  const date = new Date(Date.now() + 10_000).toUTCString()
+  const { hub, slept } = createStage(inTurn(() => proxy(503, { 'Retry-After': date }), done))
+  await hub.reportPayment(CALLBACK)
+  expect(slept).toHaveLength(1)
+  expect(slept[0]).toBeGreaterThan(5_000)
+  expect(slept[0]).toBeLessThanOrEqual(10_000)
+})
+
+it('an error of somebody else has the code of its status', async () => {
+  const { hub } = createStage(() => Response.json({ code: 40014, error: 7, details: 'x' }, { status: 403 }))
+  const call = hub.reportPayment(CALLBACK)
+  await expect(call).rejects.toMatchObject({ code: 40300, error: 'UNKNOWN', details: [], isTemporary: false })
 })
 
 it('each attempt is told, with the id of the request in the log of the hub', async () => {

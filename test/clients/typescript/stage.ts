@@ -11,10 +11,11 @@ export interface Sent {
   path: string
   headers: Headers
   body: string | undefined
+  redirect: RequestInit['redirect'] | undefined
 }
 
 /** An answer, or what fetch rejects with. It never comes when undefined. */
-export type Said = Response | Error | undefined
+export type Said = Response | Error | undefined | Promise<Response>
 
 /** An error in the words of the hub. */
 export function refusal(code: number, headers: Record<string, string> = {}): Response {
@@ -78,6 +79,7 @@ export function createStage(
       ...{ method: String(init.method), path: pathname.replace('/api/v1/partner', '') + search },
       ...{
         headers: new Headers(init.headers),
+        redirect: init.redirect,
         body: init.body === undefined ? undefined : String(init.body),
       },
     }

@@ -45,6 +45,31 @@ describe('a token', () => {
     },
   )
 
+  it('that dies is not refreshed again for an answer that comes late', async () => {
+    const late = Promise.withResolvers<Response>()
+    const { hub, logins } = createStage((_, number) => [refusal(40101), late.promise][number - 1] ?? done())
+    const calls = [hub.getStore('1'), hub.getStore('2')]
+    await calls[0]
+    late.resolve(refusal(40101))
+    await calls[1]
+    expect(paths(logins)).toEqual(['/auth/token', '/auth/refresh'])
+  })
+
+  it('is refreshed again, and not replaced, when the hub was away', async () => {
+    let asked = 0
+    const { hub, logins } = createStage(
+      inTurn(() => refusal(40102), done),
+      {
+        auth() {
+          asked += 1
+          return asked === 2 ? refusal(50300, { 'Retry-After': '1' }) : tokens()
+        },
+      },
+    )
+    await hub.getStore('1')
+    expect(paths(logins)).toEqual(['/auth/token', '/auth/refresh', '/auth/refresh'])
+  })
+
   it('that is refused although it is new is an error: a third one would help as little', async () => {
     const { hub, requests } = createStage(() => refusal(40101))
     await expect(hub.reportPayment(CALLBACK)).rejects.toMatchObject({ code: 40101 })
