@@ -55,7 +55,7 @@ async function preparation(): Promise<Html> {
   <p>Start a hub and a simulated speaker, each in its own terminal, and create a partner. You only need git and Node.js 20 or newer with npm. If somebody runs a hub for you, ask them for a client id, a client secret and a serial instead.</p>
   ${codeBlock('prepare', 'In the repository', 'sh', PREPARATION)}
   <p>In a hurry? <code>npm run demo</code> does all of this by itself, in one terminal.</p>
-  <p>The requests below are whole commands for curl. In another language, first save the file that they share:</p>
+  <p>The requests below are whole commands for curl. In another language, first save the file that they share. TypeScript uses a client of the hub, which its first lines install:</p>
   ${codeTabs('hub-file', 'Language of the shared file', await readSamples('hub'))}
   ${watching()}
 </section>`
@@ -92,6 +92,7 @@ function repeats(): Html {
       <tr><td><code>200</code></td><td>Done. The payment is on disk.</td></tr>
       <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, until it succeeds; after a 503 wait for <code>Retry-After</code>.</td></tr>
       <tr><td><code>40101</code>, <code>40102</code></td><td>Get a new access token, then repeat it unchanged.</td></tr>
+      <tr><td><code>429</code></td><td>Requests without a valid token, or refused callbacks, were too many: wait for <code>Retry-After</code>, then repeat it unchanged.</td></tr>
       <tr><td>Any other <code>4xx</code></td><td>Stop and alert a person: a retry gets the same error. The payment is not recorded and no speaker announces it. Fix the cause, then send it again.</td></tr>
     </tbody>
   </table>`
@@ -122,7 +123,7 @@ function goingLive(): Html {
     <li><strong>Keep the secret on your server.</strong> It is the key of every callback: anyone who has it can report payments.</li>
     <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints a new one; give it to your server. The old one works until <code>oldSecretExpiresAt</code>, for logins and signatures. At most two work at a time: a second rotation ends the oldest at once.</li>
     <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. The response contains a new refresh token: keep the newest. The old one works for 60 more seconds, or until the new one is used, so that you can retry after a lost response; using it later revokes them all.</li>
-    <li><strong>Repeat a callback by its response</strong>, as the table shows. Callbacks are never rate-limited, and duplicates are harmless.</li>
+    <li><strong>Repeat a callback by its response</strong>, as the table shows. A callback that is accepted is never rate-limited, and duplicates are harmless. The client of the TypeScript samples does it by itself.</li>
     <li><strong>Log the <code>X-Request-Id</code></strong> of every response. It identifies the line in the hub’s log.</li>
   </ul>
   ${codeBlock('refresh-request', 'Refresh, in curl', 'sh', REFRESH_REQUEST)}

@@ -52,7 +52,7 @@ export function webhooksPage(): Promise<string> {
       <li>Refuse a <code>webhook-timestamp</code> that is more than five minutes away from your clock. It has seconds since 1970, and each attempt has its own.</li>
       <li>Take each <code>webhook-id</code> once: a delivery may come again, also after your 204.</li>
     </ol>
-    <p><a href="/docs/quickstart#receive">The quickstart</a> has a receiver in six languages that does this.</p>
+    <p><a href="/docs/quickstart#receive">The quickstart</a> has a receiver in seven languages that does this.</p>
   </section>
 
   <section aria-labelledby="mistakes">

@@ -7,6 +7,7 @@ import { INITIAL_VALUES } from './values.ts'
 export const LANGUAGES = [
   { language: 'sh', name: 'curl' },
   { language: 'mjs', name: 'JavaScript' },
+  { language: 'mts', name: 'TypeScript' },
   { language: 'py', name: 'Python' },
   { language: 'php', name: 'PHP' },
   { language: 'java', name: 'Java' },

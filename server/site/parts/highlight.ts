@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-export type CodeLanguage = 'sh' | 'mjs' | 'py' | 'php' | 'java' | 'go' | 'json'
+export type CodeLanguage = 'sh' | 'mjs' | 'mts' | 'py' | 'php' | 'java' | 'go' | 'json'
 
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`
 const C_COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`
@@ -16,6 +16,10 @@ const program = (comment: string, string: string, keywords: string) =>
     String.raw`(?<number>\b\d[\d_]*(?:\.\d+)?\b)`,
   )
 
+const SCRIPT_STRING = String.raw`${STRING}|${'`'}(?:\\.|[^${'`'}\\])*${'`'}`
+const SCRIPT_WORDS =
+  'import from export const let function return if else for of await async new try catch throw null true false'
+
 const TOKENS: Record<CodeLanguage, RegExp> = {
   sh: tokens(
     String.raw`(?<comment>(?<=^|\s)#[^\n]*)`,
@@ -23,11 +27,8 @@ const TOKENS: Record<CodeLanguage, RegExp> = {
     String.raw`(?<keyword>(?<=^|\n|\$\(|\| ?|&& )\s*(?:curl|npm|node|printf|openssl|sed|cut|od|tr|cat|head|ln|mkdir|mktemp|read|trap|date|set|shift|export|echo|exit)\b)`,
     String.raw`(?<option>(?<=\s)--?[a-zA-Z][\w-]*)`,
   ),
-  mjs: program(
-    C_COMMENT,
-    String.raw`${STRING}|${'`'}(?:\\.|[^${'`'}\\])*${'`'}`,
-    'import from export const let function return if else for of await async new try catch throw null true false',
-  ),
+  mjs: program(C_COMMENT, SCRIPT_STRING, SCRIPT_WORDS),
+  mts: program(C_COMMENT, SCRIPT_STRING, `${SCRIPT_WORDS} type instanceof`),
   py: program(
     String.raw`#[^\n]*`,
     String.raw`"""[\s\S]*?"""|${STRING}`,

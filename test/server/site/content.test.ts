@@ -155,6 +155,11 @@ describe('highlighting', () => {
       text: "const a = 'http://x' // y",
       marked: ['keyword const', "string 'http://x'", 'comment // y'],
     },
+    {
+      language: 'mts',
+      text: 'import type { A } // y',
+      marked: ['keyword import', 'keyword type', 'comment // y'],
+    },
     { language: 'py', text: '"""doc # no""" # yes', marked: ['string """doc # no"""', 'comment # yes'] },
     { language: 'php', text: '$a = 12; /* b */', marked: ['number 12', 'comment /* b */'] },
     { language: 'java', text: 'String a = "\\"x\\"";', marked: ['string "\\"x\\""'] },

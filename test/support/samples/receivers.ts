@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../../../simulator/platform/free-port.ts'
+import { installClient } from '../clients/packed-client.ts'
 import { start } from '../processes/process.ts'
 import { until } from '../wait.ts'
 import { type Language, readSample } from './samples.ts'
@@ -22,6 +23,7 @@ const linesOf = (text: string) => text.split('\n').filter((line) => line.startsW
 
 /** Writes the sample of a language into a folder and runs it as its first lines say. */
 export async function startReceiver(language: Language, folder: string, secret: string): Promise<Receiver> {
+  if (language.usesClient) await installClient(folder)
   const file = join(folder, `receive.${language.extension}`)
   writeFileSync(file, readSample('receive', language))
   const env = {

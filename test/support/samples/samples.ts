@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { installClient, PATIENT } from '../clients/packed-client.ts'
 import { type Ended, start } from '../processes/process.ts'
 
 export const STEPS = ['get_token', 'show_code', 'register', 'show_qr', 'report_payment'] as const
@@ -21,6 +22,8 @@ export interface Language {
   tools: readonly Tool[]
   /** The command line that a reader of the samples would type to run a file, with the one that the samples share. */
   run(file: string, shared?: string): string[]
+  /** Its samples use a client that gets tokens by itself: they have the credentials in place of a token. */
+  usesClient?: true
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -38,6 +41,13 @@ export const LANGUAGES: readonly Language[] = [
     extension: 'mjs',
     tools: [{ command: process.execPath, ask: '--version', atLeast: [18, 0] }],
     run: (file) => [process.execPath, file],
+  },
+  {
+    name: 'TypeScript',
+    extension: 'mts',
+    tools: [{ command: process.execPath, ask: '--version', atLeast: [22, 18] }],
+    run: (file) => [process.execPath, file],
+    usesClient: true,
   },
   {
     name: 'Python',
@@ -92,9 +102,12 @@ export function readSample(name: SampleName, { extension }: Pick<Language, 'exte
   return readFileSync(url, 'utf8')
 }
 
-/** The same, with ten minutes for an answer in place of ten seconds, which a loaded machine may need. */
+/** The same, with ten minutes for an answer, which a loaded machine may need. */
 export function readPatientSample(name: SampleName, language: Language): string {
-  return readSample(name, language).replace(/\b10(?=_000\)|\b)/, '600')
+  const text = readSample(name, language)
+  return language.usesClient
+    ? text.replace('new HubClient({', `$&${PATIENT}`)
+    : text.replace(/\b10(?=_000\)|\b)/, '600')
 }
 
 /** The names of the placeholders in a text: `{{name}}`. */
@@ -117,6 +130,7 @@ export async function runProgram(
   folder: string,
   { name, text, hub, stdin = '' }: { name: string; text: string; hub: string; stdin?: string },
 ): Promise<Ended> {
+  if (language.usesClient) await installClient(folder)
   const write = (named: string, content: string) => {
     const file = join(folder, `${named}.${language.extension}`)
     writeFileSync(file, content)

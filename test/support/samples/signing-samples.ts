@@ -20,6 +20,15 @@ for (const fields of cases) console.log(checksum(fields, key), canonical(fields)
     stdin: asJson(key, cases),
   }),
 
+  mts: (key, cases) => ({
+    text: `import { readFileSync } from 'node:fs'
+import { canonical, checksum } from 'soundbox-hub-client'
+const { key, cases } = JSON.parse(readFileSync(0, 'utf8'))
+for (const fields of cases) console.log(await checksum(fields, key), canonical(fields))
+`,
+    stdin: asJson(key, cases),
+  }),
+
   py: (key, cases) => ({
     text: `import json
 import sys

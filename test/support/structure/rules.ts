@@ -75,6 +75,8 @@ function folderOf(path: string): string {
 
 const within = (...folders: string[]) => new RegExp(`^(${folders.join('|')})(/|$)`)
 const PRODUCT = within('protocol', 'server', 'simulator', 'clients')
+/** What the package of a client is made of. */
+const CLIENT = within('clients/[^/]+/src')
 /** May know HTTP, besides the adapters of nouns. */
 const KNOWS_HTTP = within('server/(http|site|app|operate)', 'server/[^/]+\\.ts')
 const isPure = (path: string) => within(`server/${NOUN}`, 'server/delivery').test(path) && !ADAPTER.test(path)
@@ -252,6 +254,11 @@ export const RULES: Record<string, Rule> = {
       !/^server\/main\.ts$|^simulator\/.*main\.tsx?$/.test(path),
     /\bprocess\.(env|argv)\b/,
     'read it in main.ts and pass it on',
+  ),
+  'a client has nothing of ours and of Node.js: partners install it alone': importRule(
+    (path) => CLIENT.test(path),
+    (imported) => !CLIENT.test(imported),
+    'write it in src/, with what browsers, Node.js, Deno and Bun all have',
   ),
   'secrets are compared in constant time': textRule(
     (path) => within('server', 'protocol').test(path) && path !== 'server/security/vault.ts',

@@ -31,7 +31,7 @@ async function shop(language: Language) {
     runProgram(language, folder, {
       name: step,
       text: fill(readPatientSample(step, language), { ...values, ...changes }),
-      hub: fill(readPatientSample('hub', language), values),
+      hub: fill(readPatientSample('hub', language), { ...values, ...changes }),
     })
   /** Runs a step and answers what the hub answered it. */
   async function answer(step: Step): Promise<Record<string, unknown>> {
@@ -72,8 +72,9 @@ describe.each(LANGUAGES)('the samples in $name', (language) => {
   it('print what the hub says when it refuses, and fail', async ({ skip }) => {
     skip(why !== undefined, why)
     const { run } = await shop(language)
-    const { code, stdout, stderr } = await run('show_code', { TOKEN: 'none' })
+    const { code, stdout, stderr } = await run('show_code', { TOKEN: 'none', CLIENT_SECRET: 'none' })
     expect(code).not.toBe(0)
-    expect(stdout + stderr).toContain('"code":40101,"error":"INVALID_TOKEN"')
+    const says = language.usesClient ? '40103 INVALID_CLIENT' : '"code":40101,"error":"INVALID_TOKEN"'
+    expect(stdout + stderr).toContain(says)
   })
 })

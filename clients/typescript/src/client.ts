@@ -1,0 +1,300 @@
+import { type Attempt, type Caller, type CallInput, type CallOptions, createCaller } from './call.ts'
+import { checksum, type Payment } from './checksum.ts'
+import { type Clock, systemClock } from './clock.ts'
+import type { OperationName } from './errors.ts'
+import type { Operations } from './generated/operations.ts'
+import type { EventDto, PaymentCallbackRequestDto } from './generated/types.ts'
+import { eventsOf, rowsOf, wholeCsv } from './lists.ts'
+
+export interface HubClientOptions {
+  /** The address of the hub, with the path before `/api` when a gateway adds one. */
+  url: string | URL
+  clientId: string
+  clientSecret: string
+  /** The longest that a call may take, with all attempts and pauses, in milliseconds: 60,000 without it. */
+  timeLimitMs?: number
+  /** The longest wait for the answer to one attempt, in milliseconds: 20,000 without it. */
+  attemptLimitMs?: number
+  /** Told about each attempt, for your log and your metrics. What it throws ends the call. */
+  onAttempt?: (attempt: Attempt) => void
+  /** In place of the platform's. */
+  fetch?: typeof fetch
+  clock?: Clock
+  /** In [0, 1): spreads the pauses. */
+  random?: () => number
+}
+
+/** Which events to read. */
+export interface EventsOptions extends Pick<CallOptions, 'signal'> {
+  /** The `seq` of the last event that you have; from the oldest that is kept without it. */
+  after?: string | undefined
+  /** All types without it. */
+  types?: readonly EventDto['type'][]
+  /** Whether to wait for further events; it ends at the newest when false. */
+  follow?: boolean
+}
+
+type Body<Name extends OperationName> = Operations[Name]['body']
+type Query<Name extends OperationName> = Operations[Name]['query'] | undefined
+type Answer<Name extends OperationName> = Promise<Operations[Name]['answer']>
+type Rows<Name extends OperationName> = AsyncGenerator<
+  Operations[Name]['answer'] extends { data: (infer Row)[] } ? Row : never,
+  void,
+  undefined
+>
+
+const TIME_LIMIT_MS = 60_000
+/** A hub needs up to 5 s for a code on a screen. */
+const ATTEMPT_LIMIT_MS = 20_000
+/** The longest wait of `readEvents`. */
+const EVENT_WAIT_S = 30
+
+/**
+ * A partner's client. Each operation of the API is a method of its name. It gets and renews its tokens, and sends a request
+ * again as long as that is safe and may help, within a time limit. A call rejects with a HubError, a NoAnswerError or the
+ * reason of its signal.
+ */
+export class HubClient {
+  readonly #call: Caller
+  readonly #clientSecret: string
+  readonly #clientId: string
+  readonly #clock: Clock
+  readonly #attemptLimitMs: number
+
+  constructor({ url, clientId, clientSecret, ...options }: HubClientOptions) {
+    const { clock = systemClock, attemptLimitMs = ATTEMPT_LIMIT_MS } = options
+    this.#clientId = clientId
+    this.#clientSecret = clientSecret
+    this.#clock = clock
+    this.#attemptLimitMs = attemptLimitMs
+    this.#call = createCaller({
+      url,
+      clientId,
+      clientSecret,
+      clock,
+      attemptLimitMs,
+      timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
+      // In a page, fetch works as a function of the page alone.
+      fetch: options.fetch ?? ((...request) => fetch(...request)),
+      random: options.random ?? Math.random,
+      onAttempt: options.onAttempt ?? (() => undefined),
+    })
+  }
+
+  /** Gets a token. Other calls get theirs by themselves: this one is for other programs. */
+  getAccessToken(options?: CallOptions) {
+    const body = { clientId: this.#clientId, clientSecret: this.#clientSecret }
+    return this.#send('getAccessToken', { body }, options)
+  }
+
+  /** Renews a token of `getAccessToken`. */
+  refreshAccessToken(body: Body<'refreshAccessToken'>, options?: CallOptions) {
+    return this.#send('refreshAccessToken', { body }, options)
+  }
+
+  /** Shows a code on the speaker's screen, for `registerDevice`. */
+  sendVerificationCode(body: Body<'sendVerificationCode'>, options?: CallOptions) {
+    return this.#send('sendVerificationCode', { body }, options)
+  }
+
+  /** Registers a speaker and its store, with the code on its screen. */
+  registerDevice(body: Body<'registerDevice'>, options?: CallOptions) {
+    return this.#send('registerDevice', { body }, options)
+  }
+
+  /** Releases a speaker: it is linked to no store. */
+  unregisterDevice(body: Body<'unregisterDevice'>, options?: CallOptions) {
+    return this.#send('unregisterDevice', { body }, options)
+  }
+
+  /** Locks or unlocks speakers, each separately: look at `failedDevices` of the answer. */
+  updateDevicesStatus(body: Body<'updateDevicesStatus'>, options?: CallOptions) {
+    return this.#send('updateDevicesStatus', { body }, options)
+  }
+
+  /** A page of speakers. `devices` goes through all. */
+  listDevices(query?: Query<'listDevices'>, options?: CallOptions) {
+    return this.#send('listDevices', { query }, options)
+  }
+
+  /** All speakers, newest first. */
+  devices(query: Query<'listDevices'> = {}, options?: CallOptions): Rows<'listDevices'> {
+    return rowsOf((cursor) => this.listDevices({ ...query, ...at(cursor) }, options), query.cursor)
+  }
+
+  getDevice(serial: string, options?: CallOptions) {
+    return this.#send('getDevice', { path: { serial } }, options)
+  }
+
+  /** Has a speaker beep. It is not sent again when it may have beeped. */
+  testDevice(serial: string, options?: CallOptions) {
+    return this.#send('testDevice', { path: { serial } }, options)
+  }
+
+  getDeviceSettings(serial: string, options?: CallOptions) {
+    return this.#send('getDeviceSettings', { path: { serial } }, options)
+  }
+
+  updateDeviceSettings(serial: string, body: Body<'updateDeviceSettings'>, options?: CallOptions) {
+    return this.#send('updateDeviceSettings', { path: { serial }, body }, options)
+  }
+
+  /** Shows a bill's QR on the screens of its store. */
+  createDynamicQr(body: Body<'createDynamicQr'>, options?: CallOptions) {
+    return this.#send('createDynamicQr', { body }, options)
+  }
+
+  /**
+   * Reports a payment, signed with the client secret. When it resolves, the payment is on disk. Reported again, it gets the
+   * same answer and is neither counted nor spoken twice. Keep what rejects with a temporary error (`isTemporary`), and report
+   * it again; all other errors need a person. A `checkSum` of your own is sent as it is.
+   */
+  async reportPayment(
+    payment: Payment & { checkSum?: string },
+    options?: CallOptions,
+  ): Answer<'reportPayment'> {
+    const checkSum = payment.checkSum ?? (await checksum(payment, this.#clientSecret))
+    const body: PaymentCallbackRequestDto = { ...payment, checkSum }
+    return this.#send('reportPayment', { body }, options)
+  }
+
+  /** A page of payments. `payments` goes through all. Without `from`, those of the last 24 hours. */
+  searchPayments(query?: Query<'searchPayments'>, options?: CallOptions) {
+    return this.#send('searchPayments', { query }, options)
+  }
+
+  /** All payments that a search finds, newest first. */
+  payments(query: Query<'searchPayments'> = {}, options?: CallOptions): Rows<'searchPayments'> {
+    return rowsOf((cursor) => this.searchPayments({ ...query, ...at(cursor) }, options), query.cursor)
+  }
+
+  /** All payments that a search finds, as a whole CSV file. */
+  searchPaymentsCsv(query?: Query<'searchPayments'>, options?: CallOptions) {
+    return this.#csv('searchPayments', query, options)
+  }
+
+  /** The payment with this code, and how far each speaker's announcement is. */
+  getTransaction(ftCode: string, options?: CallOptions) {
+    return this.#send('getTransaction', { path: { ftCode } }, options)
+  }
+
+  /** A page of the stores with payments on a day. `dayByStore` goes through all. */
+  summarizeDay(query?: Query<'summarizeDay'>, options?: CallOptions) {
+    return this.#send('summarizeDay', { query }, options)
+  }
+
+  /** All stores with payments on a day. */
+  dayByStore(query: Query<'summarizeDay'> = {}, options?: CallOptions): Rows<'summarizeDay'> {
+    return rowsOf((cursor) => this.summarizeDay({ ...query, ...at(cursor) }, options), query.cursor)
+  }
+
+  /** All stores with payments on a day, as a whole CSV file. */
+  summarizeDayCsv(query?: Query<'summarizeDay'>, options?: CallOptions) {
+    return this.#csv('summarizeDay', query, options)
+  }
+
+  /** A page of stores. `stores` goes through all. */
+  listStores(query?: Query<'listStores'>, options?: CallOptions) {
+    return this.#send('listStores', { query }, options)
+  }
+
+  /** All stores, newest first. */
+  stores(query: Query<'listStores'> = {}, options?: CallOptions): Rows<'listStores'> {
+    return rowsOf((cursor) => this.listStores({ ...query, ...at(cursor) }, options), query.cursor)
+  }
+
+  getStore(storeId: string, options?: CallOptions) {
+    return this.#send('getStore', { path: { storeId } }, options)
+  }
+
+  updateStore(storeId: string, body: Body<'updateStore'>, options?: CallOptions) {
+    return this.#send('updateStore', { path: { storeId }, body }, options)
+  }
+
+  /** A page of events, the oldest first. `events` goes on by itself. */
+  readEvents(query?: Query<'readEvents'>, options: CallOptions = {}) {
+    const waitMs = Number(query?.wait ?? 0) * 1_000
+    const attemptLimitMs = options.attemptLimitMs ?? this.#attemptLimitMs + waitMs
+    return this.#send('readEvents', { query }, { ...options, attemptLimitMs })
+  }
+
+  /**
+   * Your events, each exactly once, from `after` on. It goes on over restarts of the hub and of its network, until the loop
+   * ends or the signal aborts. Store `seq` together with what you make of the event, and give it as `after` at the next
+   * start. It throws 41000 when the events behind `after` were deleted. Later hubs may have more types.
+   */
+  events({ after, types, follow = true, signal }: EventsOptions = {}): Rows<'readEvents'> {
+    const fixed = {
+      limit: '100',
+      wait: follow ? String(EVENT_WAIT_S) : '0',
+      ...(types && { types: types.join() }),
+    }
+    const options = { timeLimitMs: Number.POSITIVE_INFINITY, ...(signal && { signal }) }
+    const read = (last: string | undefined) =>
+      this.readEvents(last === undefined ? fixed : { ...fixed, after: last }, options)
+    return eventsOf(read, { after, follow, clock: this.#clock, signal })
+  }
+
+  /** The answer has the secret of the webhook, which no other answer has. */
+  createWebhook(body: Body<'createWebhook'>, options?: CallOptions) {
+    return this.#send('createWebhook', { body }, options)
+  }
+
+  /** All webhooks: there are at most 10. */
+  listWebhooks(options?: CallOptions) {
+    return this.#send('listWebhooks', {}, options)
+  }
+
+  getWebhook(id: string, options?: CallOptions) {
+    return this.#send('getWebhook', { path: { id } }, options)
+  }
+
+  changeWebhook(id: string, body: Body<'changeWebhook'>, options?: CallOptions) {
+    return this.#send('changeWebhook', { path: { id }, body }, options)
+  }
+
+  deleteWebhook(id: string, options?: CallOptions) {
+    return this.#send('deleteWebhook', { path: { id }, read: () => undefined }, options)
+  }
+
+  /** A new secret: for 24 hours, each delivery is signed with both. */
+  rotateWebhookSecret(id: string, options?: CallOptions) {
+    return this.#send('rotateWebhookSecret', { path: { id } }, options)
+  }
+
+  /** Asks for a `webhook.test`. It is not sent again when it may be on its way. */
+  testWebhook(id: string, options?: CallOptions) {
+    return this.#send('testWebhook', { path: { id } }, options)
+  }
+
+  /** A page of deliveries. `deliveries` goes through all. */
+  listDeliveries(id: string, query?: Query<'listDeliveries'>, options?: CallOptions) {
+    return this.#send('listDeliveries', { path: { id }, query }, options)
+  }
+
+  /** All deliveries of a webhook, newest first. */
+  deliveries(id: string, query: Query<'listDeliveries'> = {}, options?: CallOptions): Rows<'listDeliveries'> {
+    return rowsOf((cursor) => this.listDeliveries(id, { ...query, ...at(cursor) }, options), query.cursor)
+  }
+
+  /** Has events sent again. */
+  replayEvents(id: string, body: Body<'replayEvents'>, options?: CallOptions) {
+    return this.#send('replayEvents', { path: { id }, body }, options)
+  }
+
+  #send<Name extends OperationName>(
+    name: Name,
+    input: CallInput & { body?: Body<Name>; query?: Query<Name> },
+    options?: CallOptions,
+  ): Answer<Name> {
+    // The hub is tested against the description that the types are made of.
+    return this.#call(name, input, options) as Answer<Name>
+  }
+
+  #csv<Name extends OperationName>(name: Name, query: Query<Name>, options?: CallOptions): Promise<string> {
+    const input = { query, accept: 'text/csv', read: wholeCsv }
+    return this.#call(name, input, options) as Promise<string>
+  }
+}
+
+const at = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })

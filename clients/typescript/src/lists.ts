@@ -1,0 +1,49 @@
+import type { Clock } from './clock.ts'
+import type { EventsDto } from './generated/types.ts'
+
+/** Every row of a list, page after page: each that was there at the start comes exactly once. */
+export async function* rowsOf<Row>(
+  read: (cursor: string | undefined) => Promise<{ data: Row[]; next: string | null }>,
+  first: string | undefined,
+): AsyncGenerator<Row, void, undefined> {
+  let cursor = first
+  do {
+    const { data, next } = await read(cursor)
+    yield* data
+    cursor = next ?? undefined
+  } while (cursor !== undefined)
+}
+
+/** The hub answers at once when too many requests of a partner wait. */
+const EMPTY_PAUSE_MS = 1_000
+
+/** Every event behind `after`, for ever, or up to the newest. */
+export async function* eventsOf(
+  read: (after: string | undefined) => Promise<EventsDto>,
+  { after: first, follow, clock, signal }: EventReading,
+): AsyncGenerator<EventsDto['data'][number], void, undefined> {
+  let after = first
+  for (;;) {
+    const askedAtMs = clock.now()
+    const { data, next } = await read(after)
+    yield* data
+    // With `types`, an empty page may have others behind it.
+    const isEnd = data.length === 0 && next === after
+    if (isEnd && !follow) return
+    if (isEnd && clock.now() - askedAtMs < EMPTY_PAUSE_MS) await clock.sleep(EMPTY_PAUSE_MS, signal)
+    after = next
+  }
+}
+
+export interface EventReading {
+  after: string | undefined
+  follow: boolean
+  clock: Clock
+  signal: AbortSignal | undefined
+}
+
+/** A CSV file, when it is whole: its last line is `# rows,` and their number. */
+export function wholeCsv(text: string): string {
+  if (!/(^|\n)# rows,\d+\r?\n?$/.test(text)) throw new Error('the file has ended too early')
+  return text
+}
