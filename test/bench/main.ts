@@ -9,6 +9,7 @@ import { benchLatency } from './latency.ts'
 import { disturbances, fileSystemInMemory, readProcessors } from './parts/machine.ts'
 import { type Figure, printTable } from './parts/table.ts'
 import { benchPeers } from './peers/peers.ts'
+import { benchSize } from './size/size.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
 import { benchWebhook } from './webhook.ts'
@@ -24,8 +25,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   million: benchGrowth,
   peers: benchPeers,
   cluster: benchCluster,
+  size: benchSize,
 }
-/** `million`, `peers` and `cluster` take minutes each, so they run only by name. */
+/** `million`, `peers`, `cluster` and `size` take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']
 
 const { values, positionals } = parseArgs({
