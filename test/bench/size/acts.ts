@@ -19,7 +19,7 @@ const STEPS = 10
 /** Retention deletes what is from this first share of the history. */
 const OLD_SHARE = 1 / 3
 /** The tables that acts of payments, speakers and partners write. */
-const WRITTEN = [
+export const WRITTEN = [
   ...['payments', 'payment_keys', 'announcements', 'open_announcements', 'events', 'event_queue'],
   ...['store_totals', 'device_state', 'bills', 'stores', 'devices', 'audit'],
 ]
@@ -125,7 +125,7 @@ export async function readsOf(
   if (!event) throw new Error('the history has events')
   return {
     ...Object.fromEntries(lists),
-    'list: a CSV file': alone(1, () => readFile(fileRows)),
+    [`list: ${fileRows} rows of a CSV file`]: alone(1, () => readFile(fileRows)),
     'events: a page of 50': alone(times, (number) => page(clientId, { after: some(number), limit: 50 })),
     'events: a page of a type that none has': alone(times, (number) =>
       page(clientId, { after: some(number), limit: 50, types: ['announcement.failed'] }),

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 
 /** What a payment of the history takes on the disk, with its announcement, its key, its events and all indices. */
-export const BYTES_EACH = 1_900
+export const BYTES_EACH = 1_850
 /** What the shops and an empty database take. */
 const BYTES_BESIDE = 200_000_000
 /** So many times the size must be free: for sorts of indices, the log, and what the measurements write. */

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { ANNOUNCEMENT_FRESH_MS } from '../../../server/announcements/announcement.ts'
 import { createVault } from '../../../server/security/vault.ts'
 import { openStorageAt } from '../cluster/ground.ts'
 import { ACTS, carryOut, WARM_UP } from '../growth/acts.ts'
@@ -10,7 +9,7 @@ import { inTurn } from '../parts/in-turn.ts'
 import { MASTER_KEY, startHubIn } from '../parts/market.ts'
 import { type Figure, ratio } from '../parts/table.ts'
 import { startTime } from '../start.ts'
-import { actsOf, type Measurable, NUMBERED, readsOf, retentionOf, type Side } from './acts.ts'
+import { actsOf, type Measurable, NUMBERED, readsOf, retentionOf, type Side, WRITTEN } from './acts.ts'
 import { type Bed, gigabytes, openBed } from './bed.ts'
 import { type Cost, createMeter, figuresOf, GOAL, type Measured } from './meter.ts'
 import { freeBytes, paymentsFor } from './room.ts'
@@ -145,11 +144,19 @@ async function measure(
   return all
 }
 
-/** What the round before has left would cost the next one something: events without seqs, and what nobody has played. */
+/**
+ * What the round before has left would cost the next one something: announcements that nobody has played, events without
+ * seqs, and dead rows.
+ */
 async function settle({ storage, admin }: Side) {
-  await storage.outbox.expire(Date.now() + ANNOUNCEMENT_FRESH_MS + 1)
+  await admin.query(
+    `UPDATE announcements SET sent_at = queued_at, received_at = queued_at, played_at = queued_at, stage = 'played'
+     WHERE number IN (SELECT number FROM open_announcements)`,
+  )
   let numbered: number
   do numbered = await storage.events.number(NUMBERED)
   while (numbered > 0)
+  await admin.query(`VACUUM ${WRITTEN.join()}`)
+  await admin.query('ANALYZE open_announcements, event_queue')
   await admin.query('CHECKPOINT')
 }
