@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import type { Vault } from '../../../server/security/vault.ts'
-import type { Storage } from '../../../server/storage/ports.ts'
+import type { Pruned, Storage } from '../../../server/storage/ports.ts'
 import { bornWith } from '../../server/storage/shop.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { type ACTS, type Act, AT_ONCE, actsOn } from '../growth/acts.ts'
@@ -9,7 +9,8 @@ import { listsOf } from '../growth/lists.ts'
 import { paymentOf } from '../growth/payment.ts'
 import { SESSION } from '../growth/seed.ts'
 import { shopAt, shopIndex } from '../growth/shop-rows.ts'
-import { DAY_MS, DAYS, type PaidShop, seqOf } from './history.ts'
+import { DAY_MS, DAYS, type PaidShop } from './history.ts'
+import { seqOf } from './periods.ts'
 import type { Seeded } from './seed.ts'
 
 const BILL_SHOWN_MS = 15 * 60_000
@@ -17,12 +18,16 @@ const BILL_SHOWN_MS = 15 * 60_000
 export const NUMBERED = 1_000
 const STEPS = 10
 /** Retention deletes what is from this first share of the history. */
-const OLD_SHARE = 1 / 3
+const OLD_SHARE = 1 / 2
 /** The tables that acts of payments, speakers and partners write. */
 export const WRITTEN = [
   ...['payments', 'payment_keys', 'announcements', 'open_announcements', 'events', 'event_queue'],
   ...['store_totals', 'device_state', 'bills', 'stores', 'devices', 'audit'],
 ]
+
+/** As if retention had noted what repeats of all payments of the oldest partition are known by. */
+const ALL_NOTED = `UPDATE partitions SET copied_to = least + 9999999999
+  WHERE series = 'payments' AND number = (SELECT min(number) FROM partitions WHERE series = 'payments' AND number > 0)`
 
 const NO_INDEX = 'none: no index'
 /** Lists that have no goal, and why. */
@@ -136,21 +141,33 @@ export async function readsOf(
   }
 }
 
-/** Pages of old rows. Each round goes on behind the one before. */
-export function retentionOf({ storage, seeded }: Side, pages: number): Record<string, Act> {
-  const { startedAt } = seeded
+/** Old rows: of partitions a page of what is noted of payments, and whole periods. Each round goes on behind the one before. */
+export function retentionOf({ storage, seeded, admin }: Side, pages: number): Record<string, Act> {
+  const { startedAt, periods } = seeded
   const before = Math.floor(startedAt + OLD_SHARE * DAYS * DAY_MS)
   const { pruneEvents, prunePayments } = storage.retention
-  const deletePage = (prune: (after: string) => Promise<{ deleted: number; next: string | undefined }>) => {
+  const deleting = (times: number, prune: (after: string) => Promise<Pruned>) => {
     let after = ''
-    return alone(pages, async () => {
+    return alone(times, async () => {
       const { deleted, next } = await prune(after)
-      if (deleted === 0) throw new Error('a page of old rows was deleted')
+      if (deleted === 0) throw new Error('old rows were deleted')
       after = next ?? ''
     })
   }
+  const prunePage = (after: string) => prunePayments(before, after, Date.now())
+  const pageOfPayments = { 'retention: a page of payments': deleting(pages, prunePage) }
+  if (periods === 0)
+    return {
+      'retention: a page of events': deleting(pages, (after) => pruneEvents(before, after)),
+      ...pageOfPayments,
+    }
   return {
-    'retention: a page of events': deletePage((after) => pruneEvents(before, after)),
-    'retention: a page of payments': deletePage((after) => prunePayments(before, after, Date.now())),
+    // Events refer to payments, so they go first.
+    'retention: a period of events': deleting(1, (after) => pruneEvents(before, after)),
+    ...pageOfPayments,
+    'retention: a period of payments, when all are noted': alone(1, async () => {
+      await admin.query(ALL_NOTED)
+      await prunePayments(before, '', Date.now())
+    }),
   }
 }

@@ -8,6 +8,7 @@ import { startPostgres } from '../../support/processes/postgres.ts'
 import { openStorageAt } from '../cluster/ground.ts'
 import type { Size } from '../growth/shop-rows.ts'
 import { DAY_MS, DAYS } from './history.ts'
+import { layPeriods } from './periods.ts'
 import { type Seeded, seedPayments, seedShops } from './seed.ts'
 
 /** While it is filled: no row is logged, nothing runs beside it, and sorts for indices have room. */
@@ -87,16 +88,21 @@ async function openPartner(url: string, devices: number) {
     clientSecret,
   )
   await storage.close()
-  return { partner, shops: await seedShops(url, partner, devices, startedAt), startedAt }
+  const periods = await withClient(url, (client) => layPeriods(client, startedAt, DAYS * DAY_MS))
+  return { partner, shops: await seedShops(url, partner, devices, startedAt), periods, startedAt }
 }
 
 /** Connected to a database that nobody copies. */
-async function withAdmin(url: string, act: (admin: Client) => Promise<unknown>) {
-  const admin = new Client(new URL('template1', url).href)
-  await admin.connect()
+function withAdmin(url: string, act: (admin: Client) => Promise<unknown>) {
+  return withClient(new URL('template1', url).href, act)
+}
+
+async function withClient<T>(url: string, act: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client(url)
+  await client.connect()
   try {
-    await act(admin)
+    return await act(client)
   } finally {
-    await admin.end()
+    await client.end()
   }
 }

@@ -12,6 +12,7 @@ import { paymentOf } from '../growth/payment.ts'
 import { MISSED_SHARE, OPEN_SHARE } from '../growth/seed.ts'
 import { BANK, type Size, seededShop, shopIndex, staticQrOf } from '../growth/shop-rows.ts'
 import type { Value } from './copy.ts'
+import { rowNumberOf, seqOf } from './periods.ts'
 
 export const DAY_MS = 24 * 60 * 60_000
 /** The payments are spread over this time, up to now. */
@@ -22,14 +23,8 @@ const BILL_SHOWN_MS = 15 * 60_000
 /** How long after its payment an announcement reaches each stage. */
 const [SENT_MS, RECEIVED_MS, PLAYED_MS] = [20, 40, 3_000]
 
-/** The row number of a payment of the history and of its announcement. A payment has one announcement. */
-export const rowNumberOf = (index: number) => index + 1
-
 /** The row number of a shop: of its store, and of its device. */
 export const shopNumberOf = (index: number) => index + 1
-
-/** Event seqs are microseconds: so many kinds of events may have the same millisecond. */
-export const seqOf = (at: number, place = 0) => at * 1_000 + place
 
 /** The tables of a history, with the columns that it fills. */
 export const COLUMNS = {
@@ -54,11 +49,13 @@ interface Past {
   clientId: string
   shops: readonly PaidShop[]
   size: Size
+  /** Of partitions: see `layPeriods`. */
+  periods: number
   startedAt: number
 }
 
 /** Makes the rows of past payments, as the hub's own acts would have stored them. Call it by rising index. */
-export function createHistory(vault: Vault, { clientId, shops, size, startedAt }: Past) {
+export function createHistory(vault: Vault, { clientId, shops, size, periods, startedAt }: Past) {
   const settle = createSettle(vault, hubRules(createRandomIds()))
   const sealedBills = sealedFields(vault, 'bills')
   const tills = shops.map(tillOf)
@@ -85,7 +82,7 @@ export function createHistory(vault: Vault, { clientId, shops, size, startedAt }
     tills: tills as readonly HistoryTill[],
 
     *rowsOf(index: number): Generator<[HistoryTable, Value[]]> {
-      const number = rowNumberOf(index)
+      const number = rowNumberOf(index, { periods, payments: size.payments })
       const at = startedAt + Math.floor((index / size.payments) * DAYS * DAY_MS)
       const till = tills[shopIndex(index, size)]
       if (!till) throw new Error('a shop of the history')

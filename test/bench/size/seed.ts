@@ -10,9 +10,9 @@ import {
   type HistoryTable,
   type HistoryTill,
   type PaidShop,
-  rowNumberOf,
   shopNumberOf,
 } from './history.ts'
+import { rowNumberOf } from './periods.ts'
 
 /** Payments whose rows are packed before Node.js waits for the server to take them. */
 const AT_ONCE = 200
@@ -22,6 +22,8 @@ const SEEDING = '?options=-c%20session_replication_role%3Dreplica'
 export interface Seeding {
   partner: Partner
   shops: readonly PaidShop[]
+  /** Of partitions: see `layPeriods`. */
+  periods: number
   startedAt: number
 }
 
@@ -81,9 +83,9 @@ export async function seedShops(
  */
 export async function seedPayments(url: string, seeding: Seeding, size: Size): Promise<Seeded> {
   const began = performance.now()
-  const { partner, shops, startedAt } = seeding
+  const { partner, shops, periods, startedAt } = seeding
   const { clientId } = partner
-  const history = createHistory(createVault(MASTER_KEY), { clientId, shops, size, startedAt })
+  const history = createHistory(createVault(MASTER_KEY), { clientId, shops, size, periods, startedAt })
   const opened = new AsyncDisposableStack()
   try {
     const tables = new Map<HistoryTable, Filling>()
@@ -100,7 +102,11 @@ export async function seedPayments(url: string, seeding: Seeding, size: Size): P
     for (const { buildIndices } of tables.values()) await buildIndices()
     const client = await connect(`${url}${SEEDING}`)
     opened.defer(() => client.end())
-    const bytes = await finish(client, size, history.tills)
+    const bytes = await finish(
+      client,
+      rowNumberOf(size.payments - 1, { periods, payments: size.payments }),
+      history.tills,
+    )
     return { ...seeding, url, size, bytes, seconds: (performance.now() - began) / 1_000 }
   } finally {
     await opened.disposeAsync()
@@ -162,7 +168,7 @@ async function describe(client: Client, table: string) {
 }
 
 /** Stores what the payments have changed of their shops, and lets numbers and seqs go on. Returns the bytes of the database. */
-async function finish(client: Client, { payments }: Size, tills: readonly HistoryTill[]): Promise<number> {
+async function finish(client: Client, highest: number, tills: readonly HistoryTill[]): Promise<number> {
   const paid = tills.filter(({ count }) => count > 0)
   await copyAll(
     client,
@@ -176,8 +182,7 @@ async function finish(client: Client, { payments }: Size, tills: readonly Histor
     'device_state',
     tills.map(({ device: { rowId, n } }) => ({ device_number: rowId, n, session_id: SESSION })),
   )
-  for (const table of ['payments', 'announcements'])
-    await continueNumbers(client, table, rowNumberOf(payments - 1))
+  for (const table of ['payments', 'announcements']) await continueNumbers(client, table, highest)
   await client.query('UPDATE event_sequence SET last = (SELECT max(seq) FROM events)')
   await client.query('VACUUM (FREEZE, ANALYZE)')
   await client.query('CHECKPOINT')

@@ -3,8 +3,9 @@ import { createVault } from '../../../server/security/vault.ts'
 import { createPaymentSealer } from '../../../server/storage/shared/sealed-columns.ts'
 import { MASTER_KEY } from '../parts/market.ts'
 import { createMessages } from './copy.ts'
-import { COLUMNS, createHistory, createStages, type HistoryTable, rowNumberOf, seqOf } from './history.ts'
+import { COLUMNS, createHistory, createStages, type HistoryTable } from './history.ts'
 import { usedSince } from './meter.ts'
+import { rowNumberOf, seqOf } from './periods.ts'
 import { BYTES_EACH, paymentsFor } from './room.ts'
 
 it('packs a row as the binary format of COPY has it', () => {
@@ -56,12 +57,20 @@ it('leaves the newest announcements open, and some before them missed', () => {
   expect(stages.get('played')).toHaveLength(9_988)
 })
 
+it('numbers payments by their periods where tables have partitions', () => {
+  const numberOf = (index: number, periods: number) => rowNumberOf(index, { periods, payments: 900 })
+  expect([0, 99, 100, 899].map((index) => numberOf(index, 9))).toEqual([
+    10_000_000_001, 10_000_000_100, 20_000_000_101, 90_000_000_900,
+  ])
+  expect([0, 899].map((index) => numberOf(index, 0))).toEqual([1, 900])
+})
+
 it('makes the rows of a payment as they would have been stored, and seals them at their places', () => {
   const vault = createVault(MASTER_KEY)
   const shops = Array.from({ length: 10 }, (_, index) => ({ storeId: `S${index}`, deviceId: `D${index}` }))
   const size = { payments: 1_000, devices: 10 }
   const startedAt = Date.parse('2026-08-01')
-  const history = createHistory(vault, { clientId: 'C', shops, size, startedAt })
+  const history = createHistory(vault, { clientId: 'C', shops, size, periods: 0, startedAt })
   const rows = Array.from({ length: 20 }, (_, index) => [...history.rowsOf(index)])
   for (const [table, row] of rows.flat()) expect(row, table).toHaveLength(COLUMNS[table].split(' ').length)
 
@@ -74,7 +83,7 @@ it('makes the rows of a payment as they would have been stored, and seals them a
   const [bill] = valuesOf(10, 'bills')
   const [payment] = valuesOf(10, 'payments')
   expect(payment).toMatchObject({
-    number: rowNumberOf(10),
+    number: 11,
     outcome: 'bill_paid',
     bill_id: bill?.id,
     ft_code: 'FT10',

@@ -11,6 +11,7 @@ import { type Figure, ratio } from '../parts/table.ts'
 import { startTime } from '../start.ts'
 import { actsOf, type Measurable, NUMBERED, readsOf, retentionOf, type Side, WRITTEN } from './acts.ts'
 import { type Bed, gigabytes, openBed } from './bed.ts'
+import { DAYS } from './history.ts'
 import { type Cost, createMeter, figuresOf, GOAL, type Measured } from './meter.ts'
 import { freeBytes, paymentsFor } from './room.ts'
 import type { Seeded } from './seed.ts'
@@ -22,11 +23,12 @@ export const SIZE = {
   starts: 5,
   acts: { ...ACTS, rounds: 5 },
   reads: { pages: 20, fileRows: 5_000, rounds: 3 },
-  retention: { pages: 20, rounds: 5 },
+  /** No more rounds than there are old periods. */
+  retention: { pages: 20, rounds: 3 },
 }
 
 /** The hub deletes nothing that the benchmark has filled. */
-const KEEP = { HUB_KEEP_EVENTS_DAYS: '36500' }
+const KEEP = { HUB_KEEP_EVENTS_DAYS: String(DAYS + 10) }
 
 /** Compares PostgreSQL with many payments in partitions with the same server with few. */
 export async function benchSize(scale = SIZE): Promise<Figure[]> {
