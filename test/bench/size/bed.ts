@@ -88,7 +88,9 @@ async function openPartner(url: string, devices: number) {
     clientSecret,
   )
   await storage.close()
-  const periods = await withClient(url, (client) => layPeriods(client, startedAt, DAYS * DAY_MS))
+  const periods = await withClient(url, (client) =>
+    layPeriods(client, { startedAt, lengthMs: DAYS * DAY_MS }),
+  )
   return { partner, shops: await seedShops(url, partner, devices, startedAt), periods, startedAt }
 }
 

@@ -12,10 +12,36 @@ export interface Periods {
   payments: number
 }
 
+/** The time of a history. */
+interface Past {
+  periods: number
+  startedAt: number
+  lengthMs: number
+}
+
 /** The row number of a payment of the history and of its announcement. A payment has one announcement. */
 export function rowNumberOf(index: number, { periods, payments }: Periods): number {
   const period = periods === 0 ? 0 : 1 + Math.floor((index * periods) / payments)
   return period * WIDTH + index + 1
+}
+
+/** Names the partition of a row of the history, or its table where that has none. */
+export function partsOf({
+  periods,
+  startedAt,
+  lengthMs,
+}: Past): (table: string, row: readonly unknown[]) => string {
+  const spanMs = lengthMs / periods
+  return (table, [first, second]) => {
+    if (periods === 0) return table
+    // Their first columns are their numbers.
+    if (table === 'payments' || table === 'announcements')
+      return `${table}_${Math.floor(Number(first) / WIDTH)}`
+    if (table !== 'events') return table
+    // Their second column is their seq.
+    const period = 1 + Math.floor((Number(second) - seqOf(startedAt)) / seqOf(spanMs))
+    return `${table}_${Math.min(period, periods)}`
+  }
 }
 
 /** Event seqs are microseconds: so many kinds of events may have the same millisecond. */
@@ -25,7 +51,10 @@ export const seqOf = (at: number, place = 0) => at * 1_000 + place
  * Makes the partitions of a past, as the hub would have made them in this time, and the empty ones behind them. Returns how
  * many there are for the history: 0 where tables have none.
  */
-export async function layPeriods(client: Client, startedAt: number, lengthMs: number): Promise<number> {
+export async function layPeriods(
+  client: Client,
+  { startedAt, lengthMs }: Omit<Past, 'periods'>,
+): Promise<number> {
   const { rows } = await client.query('SELECT to_regclass(\'partitions\') IS NOT NULL AS "arePartitioned"')
   if (!rows[0]?.arePartitioned) return 0
   const spanMs = lengthMs / PERIODS

@@ -3,16 +3,17 @@ import { createVault } from '../../../server/security/vault.ts'
 import { SESSION } from '../growth/seed.ts'
 import { createShopRows, type Size } from '../growth/shop-rows.ts'
 import { MASTER_KEY, type Partner } from '../parts/market.ts'
-import { startCopy, type Value } from './copy.ts'
+import { type Copy, startCopy, type Value } from './copy.ts'
 import {
   COLUMNS,
   createHistory,
-  type HistoryTable,
+  DAY_MS,
+  DAYS,
   type HistoryTill,
   type PaidShop,
   shopNumberOf,
 } from './history.ts'
-import { rowNumberOf } from './periods.ts'
+import { partsOf, rowNumberOf } from './periods.ts'
 
 /** Payments whose rows are packed before Node.js waits for the server to take them. */
 const AT_ONCE = 200
@@ -78,8 +79,8 @@ export async function seedShops(
 }
 
 /**
- * Fills the payments of the past into a database that has the shops. Each table is emptied and filled in one transaction,
- * so that PostgreSQL logs no row (wal_level = minimal). Its indices are built afterwards.
+ * Fills the payments of the past into a database that has the shops. Each table or partition is emptied and filled in one
+ * transaction, so that PostgreSQL logs no row (wal_level = minimal). Indices are built afterwards.
  */
 export async function seedPayments(url: string, seeding: Seeding, size: Size): Promise<Seeded> {
   const began = performance.now()
@@ -87,59 +88,59 @@ export async function seedPayments(url: string, seeding: Seeding, size: Size): P
   const { clientId } = partner
   const history = createHistory(createVault(MASTER_KEY), { clientId, shops, size, periods, startedAt })
   const opened = new AsyncDisposableStack()
-  try {
-    const tables = new Map<HistoryTable, Filling>()
-    for (const table of Object.keys(COLUMNS) as HistoryTable[]) {
-      const client = await connect(`${url}${SEEDING}`)
-      opened.defer(() => client.end())
-      tables.set(table, await beginTable(client, table))
-    }
-    for (let index = 0; index < size.payments; index += 1) {
-      for (const [table, row] of history.rowsOf(index)) tables.get(table)?.add(row)
-      if (index % AT_ONCE === 0) for (const { taken } of tables.values()) await taken()
-    }
-    for (const { end } of tables.values()) await end()
-    for (const { buildIndices } of tables.values()) await buildIndices()
+  const open = async () => {
     const client = await connect(`${url}${SEEDING}`)
     opened.defer(() => client.end())
-    const bytes = await finish(
-      client,
-      rowNumberOf(size.payments - 1, { periods, payments: size.payments }),
-      history.tills,
-    )
+    return client
+  }
+  try {
+    const client = await open()
+    const buildIndices: (() => Promise<void>)[] = []
+    for (const table of Object.keys(COLUMNS)) buildIndices.push(await takeIndices(client, table))
+    const parts = new Map<string, Copy>()
+    const partOf = partsOf({ periods, startedAt, lengthMs: DAYS * DAY_MS })
+    for (let index = 0; index < size.payments; index += 1) {
+      for (const [table, row] of history.rowsOf(index)) {
+        const name = partOf(table, row)
+        const part = parts.get(name) ?? (await beginPart(await open(), name, COLUMNS[table]))
+        parts.set(name, part)
+        part.add(row)
+      }
+      if (index % AT_ONCE === 0) for (const { taken } of parts.values()) await taken()
+    }
+    for (const { end } of parts.values()) await end()
+    for (const build of buildIndices) await build()
+    const highest = rowNumberOf(size.payments - 1, { periods, payments: size.payments })
+    const bytes = await finish(client, highest, history.tills)
     return { ...seeding, url, size, bytes, seconds: (performance.now() - began) / 1_000 }
   } finally {
     await opened.disposeAsync()
   }
 }
 
-interface Filling {
-  add(row: readonly Value[]): void
-  taken(): Promise<void>
-  end(): Promise<void>
-  buildIndices(): Promise<void>
-}
-
-/** Empties a table, and takes its indices away until it is filled. */
-async function beginTable(client: Client, table: HistoryTable): Promise<Filling> {
-  const { indices, constraints, isPartitioned } = await describe(client, table)
+/** Fills a table or a partition. Its rows are frozen, so that no vacuum writes them again. */
+async function beginPart(client: Client, name: string, columns: string): Promise<Copy> {
   await client.query('BEGIN')
-  await client.query(`TRUNCATE ${table}`)
-  for (const { name } of constraints) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
-  for (const { name } of indices) await client.query(`DROP INDEX ${name}`)
-  // Frozen rows need no vacuum. PostgreSQL has that for each partition alone.
-  const copy = await startCopy(client, table, COLUMNS[table].split(' '), isPartitioned ? '' : ', FREEZE')
+  await client.query(`TRUNCATE ${name}`)
+  const copy = await startCopy(client, name, columns.split(' '), ', FREEZE')
   return {
     ...copy,
     async end() {
       await copy.end()
       await client.query('COMMIT')
     },
-    async buildIndices() {
-      for (const { name, definition } of constraints)
-        await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
-      for (const { definition } of indices) await client.query(definition)
-    },
+  }
+}
+
+/** Takes the indices of an empty table and its partitions away. The returned function builds them. */
+async function takeIndices(client: Client, table: string): Promise<() => Promise<void>> {
+  const { indices, constraints } = await describe(client, table)
+  for (const { name } of constraints) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
+  for (const { name } of indices) await client.query(`DROP INDEX ${name}`)
+  return async () => {
+    for (const { name, definition } of constraints)
+      await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
+    for (const { definition } of indices) await client.query(definition)
   }
 }
 
@@ -160,11 +161,7 @@ async function describe(client: Client, table: string) {
        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`,
     [table],
   )
-  const { rows } = await client.query<{ kind: string }>(
-    'SELECT relkind AS kind FROM pg_class WHERE oid = $1::regclass',
-    [table],
-  )
-  return { constraints, indices, isPartitioned: rows[0]?.kind === 'p' }
+  return { constraints, indices }
 }
 
 /** Stores what the payments have changed of their shops, and lets numbers and seqs go on. Returns the bytes of the database. */

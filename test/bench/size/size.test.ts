@@ -5,7 +5,7 @@ import { MASTER_KEY } from '../parts/market.ts'
 import { createMessages } from './copy.ts'
 import { COLUMNS, createHistory, createStages, type HistoryTable } from './history.ts'
 import { usedSince } from './meter.ts'
-import { rowNumberOf, seqOf } from './periods.ts'
+import { partsOf, rowNumberOf, seqOf } from './periods.ts'
 import { BYTES_EACH, paymentsFor } from './room.ts'
 
 it('packs a row as the binary format of COPY has it', () => {
@@ -63,6 +63,17 @@ it('numbers payments by their periods where tables have partitions', () => {
     10_000_000_001, 10_000_000_100, 20_000_000_101, 90_000_000_900,
   ])
   expect([0, 899].map((index) => numberOf(index, 0))).toEqual([1, 900])
+})
+
+it('finds the partition of each row', () => {
+  const partOf = partsOf({ periods: 9, startedAt: 1_000, lengthMs: 900 })
+  expect(partOf('payments', [10_000_000_001])).toBe('payments_1')
+  expect(partOf('announcements', [90_000_000_900])).toBe('announcements_9')
+  expect([1_000, 1_099, 1_100, 5_000].map((at) => partOf('events', ['C', seqOf(at, 2)]))).toEqual([
+    ...['events_1', 'events_1', 'events_2', 'events_9'],
+  ])
+  expect(partOf('payment_keys', ['C'])).toBe('payment_keys')
+  expect(partsOf({ periods: 0, startedAt: 0, lengthMs: 900 })('payments', [1])).toBe('payments')
 })
 
 it('makes the rows of a payment as they would have been stored, and seals them at their places', () => {
