@@ -10,6 +10,7 @@ import { disturbances, fileSystemInMemory, readProcessors } from './parts/machin
 import { type Figure, printTable } from './parts/table.ts'
 import { benchPeers } from './peers/peers.ts'
 import { benchRates } from './rates/rates.ts'
+import { benchSize } from './size/size.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
 import { benchWebhook } from './webhook.ts'
@@ -26,8 +27,9 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   peers: benchPeers,
   cluster: benchCluster,
   rates: benchRates,
+  size: benchSize,
 }
-/** `million`, `peers`, `cluster` and `rates` take minutes each, so they run only by name. */
+/** The others take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']
 
 const { values, positionals } = parseArgs({

@@ -8,16 +8,17 @@ import { MASTER_KEY } from '../parts/market.ts'
 import type { Figure } from '../parts/table.ts'
 import { type Both, GOAL, grown } from './figures.ts'
 import { paymentOf } from './payment.ts'
-import { databaseOf, type Filled, SESSION, shopAt } from './seed.ts'
+import { databaseOf, type Filled, SESSION } from './seed.ts'
+import { shopAt } from './shop-rows.ts'
 
 /** Rounds per file, in turn. The best round counts, which reduces the influence of other programs. */
 const ROUNDS = 3
-const AT_ONCE = 64
+export const AT_ONCE = 64
 /** How often each act runs. Some run in batches that share a commit, the others one by one. */
 export const ACTS = { warmUpBatches: 20, batches: 50, alone: 500 }
 
 /** One act of the hub, run `times` on shops in random order, in batches. */
-interface Act {
+export interface Act {
   times: number
   atOnce: number
   run(number: number): Promise<unknown>
@@ -56,19 +57,26 @@ async function measure(
     }),
   )
   keepLess(best, 'open the file', cpuMicros() - startedAt)
-  for (const [what, act] of Object.entries(actsOn(storage, { dataDir, size, partner }, round, times))) {
+  for (const [what, act] of Object.entries(actsOn(storage, { size, partner }, round, times))) {
     const before = cpuMicros()
-    for (let from = 0; from < act.times; from += act.atOnce)
-      await Promise.all(Array.from({ length: act.atOnce }, (_, index) => act.run(from + index)))
-    if (what !== 'warm up') keepLess(best, what, (cpuMicros() - before) / act.times)
+    await carryOut(act)
+    if (what !== WARM_UP) keepLess(best, what, (cpuMicros() - before) / act.times)
   }
   storage.close()
 }
 
+export async function carryOut(act: Act) {
+  for (let from = 0; from < act.times; from += act.atOnce)
+    await Promise.all(Array.from({ length: act.atOnce }, (_, index) => act.run(from + index)))
+}
+
+/** The name of the act that is not measured. */
+export const WARM_UP = 'warm up'
+
 /** The storage acts of a payment, a speaker, a partner and the operator, in this order. */
-function actsOn(
+export function actsOn(
   storage: Storage,
-  { size, partner: { clientId } }: Filled,
+  { size, partner: { clientId } }: Pick<Filled, 'size' | 'partner'>,
   round: number,
   times: typeof ACTS,
 ): Record<string, Act> {
@@ -102,7 +110,7 @@ function actsOn(
   const together = (run: Act['run'], count = acts): Act => ({ times: count, atOnce: AT_ONCE, run })
   const alone = (run: Act['run']): Act => ({ times: times.alone, atOnce: 1, run })
   return {
-    'warm up': together((number) => pay(number + acts), warmUps),
+    [WARM_UP]: together((number) => pay(number + acts), warmUps),
     'record the first payment of a shop': together((number) => pay(number)),
     'answer a repeat': together((number) => pay(number)),
     'note as sent': together((number) => outbox.markSent(at(number).id, ownerOf(at(number)), Date.now())),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { GOAL, grown } from './figures.ts'
-import { shopAt, shopsOf } from './seed.ts'
+import { shopsOf } from './seed.ts'
+import { shopAt } from './shop-rows.ts'
 
 const partner = { clientId: 'C', clientSecret: 'S' }
 const small = { dataDir: '', size: { payments: 1_000, devices: 5_000 }, partner }

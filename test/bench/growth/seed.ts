@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { v7 as uuidv7 } from 'uuid'
-import { sb1 } from '../../../server/dialects/sb1/index.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { createVault, type Vault } from '../../../server/security/vault.ts'
-import { phoneHash, type SealedField, sealedFields } from '../../../server/storage/shared/sealed-columns.ts'
 import { openDatabase } from '../../../server/storage/sqlite/engine/database.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { MASTER_KEY, type Partner, type Shop } from '../parts/market.ts'
 import { paymentOf } from './payment.ts'
+import { createShopRows, type Size, shopAt } from './shop-rows.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 /** The payments are spread over this time until now. */
@@ -23,16 +21,8 @@ const AT_ONCE = 5_000
  * shares of the devices, so that the share of connecting devices with open announcements does not depend on the file's
  * size.
  */
-const OPEN_SHARE = 1 / 500
-const MISSED_SHARE = 1 / 100
-/** Coprime to every number of shops here, so that its multiples visit all shops in a scattered order. */
-const STRIDE = 7_919
-
-export interface Size {
-  payments: number
-  /** Each device has its own shop. */
-  devices: number
-}
+export const OPEN_SHARE = 1 / 500
+export const MISSED_SHARE = 1 / 100
 
 /** A data folder with a filled database under `MASTER_KEY`. */
 export interface Filled {
@@ -45,21 +35,10 @@ export function databaseOf({ dataDir }: Pick<Filled, 'dataDir'>): string {
   return join(dataDir, 'hub.db')
 }
 
-/** A shop of a filled file. Consecutive numbers visit every shop once in a scattered order. */
-export function shopAt(number: number, { devices }: Size): Shop {
-  return seededShop((number * STRIDE) % devices)
-}
-
 /** `count` shops from the whole file, with their share of open announcements. */
 export function shopsOf({ size }: Filled, count: number): Shop[] {
   if (count > size.devices) throw new Error(`${count} shops of ${size.devices}`)
   return Array.from({ length: count }, (_, index) => shopAt(Math.floor((index * size.devices) / count), size))
-}
-
-/** Derives a device's key from its number, so that no list of keys is needed. */
-function seededShop(index: number): Shop {
-  const key = createHash('sha256').update(`key of device ${index}`).digest()
-  return { terminalID: `TILL-${index}`, serial: `SEED-${index}`, key }
 }
 
 /**
@@ -92,58 +71,36 @@ export const SESSION = '0123456789abcdef'
 
 function openShops(file: string, vault: Vault, clientId: string, count: number, at: number) {
   const { sqlite, close } = openDatabase(file, vault)
-  const users = sealedFields(vault, 'users')
-  const stores = sealedFields(vault, 'stores')
-  const devices = sealedFields(vault, 'devices')
-  const addUser = inserter(sqlite, 'users', 'id client_id phone_hash phone created_at')
-  const addStore = inserter(
-    sqlite,
-    'stores',
-    `id client_id user_id terminal_id terminal_name store_name owner_name identity_number bank_name bank_code
-     bank_account_number bank_account_name phone_number static_qr_code created_at updated_at`,
-  )
-  const addDevice = inserter(
-    sqlite,
-    'devices',
-    'id serial key login_hash client_id user_id device_name firmware model languages last_birth_at session_id created_at',
-  )
-  const link = inserter(sqlite, 'device_stores', 'device_number store_number linked_at')
-  const ids = createRandomIds()
-  const open = (number: number) => {
-    const [userId, storeId, deviceId] = [ids.uuid(), ids.uuid(), ids.uuid()]
-    const { terminalID: till, serial, key } = seededShop(number)
-    const phone = `09${String(number).padStart(8, '0')}`
-    const seal = (field: SealedField<'stores'>, value: string) => stores.seal(storeId, field, value)
-    addUser(userId, clientId, phoneHash(vault, clientId, phone), users.seal(userId, 'phone', phone), at)
-    const storeNumber = addStore(
-      ...[storeId, clientId, userId, till, till, `Shop ${number}`],
-      ...[seal('ownerName', 'NGUYEN VAN A'), seal('identityNumber', '001099012345'), 'MB Bank', 'MB'],
-      ...[seal('bankAccountNumber', '0001234567'), seal('bankAccountName', 'NGUYEN VAN A')],
-      ...[seal('phoneNumber', phone), seal('staticQRCode', `static QR of ${till}`), at, at],
-    )
-    const deviceNumber = addDevice(
-      ...[deviceId, serial, devices.seal(deviceId, 'key', key), sb1.loginHash(key), clientId],
-      ...[userId, serial, '1.0.0', 'SB-2', 'vi en', at, SESSION, at],
-    )
-    link(deviceNumber, storeNumber, at)
-  }
+  const rowsOf = createShopRows(vault, clientId, at)
+  const addUser = inserter(sqlite, 'users')
+  const addStore = inserter(sqlite, 'stores')
+  const addDevice = inserter(sqlite, 'devices')
+  const link = inserter(sqlite, 'device_stores')
   sqlite.transaction(() => {
-    for (let number = 0; number < count; number += 1) open(number)
+    for (let index = 0; index < count; index += 1) {
+      const { user, store, device } = rowsOf(index)
+      addUser(user)
+      const store_number = addStore(store)
+      const device_number = addDevice({ ...device, session_id: SESSION })
+      link({ device_number, store_number, linked_at: at })
+    }
   })()
   close()
 }
 
-/** Returns the row id. */
+/** Inserts rows that have the same columns. Returns the row id. */
 function inserter(
   sqlite: Database.Database,
   table: string,
-  columns: string,
-): (...row: unknown[]) => number | bigint {
-  const names = columns.split(/\s+/)
-  const insert = sqlite.prepare(
-    `INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`,
-  )
-  return (...row) => insert.run(row).lastInsertRowid
+): (row: Record<string, unknown>) => number | bigint {
+  let insert: Database.Statement | undefined
+  return (row) => {
+    const names = Object.keys(row)
+    insert ??= sqlite.prepare(
+      `INSERT INTO ${table} (${names.join()}) VALUES (${names.map((name) => `@${name}`).join()})`,
+    )
+    return insert.run(row).lastInsertRowid
+  }
 }
 
 async function recordPayments(file: string, vault: Vault, clientId: string, size: Size, startedAt: number) {
