@@ -4,7 +4,7 @@ import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
 import { type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
 import { type Conditions, createFilter } from './filter.ts'
-import { boundsOf, rowsOfPartner } from './numbered-rows.ts'
+import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
 
 type Health = NonNullable<DeviceReport['health']>
@@ -62,7 +62,9 @@ export function createDeviceLists(engine: Engine): DeviceLists {
   function chooser({ clientId, storeId }: DeviceFilter): ChooseRange {
     // A store has few speakers.
     if (storeId !== undefined) return allRows
-    return clientId === undefined ? nextRows('devices', scanned) : rowsOfPartner('devices', clientId, scanned)
+    return clientId === undefined
+      ? nextRows('devices', scanned)
+      : rowsWith('devices', 'client_id', clientId, scanned)
   }
 
   return {

@@ -52,14 +52,20 @@ export function* boundsOf(
 
 const moved = (at: number | undefined, byMs: number) => at && at + byMs
 
-/** Chooses the next rows of one partner, so many of them, by the index of its rows. */
-export const rowsOfPartner = (table: 'devices' | 'stores', clientId: string, count: number): ChooseRange =>
+/** Chooses the next rows with a value, so many of them, by the index of its column and the rows' numbers. */
+export const rowsWith = (
+  table: 'devices' | 'stores' | 'payments',
+  column: string,
+  value: unknown,
+  count: number,
+): ChooseRange =>
   function* (top, least) {
     const last = yield* row<{ number: number }>(
-      `lists.partner ${table}`,
-      `SELECT number FROM ${table} WHERE client_id = $1 AND number < $2 AND number >= $3
+      `lists.next ${table} by ${column}`,
+      // The indexes of codes have no empty ones.
+      `SELECT number FROM ${table} WHERE ${column} = $1 AND ${column} <> '' AND number < $2 AND number >= $3
        ORDER BY number DESC LIMIT 1 OFFSET $4`,
-      [clientId, top, least, count - 1],
+      [value, top, least, count - 1],
     )
     return { from: last?.number ?? least, below: top }
   }

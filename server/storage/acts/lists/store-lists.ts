@@ -2,7 +2,7 @@ import type { StoreLists } from '../../../stores/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type Act, type Engine, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
-import { boundsOf, rowsOfPartner } from './numbered-rows.ts'
+import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, type Window, walkBack } from './walk-back.ts'
 
 /** Names that one read compares: a millisecond. The databases do not know plain names. */
@@ -46,7 +46,7 @@ export function createStoreLists(engine: Engine, { plainName }: Pick<StorageRule
       const choose = (): ChooseRange => {
         if (clientId === undefined) return nextRows('stores', wanted === undefined ? scanned : NAMES)
         const isFew = wanted === undefined || terminalID !== undefined
-        return isFew ? allRows : rowsOfPartner('stores', clientId, NAMES)
+        return isFew ? allRows : rowsWith('stores', 'client_id', clientId, NAMES)
       }
       const found = yield* walkBack(
         page,

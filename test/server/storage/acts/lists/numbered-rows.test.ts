@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { carryOut } from '../../../../../server/storage/acts/act.ts'
-import { boundsOf, rowsOfPartner } from '../../../../../server/storage/acts/lists/numbered-rows.ts'
+import { boundsOf, rowsWith } from '../../../../../server/storage/acts/lists/numbered-rows.ts'
 import { runOn } from '../../../../../server/storage/sqlite/schema/statements.ts'
 
 const MINUTE_MS = 60_000
@@ -67,7 +67,7 @@ it('chooses as many rows of a partner, from the highest on', () => {
     INSERT INTO devices SELECT n, iif(n % 2 = 1, 'a', 'b') FROM c;
   `)
   const choose = (top: number, least: number) => {
-    const chosen = rowsOfPartner('devices', 'a', 3)(top, least)
+    const chosen = rowsWith('devices', 'client_id', 'a', 3)(top, least)
     return 'from' in chosen ? chosen : carryOut(chosen, runOn(sqlite))
   }
   expect(choose(100, 1)).toEqual({ from: 95, below: 100 })

@@ -13,6 +13,8 @@ import { until } from '../../../../support/wait.ts'
 
 /** The version that adds the indices of lists. */
 const LISTS = 8
+/** The last version without partitions. */
+const WHOLE = 13
 /** The version from which open announcements are in a table of their own. */
 const OPEN_APART = 13
 
@@ -105,6 +107,43 @@ describe.skipIf(!found)('the schema', () => {
     await open(url)
     expect(await old()).toBe(false)
     await open(url)
+  })
+
+  it('makes partitions of the tables that are there, without a row or an index written', async () => {
+    const url = await bare()
+    const client = await connected(url)
+    await migrate(
+      client,
+      readMigrations().filter(({ version }) => version <= WHOLE),
+    )
+    await client.query(
+      `INSERT INTO payments (number, id, client_id, store_id, dedupe_key, outcome, terminal_id, bank_code, bill_number,
+         amount, paid_at, trace_transfer, ft_code, sealed, received_at)
+       SELECT nextval('payments_number_seq'), i::text, 'c', 's', i::text, 'static_qr', 'T1', 'MB', '', 1, 1, '', i::text, '', 1
+       FROM generate_series(1, 1000) i`,
+    )
+    await client.query(
+      `INSERT INTO announcements (id, device_number, payment_number, n, stage, amount, paid_bill, lang, expires_at, queued_at)
+       SELECT i::text, 1, i, i, 'queued', 1, '', 'vi', 9, 1 FROM generate_series(1, 1000) i`,
+    )
+    const files = async () => {
+      const { rows } = await client.query<{ file: number }>(
+        `SELECT pg_relation_filenode(oid) AS file FROM pg_class
+         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'i')
+           AND relname ~ '^(payments|announcements|events)(_(0|pkey|id_key|by_\\w+|missed|failed|expired|suppressed)|$)'`,
+      )
+      return rows.map(({ file }) => file).filter(Boolean)
+    }
+    const before = new Set(await files())
+    expect(before.size).toBeGreaterThan(15)
+    const storage = await open(url)
+    const after = new Set(await files())
+    expect([...before].filter((file) => !after.has(file))).toEqual([])
+    const { rows } = await client.query(
+      "SELECT nextval('payments_number_seq') > 1000 AS payments, nextval('announcements_number_seq') > 1000 AS announcements, (SELECT count(*)::integer FROM open_announcements) AS open",
+    )
+    expect(rows).toEqual([{ payments: true, announcements: true, open: 1000 }])
+    expect(await storage.lists.payments.page({ minAmount: 2 }, { limit: 1 })).toMatchObject({ rows: [] })
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRandomIds } from '../../../../../server/platform/ids.ts'
+import { SESSION_OPTIONS } from '../../../../../server/storage/postgres/engine/primary.ts'
 import { hubRules } from '../../../../../server/storage/rules.ts'
 import { storeSecrets } from '../../../../server/storage/secrets.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
@@ -58,7 +59,7 @@ describe.skipIf(!postgres)('on PostgreSQL', () => {
     })
 
     it('scan no table that grows', async () => {
-      const client = new Client(await database())
+      const client = new Client({ connectionString: await database(), options: SESSION_OPTIONS })
       await client.connect()
       onTestFinished(() => client.end())
       const texts = new Map([...statements].map(([name, [text = '']]) => [name, text]))

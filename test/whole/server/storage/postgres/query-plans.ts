@@ -66,8 +66,6 @@ interface PlanNode {
 /** The steps of the statements' plans that go through a table that grows, each with its statement. */
 export async function unboundedSteps(client: Client, statements: Map<string, string>): Promise<string[]> {
   await client.query(GROWN)
-  // Ten thousand rows are scanned where a million would be looked up.
-  await client.query('SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan')
   // As autovacuum does it. A partition that has just begun has no statistics, and a plan is kept that is made then.
   const { rows: filled } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
