@@ -9,8 +9,6 @@ import { until } from '../../../../support/wait.ts'
 import { connected, KEEP_MS, partitionWorld, retain, WIDTH } from './partition-world.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** The last version without partitions. */
-const _WHOLE = 13
 
 const postgres = await startTestPostgres()
 
