@@ -3,8 +3,6 @@ import Database from 'better-sqlite3'
 import type { Client } from 'pg'
 import type { Pruned, Storage } from '../../../server/storage/ports.ts'
 
-const DAY_MS = 24 * 60 * 60_000
-
 /** Bytes of the tables by what grows them. */
 export interface Disk {
   rows: number
@@ -58,15 +56,23 @@ export function fileOf(dataDir: string): Pick<Disk, 'rows' | 'events'> {
   }
 }
 
-/** Deletes all payments with their events, page after page without a rest. */
-export async function deleteAll({
-  retention,
-}: Pick<Storage, 'retention'>): Promise<{ deleted: number; tookMs: number }> {
+const HOUR_MS = 60 * 60_000
+/** Retention by a clock that is so many hours ahead, of payments that are kept for eight. */
+const retainAt = ({ retention }: Pick<Storage, 'retention'>, hours: number) => {
+  const at = Date.now() + hours * HOUR_MS
+  return prunePages((after) => retention.prunePayments(at - 8 * HOUR_MS, after, at))
+}
+
+/** Begins a partition: payments go there from here on, and `deleteAll` drops it. */
+export const beginPartition = (storage: Pick<Storage, 'retention'>) => retainAt(storage, 2)
+
+/** Deletes all payments of the partition, step after step without a rest, with all that this takes to know a repeat. */
+export async function deleteAll(
+  storage: Pick<Storage, 'retention'>,
+): Promise<{ deleted: number; tookMs: number }> {
+  await retainAt(storage, 4)
   const startedAt = performance.now()
-  const at = Date.now()
-  const later = at + DAY_MS
-  await prunePages((after) => retention.pruneEvents(later, after))
-  const deleted = await prunePages((after) => retention.prunePayments(later, after, at))
+  const deleted = await retainAt(storage, 13)
   return { deleted, tookMs: performance.now() - startedAt }
 }
 

@@ -12,7 +12,7 @@ import { openStreet } from '../parts/street.ts'
 import { type Figure, shareOf } from '../parts/table.ts'
 import { connectShops } from '../speakers.ts'
 import { createWebhook, EVENTS, openReceiver } from '../webhook.ts'
-import { deleteAll, diskOf, fileOf } from './disk.ts'
+import { beginPartition, deleteAll, diskOf, fileOf } from './disk.ts'
 import { connectTo, medianOf, OURS, openSide, type Rate, type Side } from './side.ts'
 import { tableText } from './table-text.ts'
 
@@ -111,6 +111,8 @@ async function measureSeveral(ground: Ground, work: Amount) {
     const hubs = opened.use(new AsyncDisposableStack())
     const side = await openSide(ground, hubs, { hubs: HUBS, shops: work.shops })
     const client = await connectTo(side.url, opened)
+    const storage = opened.adopt(await openStorageAt(side.url), (one) => one.close())
+    await beginPartition(storage)
     const before = await diskOf(client)
     const rates = await ratesOf(side, HUBS, work.several, work)
     const payments = side.paid()
@@ -120,8 +122,7 @@ async function measureSeveral(ground: Ground, work: Amount) {
     const delivery = await measureDeliveries(side, client, work)
     await hubs.disposeAsync()
 
-    const storage = await openStorageAt(side.url)
-    const { deleted, tookMs } = await deleteAll(storage).finally(() => storage.close())
+    const { deleted, tookMs } = await deleteAll(storage)
     if (deleted !== side.paid()) throw new Error(`${deleted} of ${side.paid()} payments were deleted`)
     const left = await diskOf(client)
     return {
