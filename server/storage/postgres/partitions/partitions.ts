@@ -7,6 +7,9 @@ import type { Pruned } from '../../ports.ts'
 const PARTS = 8
 const LEAST_SPAN_MS = 60 * 60_000
 
+/** Both go by their own numbers, and are cut together. */
+export const TABLES = ['payments', 'announcements'] as const
+
 /** An old partition. */
 export interface Partition {
   number: number
