@@ -3,9 +3,6 @@ import { UNSEEN } from '../../shared/announcement-conditions.ts'
 import { WIDTH } from '../schema/statements.ts'
 import { ddl, lockPartitions, type Partition, TABLES, WAIT } from './partitions.ts'
 
-/** Payments that speakers need, and that move while all acts wait: some twenty milliseconds. */
-export const MOST_MOVED = 500
-
 /** The newest partition whose rows are deleted one by one: what outlives the next one moves there. */
 interface Rest {
   number: number
@@ -38,12 +35,13 @@ export function* check({ least }: Partition): Act<void> {
 }
 
 /** Moves the rows that speakers need to the rest, which then reaches to the end of the partition, and drops it. */
-export function* drop({ number, least, below }: Partition): Act<void> {
+export function* drop(old: Partition): Act<void> {
+  const { number, least, below } = old
   const rest = yield* readRest(least)
   if (!rest || !(yield* take(number))) return
   // The rows that are moved are no news.
   yield* ddl('SET LOCAL hub.importing = on')
-  const needed = (yield* readNeeded(least, below)).map((one) => one.number)
+  const needed = (yield* readNeeded(old)).map((one) => one.number)
   const from = rest.number === 0 ? 'MINVALUE' : rest.least
   for (const table of TABLES) {
     const before = `${table}_${rest.number}`
@@ -93,16 +91,16 @@ function* take(number: number): Act<boolean> {
   return true
 }
 
-/** The payments of a partition that speakers need. Their announcements are in it, or in the next one. */
-export function readNeeded(least: number, below: number) {
+/** The payments of a partition that speakers need, at most so many. Their announcements are in it, or in the next one. */
+export function readNeeded({ least, below }: Partition, limit?: number) {
   const of = `a.payment_number >= $1 AND a.payment_number < $2 AND a.number >= $1 AND a.number < $2 + ${WIDTH}`
   return rows<{ number: number }>(
     'partitions.needed',
     `SELECT a.payment_number AS number FROM announcements a JOIN devices d ON d.number = a.device_number
      WHERE ${of} AND ${UNSEEN} AND d.revoked_at IS NULL
      UNION SELECT a.payment_number FROM open_announcements o JOIN announcements a ON a.number = o.number WHERE ${of}
-     LIMIT ${MOST_MOVED + 1}`,
-    [least, below],
+     LIMIT $3`,
+    [least, below, limit],
   )
 }
 

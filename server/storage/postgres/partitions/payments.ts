@@ -2,13 +2,15 @@ import { type Act, type Engine, row, rows } from '../../acts/act.ts'
 import { isNeeded, OLD_PAYMENT, type OldPayment, type Remember } from '../../acts/retention/payments.ts'
 import type { WholePartitions } from '../../acts/retention/retention.ts'
 import { begin, readNewest, riseTo } from './begin.ts'
-import { addCheck, check, drop, dropEmptied, MOST_MOVED, readEmptied, readNeeded } from './drop.ts'
+import { addCheck, check, drop, dropEmptied, readEmptied, readNeeded } from './drop.ts'
 import { isLockedOut, NOTHING, type Partition, spanOf } from './partitions.ts'
 
 /** A transaction that is under way at the end of a partition may still write to it. */
 const LATE_MS = 10 * 60_000
 /** Payments whose sealed hashes one step copies: some three milliseconds of the hub. */
 const PAGE = 200
+/** Payments that speakers need, and that move while all acts wait: some twenty milliseconds. Of more the partition stays. */
+const MOST_MOVED = 500
 
 /**
  * Drops partitions of payments and announcements. Both are cut at the same time, so that a payment is in the partition of its
@@ -24,7 +26,7 @@ export function createPaymentPartitions(engine: Engine): WholePartitions['pruneP
     ...{ addCheck: writing(addCheck), check: writing(check), drop: writing(drop) },
     dropEmptied: writing(dropEmptied),
     ...{ newest: reading(readNewest), old: reading(readOld), emptied: reading(readEmptied) },
-    needed: reading(({ least, below }: Partition) => readNeeded(least, below)),
+    needed: reading((old: Partition) => readNeeded(old, MOST_MOVED + 1)),
   }
 
   /** Begins the next partition when the newest one has rows, and has lasted for its span. */
