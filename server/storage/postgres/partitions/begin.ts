@@ -49,7 +49,8 @@ export function* riseTo(least: number): Act<void> {
   for (const table of [...TABLES].reverse())
     yield* rows(
       `partitions.rise ${table}`,
-      `SELECT setval('${table}_number_seq', $1, false) FROM ${table}_number_seq WHERE last_value < $1`,
+      `SELECT setval('${table}_number_seq', greatest($1, (SELECT max(number) + 1 FROM ${table})), false)
+       FROM ${table}_number_seq WHERE last_value < $1`,
       [least],
     )
 }

@@ -98,6 +98,8 @@ describe.skipIf(!postgres)('partitions', () => {
     await toDay(3)
     expect(await toDay(11)).toMatchObject({ payments: 1 })
     expect(await names()).not.toContain('payments_1')
+    // Nothing of it is an event again.
+    expect((await client.query('SELECT 1 FROM event_queue')).rows).toEqual([])
     expect(await Promise.all(['FT-open', 'FT-played', 'FT-missed'].map(isKnown))).toEqual([true, false, true])
     // A repeat has the first answer, as one that nothing was deleted of.
     expect(
@@ -190,6 +192,8 @@ describe.skipIf(!postgres)('partitions', () => {
     const deliveries = all.map((seq) => deliveryOf('wh_1', seq, { state: 'delivered' }))
     await storage.webhookQueue.store([progressOf('wh_1', { deliveries })], at(4))
     expect(await names()).toEqual(expect.arrayContaining(['events_1', 'events_2', 'events_3']))
+    await storage.retention.prunePayments(at(12) - KEEP_MS, '', at(12))
+    expect(await names()).toContain('payments_1')
     await toDay(4 + 8)
     const left = await seqs()
     expect(left.length).toBeLessThan(all.length)
@@ -241,12 +245,19 @@ describe.skipIf(!postgres)('partitions', () => {
     await paid('FT-2')
     await prune(other, 2)
     await paid('FT-3')
+    // An import sets them back.
+    await client.query("SELECT setval('payments_number_seq', 9)")
+    await prune(other, 2)
+    const { rows: next } = await client.query('SELECT last_value AS number FROM payments_number_seq')
+    expect(Number(next[0].number)).toBe(2 * WIDTH + 2)
+    await paid('FT-4')
     const { rows } = await client.query<{ number: string }>('SELECT number FROM payments ORDER BY number')
     expect(rows.map(({ number }) => Number(number))).toEqual([
       expect.any(Number),
       WIDTH,
       2 * WIDTH,
       2 * WIDTH + 1,
+      2 * WIDTH + 2,
     ])
   })
 
