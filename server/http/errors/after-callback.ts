@@ -28,7 +28,7 @@ export const AFTER_ERROR = {
   TOKEN_EXPIRED: ['renew', SECOND_TIME],
   RATE_LIMITED: [
     'wait',
-    'Callbacks that were refused count, and so do requests without a good token; what is accepted is never limited.',
+    'Callbacks that were refused count, and so do requests with a dead token: the answer after the wait says which. What is accepted is never limited.',
   ],
   UNAVAILABLE: ['wait', 'Its storage does not answer, or its clock is wrong.'],
   REQUEST_TIMEOUT: ['pause', 'If it stays, look at your network.'],
