@@ -178,6 +178,9 @@ describe.each(PROCESSORS)('the processor in $name', (language) => {
 
     expect(recorded()).toEqual(processor.codes.map((code) => ({ code, count: 1 })))
     expect(processor.stopped()).toBe(WRONG)
+    const alerts = processor.said().match(/^ALERT.*/gm) ?? []
+    expect(alerts.filter((alert) => !alert.includes('40016'))).toEqual([])
+    expect(alerts).toHaveLength(WRONG)
     if (!language.usesClient) expect(processor.said()).toMatch(/ 429 /)
   })
 })
