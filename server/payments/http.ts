@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { afterCallbackMarkdown } from '../http/errors/after-callback.ts'
 import { clockIsWrong } from '../http/errors/clock-behind.ts'
 import { endpoint } from '../http/guards/endpoint.ts'
 import type { Guards } from '../http/guards/guards.ts'
@@ -36,12 +37,9 @@ The examples are signed with the secret that they name, so here they get \`40014
 \`bankCode\`, \`traceTransfer\` and the instant of \`payDate\` are. A repeat with the same content gets the first response
 again, at any later time; nothing is counted or announced twice. A repeat with other content is 400 \`40018\`.
 
-| Response | What to do |
-|---|---|
-| none, 408 or 5xx | send it again, unchanged, with growing pauses; after a 503 wait for \`Retry-After\` |
-| \`40101\`, \`40102\` | get a new access token, then send it again, unchanged |
-| 429 | too many refused callbacks, or requests without a valid token: wait for \`Retry-After\`, fix their cause, then send it again |
-| any other 4xx | stop and alert a person: the payment is not recorded, and a retry gets the same error. Fix the cause, then send it again |
+**After a callback.** Store the payment before you report it, and send the same content until a row says otherwise.
+
+${afterCallbackMarkdown()}
 
 **Bills.** The bill's amount pays the bill. Another amount, or a second payment of a paid bill, is accepted, announced with
 its real amount, and marked. Without a known bill it is a payment to the shop's static QR.

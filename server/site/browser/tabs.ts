@@ -45,9 +45,12 @@ function choose(tabs: readonly HTMLButtonElement[], tab: HTMLButtonElement) {
   window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
 }
 
+/** A list without the language keeps what it shows. */
 function show(tabs: readonly HTMLButtonElement[], language: string) {
-  for (const tab of tabs) {
-    const chosen = tab.dataset.language === language
+  const isOf = (tab: HTMLButtonElement) => tab.dataset.language === language
+  const lists = new Set(tabs.filter(isOf).map((tab) => tab.parentElement))
+  for (const tab of tabs.filter(({ parentElement }) => lists.has(parentElement))) {
+    const chosen = isOf(tab)
     tab.setAttribute('aria-selected', String(chosen))
     tab.tabIndex = chosen ? 0 : -1
     const panel = document.getElementById(tab.getAttribute('aria-controls') ?? '')

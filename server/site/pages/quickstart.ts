@@ -1,5 +1,6 @@
+import { AFTER_CALLBACK } from '../../http/errors/after-callback.ts'
 import { calculator, EXAMPLE } from '../parts/calculator.ts'
-import { codeBlock, codeTabs, readSamples } from '../parts/code.ts'
+import { codeBlock, codeTabs, readProcessors, readSamples } from '../parts/code.ts'
 import { type Html, html } from '../parts/html.ts'
 import { page } from '../parts/shell.ts'
 import { valuesPanel } from '../parts/values.ts'
@@ -27,7 +28,7 @@ ${contents()}
     ${await preparation()}
   </div>
   ${valuesPanel()}
-  <div class="steps">${steps}${proof()}${await webhookSteps()}${goingLive()}</div>
+  <div class="steps">${steps}${proof()}${await webhookSteps()}${await goingLive()}</div>
 </main>
 </div>`,
   })
@@ -83,26 +84,32 @@ function checksumHelp(): Html {
   </section>`
 }
 
-/** What a processor does after each response to a callback. */
-function repeats(): Html {
-  return html`<table class="repeats">
+/** What a processor does after each answer to a callback. */
+function afterCallback(): Html {
+  const rows = AFTER_CALLBACK.map(
+    ({ answer, error, meaning, next, todo }) => html`<tr data-next="${next}">
+        <th scope="row">${inline(answer)}${error === undefined ? '' : html` <span class="error-name">${error}</span>`}</th>
+        <td><p>${inline(todo)}</p><p class="meaning">${inline(meaning)}</p></td>
+      </tr>`,
+  )
+  return html`<table class="repeats" id="after-callback">
     <caption>After a callback</caption>
     <thead><tr><th scope="col">Response</th><th scope="col">What to do</th></tr></thead>
-    <tbody>
-      <tr><td><code>200</code></td><td>Done. The payment is on disk.</td></tr>
-      <tr><td>None, <code>408</code> or <code>5xx</code></td><td>Repeat it unchanged, with growing pauses, until it succeeds; after a 503 wait for <code>Retry-After</code>.</td></tr>
-      <tr><td><code>40101</code>, <code>40102</code></td><td>Get a new access token, then repeat it unchanged.</td></tr>
-      <tr><td><code>429</code></td><td>Requests without a valid token, or refused callbacks, were too many: wait for <code>Retry-After</code>, then repeat it unchanged.</td></tr>
-      <tr><td>Any other <code>4xx</code></td><td>Stop and alert a person: a retry gets the same error. The payment is not recorded and no speaker announces it. Fix the cause, then send it again.</td></tr>
-    </tbody>
-  </table>`
+    <tbody>${rows}</tbody>
+  </table>
+  <p>The request for a token goes by the same table. There, <code>42902</code> means that the secret is wrong, because the right one is never refused: stop and look.</p>`
+}
+
+/** A text whose words in backticks are code. */
+function inline(text: string): Html[] {
+  return text.split('`').map((part, i) => (i % 2 ? html`<code>${part}</code>` : html`${part}`))
 }
 
 function proof(): Html {
   return html`<section class="step" id="proof" aria-labelledby="proof-title">
   <h2 id="proof-title"><span class="step-number" aria-hidden="true">✓</span>The proof</h2>
   <p class="endpoint"><span class="method get">GET</span> <code>/api/v1/partner/payment/transactions/{ftCode}</code></p>
-  <p>Not “sent”, but <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub stores the time of each stage. You get them by <code>ftCode</code>: a payment without one has no proof.</p>
+  <p>Not “sent”, but <code>played</code>. Every speaker of the store reports when it has received the announcement and when it has spoken it, and the hub stores the time of each stage. You get them by <code>ftCode</code>; a payment without one is found by a search for its <code>id</code> or its <code>traceTransfer</code>.</p>
   ${codeBlock('proof-request', 'curl', 'sh', PROOF_REQUEST)}
   ${codeBlock('proof-answer', html`Answer <span class="status">200</span>`, 'json', JSON.stringify(PROOF, null, 2))}
   <dl class="stages">
@@ -116,18 +123,21 @@ function proof(): Html {
 </section>`
 }
 
-function goingLive(): Html {
+async function goingLive(): Promise<Html> {
   return html`<section class="step" id="live" aria-labelledby="live-title">
   <h2 id="live-title"><span class="step-number" aria-hidden="true">→</span>Going live</h2>
   <ul class="advice">
     <li><strong>Keep the secret on your server.</strong> It is the key of every callback: anyone who has it can report payments.</li>
     <li><strong>Change the secret without a gap.</strong> <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> prints a new one; give it to your server. The old one works until <code>oldSecretExpiresAt</code>, for logins and signatures. At most two work at a time: a second rotation ends the oldest at once.</li>
     <li><strong>Refresh before the hour is over</strong>, or on <code>40102</code>. The response contains a new refresh token: keep the newest. The old one works for 60 more seconds, or until the new one is used, so that you can retry after a lost response; using it later revokes them all.</li>
-    <li><strong>Repeat a callback by its response</strong>, as the table shows. A callback that is accepted is never rate-limited, and duplicates are harmless. The client of the TypeScript samples does it by itself.</li>
+    <li><strong>Repeat a callback by its response</strong>, as the table shows, and keep the payment until then. A callback that is accepted is never rate-limited, and one that is repeated is counted and spoken once.</li>
     <li><strong>Log the <code>X-Request-Id</code></strong> of every response. It identifies the line in the hub’s log.</li>
   </ul>
   ${codeBlock('refresh-request', 'Refresh, in curl', 'sh', REFRESH_REQUEST)}
-  ${repeats()}
+  ${afterCallback()}
+  <h3>A processor that loses nothing</h3>
+  <p>This program keeps each payment in a folder until the hub has it, and does what the table says: through dead tokens, limits, and a hub or a storage that is away. It uses the file that the samples share. In another language, write the same.</p>
+  ${codeTabs('processor-program', 'Language of the processor', await readProcessors())}
   <p>All operations, fields and limits are in the <a href="/docs">API reference</a>; code generators read the <a href="/openapi.json">OpenAPI file</a>.</p>
 </section>`
 }

@@ -18,15 +18,29 @@ type SampleLanguage = (typeof LANGUAGES)[number]['language']
 
 /** What has samples: what those of a language share, the requests, and the receiver of webhooks. */
 export type SampleName = 'hub' | RequestName | 'receive'
+/** The languages that have a processor. */
+const PROCESSORS = ['mjs', 'mts', 'py', 'php'] as const
 export type RequestName = 'get_token' | 'show_code' | 'register' | 'show_qr' | 'report_payment'
 
 /** Reads the samples of one name in every language, with their placeholders. */
-export async function readSamples(name: SampleName): Promise<Record<SampleLanguage, string>> {
-  const read = async (language: SampleLanguage) =>
+export const readSamples = (name: SampleName) =>
+  readIn(
+    name,
+    LANGUAGES.map(({ language }) => language),
+  )
+
+/** Reads the payment processors, with their placeholders. */
+export const readProcessors = () => readIn('processor', PROCESSORS)
+
+async function readIn<L extends SampleLanguage>(
+  name: string,
+  languages: readonly L[],
+): Promise<Record<L, string>> {
+  const read = async (language: L) =>
     (await readFile(new URL(`../samples/${name}.${language}`, import.meta.url), 'utf8')).trimEnd()
-  const texts = LANGUAGES.map(async ({ language }) => [language, await read(language)] as const)
+  const texts = languages.map(async (language) => [language, await read(language)] as const)
   // It has an entry for every language.
-  return Object.fromEntries(await Promise.all(texts)) as Record<SampleLanguage, string>
+  return Object.fromEntries(await Promise.all(texts)) as Record<L, string>
 }
 
 const code = (language: CodeLanguage, text: string) =>
@@ -40,20 +54,24 @@ export function codeBlock(id: string, title: Html | string, language: CodeLangua
 </div>`
 }
 
-/** A sample in every language, one shown at a time. `label` is for screen readers; `names` are other names of languages. */
+/** A sample in its languages, one shown at a time. `label` is for screen readers; `names` are other names of languages. */
 export function codeTabs(
   id: string,
   label: string,
-  samples: Record<SampleLanguage, string>,
+  samples: Partial<Record<SampleLanguage, string>>,
   names: Partial<Record<SampleLanguage, string>> = {},
 ): Html {
-  const tabs = LANGUAGES.map(
+  const languages = LANGUAGES.flatMap(({ language, name }) => {
+    const text = samples[language]
+    return text === undefined ? [] : [{ language, name, text }]
+  })
+  const tabs = languages.map(
     ({ language, name }, i) =>
       html`<button type="button" role="tab" id="${id}-${language}-tab" aria-controls="${id}-${language}" aria-selected="${String(i === 0)}" tabindex="${i === 0 ? 0 : -1}" data-language="${language}">${names[language] ?? name}</button>`,
   )
-  const panels = LANGUAGES.map(
-    ({ language }, i) =>
-      html`<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0"${i === 0 ? '' : html` hidden`}>${code(language, samples[language])}</pre>`,
+  const panels = languages.map(
+    ({ language, text }, i) =>
+      html`<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0"${i === 0 ? '' : html` hidden`}>${code(language, text)}</pre>`,
   )
   return html`<div class="code" id="${id}">
   <div class="code-bar"><div class="tabs" role="tablist" aria-label="${label}">${tabs}</div><button type="button" class="copy" data-copies="#${id} code.lines" aria-live="polite">Copy</button></div>

@@ -5,8 +5,12 @@ declare(strict_types=1);
 /** The fields that are signed, in this order. */
 const SIGNED = ['terminalID', 'bankCode', 'billNumber', 'transactionAmount', 'notice', 'payDate', 'traceTransfer', 'ftCode'];
 
-/** Prints what the hub answers, and fails when it refuses. */
-function post(string $path, array $body, ?string $token = null, ?string $key = null): void
+/**
+ * What the hub answers: the status, the seconds in Retry-After and the text. Null when nothing comes.
+ *
+ * @return array{int, ?int, string}|null
+ */
+function send(string $path, array $body, ?string $token = null, ?string $key = null): ?array
 {
     $headers = ['Content-Type: application/json'];
     if ($token !== null) {
@@ -20,10 +24,23 @@ function post(string $path, array $body, ?string $token = null, ?string $key = n
         'header' => $headers,
         'content' => json_encode($body),
         'timeout' => 10,
+        'follow_location' => 0, // a redirect would take the secret to another address
         'ignore_errors' => true, // without it the body of a refusal can't be read
-    ]])) ?: exit(1);
+    ]]));
+    if ($response === false) {
+        return null;
+    }
     $answer = stream_get_contents($response);
-    $status = (int) explode(' ', stream_get_meta_data($response)['wrapper_data'][0])[1];
+    ['wrapper_data' => $lines] = stream_get_meta_data($response);
+    $wait = preg_grep('/^Retry-After: *\d+$/i', $lines);
+    $seconds = $wait ? (int) explode(':', current($wait))[1] : null;
+    return [(int) explode(' ', $lines[0])[1], $seconds, $answer];
+}
+
+/** Prints what the hub answers, and fails when it refuses. */
+function post(string $path, array $body, ?string $token = null, ?string $key = null): void
+{
+    [$status, , $answer] = send($path, $body, $token, $key) ?? exit(1);
     if ($status >= 300) {
         fwrite(STDERR, $answer . PHP_EOL);
         exit(1);

@@ -11,8 +11,15 @@ from urllib.parse import urlencode
 SIGNED = ["terminalID", "bankCode", "billNumber", "transactionAmount", "notice", "payDate", "traceTransfer", "ftCode"]
 
 
-def post(path, body, token=None, key=None):
-    """Prints what the hub answers, and fails when it refuses."""
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect would take the secret to another address."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+def send(path, body, token=None, key=None):
+    """What the hub answers: the status, the headers and the text. Raises OSError or HTTPException when nothing comes."""
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -20,10 +27,18 @@ def post(path, body, token=None, key=None):
         headers["Idempotency-Key"] = key
     request = urllib.request.Request("{{HUB}}/api/v1/partner" + path, json.dumps(body).encode(), headers)
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
-            print(response.read().decode())
+        with urllib.request.build_opener(NoRedirects).open(request, timeout=10) as response:
+            return response.status, response.headers, response.read().decode()
     except urllib.error.HTTPError as refusal:
-        sys.exit(refusal.read().decode())
+        return refusal.code, refusal.headers, refusal.read().decode()
+
+
+def post(path, body, token=None, key=None):
+    """Prints what the hub answers, and fails when it refuses."""
+    status, _, answer = send(path, body, token, key)
+    if status >= 300:
+        sys.exit(answer)
+    print(answer)
 
 
 def canonical(payment):

@@ -38,7 +38,7 @@ const token: Step = {
   },
   refusals: {
     INVALID_CLIENT: html`Compare both with the output of <code>partner create</code>. The secret is shown once; if it is lost, <code>npm run -s hub -- partner rotate-secret CLIENT_ID</code> creates a new one.`,
-    TOO_MANY_LOGIN_FAILURES: html`Ten failed logins in five minutes. Wait as many seconds as the header <code>Retry-After</code> says; then even the right secret works again.`,
+    TOO_MANY_LOGIN_FAILURES: html`Ten wrong secrets came within five minutes. The right one is never refused because of wrong ones, so this one is wrong, too: compare it.`,
     UNSUPPORTED_MEDIA_TYPE: html`Send <code>Content-Type: application/json</code>. By default, curl sends a form.`,
   },
   next: html`Copy <code>accessToken</code> into <a href="#values">your values</a>.`,
@@ -159,7 +159,7 @@ const callback: Step = {
   sample: 'report_payment',
   title: 'Report the payment',
   path: '/api/v1/partner/payment/callback',
-  text: html`<p>The processor reports that money has arrived, and signs the report with the client secret. When the hub answers 200, the payment and its announcement are on disk, and the speaker says: “Đã nhận năm mươi nghìn đồng”. No answer, or a 5xx? Send the same callback again, as often as you like: it gets the first response, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
+  text: html`<p>The processor reports that money has arrived, and signs the report with the client secret. When the hub answers 200, the payment and its announcement are on disk, and the speaker says: “Đã nhận năm mươi nghìn đồng”. No answer, or another than 200? The table <a href="#after-callback">After a callback</a> has what to do. A callback that the hub has already is harmless: it gets the first response, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
   status: 200,
   answer: BILL,
   refusals: {

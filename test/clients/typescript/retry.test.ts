@@ -1,51 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HubError, isHubError, isTemporary, NoAnswerError } from '../../../clients/typescript/src/index.ts'
+import { isHubError, isTemporary, NoAnswerError } from '../../../clients/typescript/src/index.ts'
 import { CALLBACK, checksumOf } from '../../support/callback.ts'
 import { settle } from '../../support/clock.ts'
-import { CLIENT_SECRET, createStage, inTurn, RECORD, refusal, type Said } from './stage.ts'
+import { CLIENT_SECRET, createStage, inTurn, RECORD, refusal } from './stage.ts'
 
 const done = () => Response.json(RECORD)
 const failed = () => new TypeError('fetch failed')
 const proxy = (status: number, headers = {}) => new Response('<html>', { status, headers })
 
-/** The table "After a callback" of docs/partners.md. */
-const REPEATED: [answer: string, said: () => Said, waits: number[]][] = [
-  ['none', failed, [200]],
-  ['none within the limit of an attempt', () => undefined, [20_000, 200]],
-  ['half a 200', () => new Response('{"id":"p-'), [200]],
-  ['200 of nobody', () => new Response('', { status: 200 }), [200]],
-  ['408', () => refusal(40800), [200]],
-  ['500', () => refusal(50000), [200]],
-  ['502 of a proxy', () => proxy(502), [200]],
-  ['503', () => refusal(50300, { 'Retry-After': '7' }), [7_000]],
-  ['503 of a proxy without Retry-After', () => proxy(503), [200]],
-  ['504 of a proxy', () => proxy(504), [200]],
-  ['429', () => refusal(42900, { 'Retry-After': '2' }), [2_000]],
-  ['429 of a proxy', () => proxy(429, { 'Retry-After': '3' }), [3_000]],
-  ['40101', () => refusal(40101), []],
-  ['40102', () => refusal(40102), []],
-]
-const FINAL = [40000, 40001, 40014, 40016, 40018, 40100, 40105, 40106, 40400, 40500, 41300, 41500, 43100]
-
 describe('after a callback', () => {
-  it.each(REPEATED)('that gets %s, the same bytes are sent again', async (_, said, waits) => {
-    const { hub, requests, slept } = createStage(inTurn(said, done))
-    expect(await hub.reportPayment(CALLBACK)).toEqual(RECORD)
-    expect(requests).toHaveLength(2)
-    expect(requests[1]?.body).toBe(requests[0]?.body)
-    expect(slept).toEqual(waits)
-  })
-
-  it.each(FINAL)('that gets %i, nothing is sent again, and the error says why', async (code) => {
-    const { hub, requests, slept } = createStage(() => refusal(code))
-    const error = await hub.reportPayment(CALLBACK).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(HubError)
-    expect(error).toMatchObject({ code, status: Math.floor(code / 100), requestId: 'r-1' })
-    expect(isTemporary(error)).toBe(false)
-    expect(requests).toHaveLength(1)
-    expect(slept).toEqual([])
-  })
-
   it('that is signed, the checksum is that of the fields as they are sent', async () => {
     const { hub, requests } = createStage(done)
     const { notice: _, ...withoutNotice } = CALLBACK

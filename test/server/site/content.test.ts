@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CREATE_REFUSALS } from '../../../server/site/pages/quickstart-webhooks.ts'
 import { EXAMPLE } from '../../../server/site/parts/calculator.ts'
-import { LANGUAGES, readSamples } from '../../../server/site/parts/code.ts'
+import { LANGUAGES, readProcessors, readSamples } from '../../../server/site/parts/code.ts'
 import { type CodeLanguage, highlight } from '../../../server/site/parts/highlight.ts'
 import { html } from '../../../server/site/parts/html.ts'
 import { INITIAL_VALUES } from '../../../server/site/parts/values.ts'
@@ -93,9 +93,8 @@ describe('the quickstart', () => {
       expect(page).toContain(filled(JSON.stringify(step.answer, null, 2)))
       expect(page).toContain(step.path)
     }
-    const others = [await readSamples('hub'), await readSamples('receive')].flatMap((texts) =>
-      Object.values(texts),
-    )
+    const shared = [await readSamples('hub'), await readSamples('receive'), await readProcessors()]
+    const others = shared.flatMap((texts) => Object.values(texts))
     const webhooks = [WATCH, TRY, CREATE_REQUEST, TEST_REQUEST, JSON.stringify(CREATED, null, 2)]
     for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...others])
       expect(page).toContain(filled(text))

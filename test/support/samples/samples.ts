@@ -7,7 +7,7 @@ import { type Ended, start } from '../processes/process.ts'
 export const STEPS = ['get_token', 'show_code', 'register', 'show_qr', 'report_payment'] as const
 export type Step = (typeof STEPS)[number]
 /** Also what the steps of a language share, and the receiver of webhooks, which is a program of its own. */
-export type SampleName = 'hub' | Step | 'receive'
+export type SampleName = 'hub' | Step | 'receive' | 'processor'
 
 /** A tool that a language needs, and the oldest version that runs the samples. */
 interface Tool {
@@ -58,7 +58,7 @@ export const LANGUAGES: readonly Language[] = [
   {
     name: 'PHP',
     extension: 'php',
-    tools: [{ command: 'php', ask: '--version', atLeast: [8, 0] }],
+    tools: [{ command: 'php', ask: '--version', atLeast: [8, 1] }],
     run: (file) => ['php', file],
   },
   {
