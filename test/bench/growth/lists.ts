@@ -79,7 +79,7 @@ async function measure(
   }
   const startedAt = performance.now()
   let rows = 0
-  for await (const page of exportPayments(clientId, { from: 0 })) {
+  for await (const page of exportPayments(clientId, { from: 0 }).pages) {
     rows += page.length
     if (rows >= fileRows) break
   }
