@@ -86,6 +86,7 @@ export default defineConfig({
     reporters: ['default', new SlowestReporter()],
     sequence: { sequencer: LongestFirst },
     env: {
+      TZ: 'UTC',
       TEST_SEED: SEED,
       TEST_RUN_FOLDER: RUN_FOLDER,
       ...(FOLDER === undefined ? {} : { TMPDIR: FOLDER }),

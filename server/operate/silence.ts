@@ -1,7 +1,7 @@
 import { type AnnouncementTrail, isFinal, type ReasonCode } from '../announcements/announcement.ts'
 import type { DeviceReport } from '../devices/device.ts'
-import { isoInstant } from '../platform/clock.ts'
 import type { DeviceSettings } from '../settings/settings.ts'
+import { when } from './for-people.ts'
 
 /** What is known of a speaker of which somebody says that it is silent. */
 export interface SilenceFacts {
@@ -141,5 +141,5 @@ function count(some: readonly AnnouncementTrail[]): string {
 }
 
 function at(ms: number | undefined): string {
-  return ms === undefined ? 'an unknown time' : isoInstant(ms).replace('T', ' ').slice(0, 19)
+  return ms === undefined ? 'an unknown time' : when(ms)
 }

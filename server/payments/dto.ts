@@ -3,14 +3,12 @@ import { STAGES } from '../announcements/announcement.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
-import { amountParam, instantParam, listOf, paging } from '../http/openapi/lists.ts'
-import { instant, said, uuid, whole } from '../http/openapi/schemas.ts'
+import { amountParam, flagParam, instantParam, listOf, listShape, paging } from '../http/openapi/lists.ts'
+import { instant, said, shown, uuid, whole } from '../http/openapi/schemas.ts'
 import { printable } from '../http/openapi/text-rules.ts'
-import { type Clock, isoInstant } from '../platform/clock.ts'
-import type { CsvColumns } from '../platform/lists/csv.ts'
+import type { Clock } from '../platform/clock.ts'
 import { isDate, isZone } from '../platform/time/zone-day.ts'
 import { RESULTS, type StoreDay, type Sum } from './lists/summarize-day.ts'
-import type { PaymentView } from './ports.ts'
 
 /** The bodies of /partner/payment. */
 
@@ -137,6 +135,11 @@ export const ftCodeParams = z.object({
   }),
 })
 
+const zone = z.string().refine(isZone, 'must be a name of the IANA time zone database, as Asia/Ho_Chi_Minh')
+const bom = flagParam(
+  'The file begins with a byte order mark: spreadsheet programs take it for UTF-8. JSON never has one.',
+)
+
 const code = (description: string) => printable(1, 64).optional().openapi({ description })
 
 export const searchQuery = z
@@ -163,6 +166,11 @@ export const searchQuery = z
       .enum(STAGES, `must be one of ${STAGES.join(', ')}`)
       .optional()
       .openapi({ description: 'The announcement is in this stage on one of the speakers.' }),
+    zone: zone.optional().openapi({
+      description:
+        'The time zone of the times in a file, each with its offset: a name of the IANA database. UTC when absent. JSON has UTC.',
+    }),
+    bom,
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
@@ -175,27 +183,6 @@ export const searchQuery = z
 
 export const transactionListDto = listOf('TransactionListDto', 'A page of payments.', transactionDto)
 
-/** The columns of a file of payments. */
-export const TRANSACTION_COLUMNS: CsvColumns<PaymentView> = {
-  id: ({ payment }) => payment.id,
-  ftCode: ({ payment }) => payment.ftCode,
-  traceTransfer: ({ payment }) => payment.traceTransfer,
-  terminalID: ({ payment }) => payment.terminalID,
-  storeId: ({ storeId }) => storeId,
-  bankCode: ({ payment }) => payment.bankCode,
-  billNumber: ({ payment }) => payment.billNumber,
-  transactionAmount: ({ payment }) => Number(payment.amount),
-  notice: ({ payment }) => payment.notice,
-  payDate: ({ payment }) => isoInstant(payment.paidAt),
-  receivedAt: ({ payment }) => isoInstant(payment.receivedAt),
-  outcome: ({ outcome }) => outcome,
-  // One for each speaker, separated by semicolons.
-  deviceSerial: ({ announcements }) => announcements.map(({ serial }) => serial).join(';'),
-  stage: ({ announcements }) => announcements.map((one) => one.stage).join(';'),
-  playedAt: ({ announcements }) =>
-    announcements.map(({ times }) => (times.played === undefined ? '' : isoInstant(times.played))).join(';'),
-}
-
 export const summaryQuery = z.object({
   ...paging,
   date: z
@@ -203,12 +190,11 @@ export const summaryQuery = z.object({
     .refine(isDate, 'must be a date: YYYY-MM-DD')
     .optional()
     .openapi({ format: 'date', description: 'The day (YYYY-MM-DD). When absent: today in the zone.' }),
-  zone: z
-    .string()
-    .refine(isZone, 'must be a name of the IANA time zone database, as Asia/Ho_Chi_Minh')
+  zone: zone
     .default('Asia/Ho_Chi_Minh')
     .openapi({ description: 'The time zone of the day: a name of the IANA database.' }),
   storeId: field.storeId.optional().openapi({ description: 'Only this store.' }),
+  bom,
 })
 
 const sums = (description: string) => ({
@@ -217,42 +203,33 @@ const sums = (description: string) => ({
 })
 const result = (description: string) => z.object(sums(description)).openapi({ description })
 
-export const summaryDto = listOf(
-  'DaySummaryDto',
-  'A page of stores, with their payments of one day.',
-  z
-    .object({
-      storeId: uuid('The store.', story.storeId),
-      terminalID: said('Your id of its till, as it is now.', story.terminalID),
-      storeName: said('Its name, as it is now.', story.storeName),
-      ...sums('The number of payments.'),
-      played: result('Spoken.'),
-      missed: result('Too old to be spoken: the screen shows them.'),
-      suppressed: result('Not announced: the device was locked or released.'),
-      failed: result('The device could not speak.'),
-      open: result('Still on their way.'),
-    })
-    .openapi('StoreDayDto', { description: 'The payments of a store on one day.' }),
-)
+const storeDayDto = z
+  .object({
+    storeId: uuid('The store.', story.storeId),
+    terminalID: said('Your id of its till, as it is now.', story.terminalID),
+    storeName: said('Its name, as it is now.', story.storeName),
+    ...sums('The number of payments.'),
+    played: result('Spoken.'),
+    missed: result('Too old to be spoken: the screen shows them.'),
+    suppressed: result('Not announced: the device was locked or released.'),
+    failed: result('The device could not speak.'),
+    open: result('Still on their way.'),
+  })
+  .openapi('StoreDayDto', { description: 'The payments of a store on one day.' })
+
+export const summaryDto = z
+  .object({
+    date: z.iso
+      .date()
+      .openapi(shown('The day (YYYY-MM-DD).', paymentExamples.summarizeDay.answer.day.value.date)),
+    zone: said('The time zone of the day.', paymentExamples.summarizeDay.answer.day.value.zone),
+    ...listShape(storeDayDto),
+  })
+  .openapi('DaySummaryDto', { description: 'A page of stores, with their payments of one day.' })
 
 const toSumDto = ({ count, amount }: Sum) => ({ count, amount: String(amount) })
 
 export function toStoreDay({ storeId, terminalID, storeName, results, ...sum }: StoreDay) {
   const sums = RESULTS.map((name) => [name, toSumDto(results[name])])
   return { storeId, terminalID, storeName, ...toSumDto(sum), ...Object.fromEntries(sums) }
-}
-
-/** The columns of a file of a day. */
-export const SUMMARY_COLUMNS: CsvColumns<StoreDay> = {
-  storeId: ({ storeId }) => storeId,
-  terminalID: ({ terminalID }) => terminalID,
-  storeName: ({ storeName }) => storeName,
-  count: ({ count }) => count,
-  amount: ({ amount }) => String(amount),
-  ...Object.fromEntries(
-    RESULTS.flatMap((name): [string, (day: StoreDay) => string | number][] => [
-      [`${name}Count`, ({ results }) => results[name].count],
-      [`${name}Amount`, ({ results }) => String(results[name].amount)],
-    ]),
-  ),
 }

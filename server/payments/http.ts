@@ -11,6 +11,7 @@ import { completeJson } from '../http/response/response-headers.ts'
 import type { createDynamicQr } from './create-dynamic-qr.ts'
 import * as dto from './dto.ts'
 import { type findTransaction, toTransaction } from './find-transaction.ts'
+import { summaryFile, transactionFile } from './lists/files.ts'
 import type { searchPayments } from './lists/search-payments.ts'
 import type { summarizeDay } from './lists/summarize-day.ts'
 import type { recordCallback } from './record-callback.ts'
@@ -46,7 +47,9 @@ its real amount, and marked. Without a known bill it is a payment to the shop's 
 `.trim()
 
 const CSV =
-  "With `Accept: text/csv` you get all rows of the same filters in one file (RFC 4180, UTF-8), whatever `limit` and `cursor` are. A text that begins like a formula gets a leading `'`. The last line of a whole file is `# rows,` and their number: a file without it has ended too early."
+  "With `Accept: text/csv` you get all rows of the same filters in one file (RFC 4180, UTF-8), whatever `limit` and `cursor` are. A text that begins like a formula gets a leading `'`. The last line of a whole file is `# rows,` and their number: a file without it has ended too early. Open it in a spreadsheet program with `bom=true`."
+
+const NAME = { 'Content-Disposition': 'FileName' } as const
 
 type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: PaymentVerbs, time: dto.CallbackTime) => void
 
@@ -113,17 +116,16 @@ const searches: Routes = (app, guards, verbs) => {
     query: dto.searchQuery,
     answer: dto.transactionListDto,
     answered: 'A page of payments; as CSV all of them.',
+    answerHeaders: NAME,
     csv: examples.searchPayments.csv,
     examples: examples.searchPayments,
-    async handle({ c, clientId, query: { limit, cursor, from, to, ...filter } }) {
+    async handle({ c, clientId, query: { limit, cursor, from, to, zone, bom, ...filter } }) {
       const search = { ...filter, from, until: to }
-      if (wantsCsv(c))
-        return csvResponse(
-          c,
-          dto.TRANSACTION_COLUMNS,
-          verbs.exportPayments(clientId, search),
-          guards.isStopping,
-        )
+      if (wantsCsv(c)) {
+        const { pages, ...time } = verbs.exportPayments(clientId, search)
+        const file = { ...transactionFile(time, { zone }), pages, bom }
+        return csvResponse(c, file, guards.isStopping)
+      }
       const { views, next } = await verbs.searchPayments(clientId, search, { limit, cursor })
       return { data: views.map(toTransaction), next: next ?? null }
     },
@@ -142,13 +144,16 @@ const searches: Routes = (app, guards, verbs) => {
     query: dto.summaryQuery,
     answer: dto.summaryDto,
     answered: 'A page of stores; as CSV all of them.',
+    answerHeaders: NAME,
     csv: examples.summarizeDay.csv,
     examples: examples.summarizeDay,
-    async handle({ c, clientId, query: { limit, cursor, ...day } }) {
-      if (wantsCsv(c))
-        return csvResponse(c, dto.SUMMARY_COLUMNS, verbs.exportDay(clientId, day), guards.isStopping)
-      const { stores, next } = await verbs.summarizeDay(clientId, day, { limit, cursor })
-      return { data: stores.map(dto.toStoreDay), next: next ?? null }
+    async handle({ c, clientId, query: { limit, cursor, bom, ...asked } }) {
+      if (wantsCsv(c)) {
+        const { day, pages } = verbs.exportDay(clientId, asked)
+        return csvResponse(c, { ...summaryFile(day), pages, bom }, guards.isStopping)
+      }
+      const { day, stores, next } = await verbs.summarizeDay(clientId, asked, { limit, cursor })
+      return { ...day, data: stores.map(dto.toStoreDay), next: next ?? null }
     },
   })
 

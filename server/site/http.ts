@@ -51,6 +51,6 @@ export function documentationRoutes(app: OpenAPIHono<HttpEnv>, describe: () => o
   page('/docs/quickstart', quickstartPage, SILENT_PAGE)
   page('/docs/checksum', checksumPage, SILENT_PAGE)
   page('/docs/webhooks', webhooksPage, SILENT_PAGE)
-  page('/docs', referencePage, REFERENCE_PAGE)
+  page('/docs', () => referencePage(describe()), REFERENCE_PAGE)
   app.get('/docs/assets/:name', async (c) => send(c, (await assets()).get(c.req.param('name'))))
 }

@@ -8,7 +8,7 @@ import { ROOT } from '../support/docs/markdown.ts'
 
 const reference = readFileSync(join(ROOT, 'docs/reference.md'), 'utf8')
 /** Options that every command has. */
-const EVERYWHERE = ['--help', '--json']
+const EVERYWHERE = ['--help', '--json', '--tz']
 
 /** The part of the reference below a heading. */
 function below(heading: string): string {

@@ -82,6 +82,11 @@ export const HEADERS = {
     description: '`true` for a repeated request: this is the first response again, and nothing was done.',
     schema: { type: 'string', const: 'true' },
   },
+  FileName: {
+    description: 'The name of a file (`text/csv`). JSON has none.',
+    schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_+-]+\\.csv"$' },
+    example: 'attachment; filename="summary-2026-11-20-Asia-Ho_Chi_Minh.csv"',
+  },
   RateLimitPolicy: {
     description:
       'Your quota (draft-ietf-httpapi-ratelimit-headers-11): q requests at once, restored in w seconds. Absent for callers that are not authenticated.',

@@ -45,14 +45,15 @@ export const amountParam = (description: string) =>
     .optional()
     .openapi({ type: 'string', pattern: '^(0|[1-9][0-9]{0,12})$', description })
 
+/** The fields of a page of a list in a response. */
+export const listShape = <T extends z.ZodType>(row: T) => ({
+  data: z.array(row).openapi({ description: 'The rows, newest first.' }),
+  next: z
+    .string()
+    .nullable()
+    .openapi(shown('The `cursor` of the next page; null at the end of the list.', cursor)),
+})
+
 /** A page of a list in a response. */
 export const listOf = <T extends z.ZodType>(name: string, description: string, row: T) =>
-  z
-    .object({
-      data: z.array(row).openapi({ description: 'The rows, newest first.' }),
-      next: z
-        .string()
-        .nullable()
-        .openapi(shown('The `cursor` of the next page; null at the end of the list.', cursor)),
-    })
-    .openapi(name, { description })
+  z.object(listShape(row)).openapi(name, { description })

@@ -10,6 +10,16 @@ export function wantsCsv(c: Context<HttpEnv>): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/csv'
 }
 
+/** A file of rows: its name, its columns, and its rows as they are read. `bom`: it begins with a byte order mark. */
+interface CsvFile<Row> {
+  name: string
+  columns: CsvColumns<Row>
+  pages: AsyncIterable<readonly Row[]>
+  bom?: boolean | undefined
+}
+
+const BYTE_ORDER_MARK = '\ufeff'
+
 /**
  * Answers with a file of all rows. Its parts are read as the client takes them, so it needs the memory of a few parts
  * whatever its length. A client that stops reading is cut off by the server's timeout, and ends the reading. A failure, or
@@ -17,14 +27,14 @@ export function wantsCsv(c: Context<HttpEnv>): boolean {
  */
 export async function csvResponse<Row>(
   c: Context<HttpEnv>,
-  columns: CsvColumns<Row>,
-  pages: AsyncIterable<readonly Row[]>,
+  { name, columns, pages, bom = false }: CsvFile<Row>,
   isStopping: () => boolean,
 ): Promise<Response> {
   const parts = csvParts(columns, pages)
   const encoder = new TextEncoder()
   // A storage that can't be read is an error while there is no answer yet.
-  const ready = [await parts.next(), await parts.next()]
+  const first = bom ? [{ value: BYTE_ORDER_MARK, done: false }] : []
+  const ready = [...first, await parts.next(), await parts.next()]
   let isGone = false
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -44,5 +54,8 @@ export async function csvResponse<Row>(
       await parts.return()
     },
   })
-  return c.body(body, 200, { 'Content-Type': 'text/csv; charset=utf-8; header=present' })
+  return c.body(body, 200, {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  })
 }

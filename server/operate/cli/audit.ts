@@ -1,6 +1,7 @@
 import { isoInstant } from '../../platform/clock.ts'
 import type { AuditFilter } from '../../storage/audit.ts'
-import { done, type Outcome, table, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, type Outcome, table } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Lists the changes, the newest first. */
@@ -13,7 +14,7 @@ export async function audit({ storage }: Pick<Workspace, 'storage'>, filter: Aud
     row.actorKind === 'operator' ? `${row.actor} (operator)` : row.actor,
     row.action,
     row.subject || '-',
-    Object.keys(row.details).length > 0 ? JSON.stringify(row.details) : '-',
+    Object.keys(row.details).length > 0 ? inZone(JSON.stringify(row.details)) : '-',
   ])
   const text = table(['ID', 'TIME', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAILS'], rows, 'No change found.')
   const last = found.at(-1)
@@ -21,4 +22,9 @@ export async function audit({ storage }: Pick<Workspace, 'storage'>, filter: Aud
     json,
     found.length < filter.limit || !last ? text : `${text}\nOlder ones: add --before ${last.id}`,
   )
+}
+
+/** Writes the instants of details as those of the columns. */
+function inZone(details: string): string {
+  return details.replace(/(?<=")\d{4}-\d\d-\d\dT[\d:.]+Z(?=")/g, (instant) => when(Date.parse(instant)))
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../../platform/clock.ts'
-import { done, type Outcome, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, type Outcome } from './output.ts'
 import { backUpFolder } from './workspace.ts'
 
 const BYTES_PER_MB = 1024 * 1024

@@ -1,7 +1,8 @@
 import { isoInstant } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import type { Storage } from '../../storage/ports.ts'
-import { done, type Outcome, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, type Outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Says that the clock is right: retention goes on, beside a running hub within a minute. */

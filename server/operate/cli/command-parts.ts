@@ -6,6 +6,7 @@ import { EVENT_TYPES, isEventType } from '../../events/event.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readOrigin } from '../../platform/net/origin.ts'
 import { CURSOR_PATTERN } from '../../platform/page.ts'
+import { isZone } from '../../platform/time/zone-day.ts'
 import { readInstant } from '../instant.ts'
 import { type Outcome, print } from './output.ts'
 import { inWorkspace, lookIntoWorkspace, type Workspace } from './workspace.ts'
@@ -89,10 +90,28 @@ export const pagesAddress = reading(
   'Give an address without a path, such as https://hub.example.',
 )
 
-export const instant = reading(
-  (value) => readInstant(value, systemClock.now()),
-  'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: UTC).',
+/** Accepts an instant. `inTheZone` reads it, because the zone may stand behind it on the command line. */
+export const instant = reading((value) => {
+  const read = () => readInstant(value, systemClock.now())
+  return read() === undefined ? undefined : read
+}, 'Give a time back such as 90s, 10m, 24h or 7d, or ISO 8601 (without an offset: in the zone of --tz).')
+
+const zone = reading(
+  (value) => (isZone(value) ? value : undefined),
+  'Give a name of the time zone database, as Asia/Ho_Chi_Minh or UTC.',
 )
+
+/**
+ * Sets the zone of the process to that of the command, and reads the instants of its options. In JSON, sentences have UTC:
+ * a script gets the same from every machine.
+ */
+function inTheZone(command: Command) {
+  const { tz, json } = command.optsWithGlobals()
+  if (tz !== undefined) process.env.TZ = tz
+  for (const [name, value] of Object.entries(command.opts()))
+    if (typeof value === 'function') command.setOptionValue(name, value())
+  if (json || !process.stdout.isTTY) process.env.TZ = 'UTC'
+}
 
 /** A command that lists rows. `all` says what it lists without a limit. */
 export function list(parent: Command, description: string, all: string): Command {
@@ -102,9 +121,19 @@ export function list(parent: Command, description: string, all: string): Command
     .option('--after <cursor>', 'those that follow the row with this cursor', cursor)
 }
 
+/** Adds the options that all commands have, before their name or behind it. */
+export function shared(command: Command): Command {
+  return command
+    .option('--json', 'print one line of JSON')
+    .option('--tz <zone>', "zone of the times, such as Asia/Ho_Chi_Minh; the machine's when absent", zone)
+    .hook('preAction', (_, acting) => {
+      if (acting === command) inTheZone(command)
+    })
+}
+
 /** A command that does something, in contrast to a group of commands. */
 export function leaf(parent: Command, usage: string, description: string): Command {
-  return parent.command(usage).description(description).option('--json', 'print one line of JSON')
+  return shared(parent.command(usage)).description(description)
 }
 
 /** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */

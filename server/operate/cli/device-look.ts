@@ -4,21 +4,12 @@ import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { readPages } from '../../platform/page.ts'
+import { when } from '../for-people.ts'
 import { ago } from '../instant.ts'
 import { whySilent } from '../silence.ts'
 import { describe, unknown } from './device.ts'
 import { type ListOptions, listing } from './listing.ts'
-import {
-  cut,
-  describeTrail,
-  done,
-  fields,
-  type Outcome,
-  printable,
-  refused,
-  when,
-  wrapped,
-} from './output.ts'
+import { cut, describeTrail, done, fields, type Outcome, printable, refused, wrapped } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 type View = Pick<Workspace, 'by' | 'storage' | 'clock' | 'running'>

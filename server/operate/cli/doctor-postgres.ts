@@ -1,5 +1,5 @@
 import { OperatorError } from '../../platform/errors.ts'
-import { when } from './output.ts'
+import { when } from '../for-people.ts'
 import { type LiveHub, lookIntoWorkspace, reportPostgres, type ServerReport } from './workspace.ts'
 
 /** Hubs go by the server's time. This far apart, times in a log or of a command mislead. */

@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/ports.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
-import { when } from './output.ts'
+import { when } from '../for-people.ts'
 
 /** Webhooks that are named one by one. */
 const MOST_NAMED = 20

@@ -6,10 +6,11 @@ import { type Config, readConfig, unknownSettings } from '../../platform/config.
 import { freeBytes, LOW_DISK_BYTES } from '../../platform/disk.ts'
 import { listen } from '../../platform/listen.ts'
 import type { Storage } from '../../storage/ports.ts'
+import { when } from '../for-people.ts'
 import { reportRetention } from './clock.ts'
 import { type Checks, postgresChecks } from './doctor-postgres.ts'
 import { reportWebhooks } from './doctor-webhooks.ts'
-import { type Outcome, outcome, sentenceOf, when } from './output.ts'
+import { type Outcome, outcome, sentenceOf } from './output.ts'
 import { configuredFolder, lookIntoWorkspace } from './workspace.ts'
 
 const OLDEST_NODE = 24

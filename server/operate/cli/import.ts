@@ -1,4 +1,5 @@
 import { isoInstant } from '../../platform/clock.ts'
+import { money, when } from '../for-people.ts'
 import { done, type Outcome, table } from './output.ts'
 import { type Imported, importFolder } from './workspace.ts'
 
@@ -17,8 +18,9 @@ export async function importFrom(from: string, isQuiet: boolean): Promise<Outcom
 export function reportOf(from: string, imported: Imported): Outcome {
   const { state, rows, added, amount } = imported
   const importedAt = imported.importedAt === undefined ? undefined : isoInstant(imported.importedAt)
-  const since = importedAt === undefined ? 'an earlier run' : `a run that ended on ${importedAt}`
-  const payments = `${rows.payments} payments of ${amount} đồng in all`
+  const since =
+    importedAt === undefined ? 'an earlier run' : `a run that ended on ${when(imported.importedAt)}`
+  const payments = `${rows.payments} payments of ${money(amount)} in all`
   const said = {
     imported: `${from} is in PostgreSQL, and every row was compared: ${payments}.`,
     known: `${from} is in PostgreSQL by ${since}. Every row was compared again, and this run has added none: ${payments}.`,

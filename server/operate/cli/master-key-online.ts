@@ -1,7 +1,8 @@
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { done, fields, type Outcome, outcome, table, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, fields, type Outcome, outcome, table } from './output.ts'
 import { masterKeysOfPostgres, rotateInPostgres } from './workspace.ts'
 
 const SET_NOW =

@@ -1,6 +1,9 @@
 import { escaped } from '../../../protocol/text/escaped.ts'
 import type { AnnouncementTrail } from '../../announcements/announcement.ts'
 import { OperatorError, reason } from '../../platform/errors.ts'
+import { when } from '../for-people.ts'
+
+export { when }
 
 /** The output of a command, and whether it succeeded. */
 export interface Outcome {
@@ -73,11 +76,6 @@ export function table(head: string[], rows: string[][], none: string): string {
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
   return all.map((row) => line(row).trimEnd()).join('\n')
-}
-
-/** Formats an instant for a person. */
-export function when(ms: number | undefined): string {
-  return ms === undefined ? '-' : new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
 }
 
 /** Formats fields as aligned lines, each value as one line. */

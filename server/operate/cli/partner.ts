@@ -1,6 +1,7 @@
 import { createPartner, rotateSecret } from '../../partners/manage-partners.ts'
 import { isoInstant } from '../../platform/clock.ts'
-import { done, type Outcome, outcome, refused, table, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, type Outcome, outcome, refused, table } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 export async function partnerCreate(

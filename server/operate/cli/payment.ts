@@ -1,8 +1,9 @@
 import { toTransaction } from '../../payments/find-transaction.ts'
 import type { PaymentFilter, PaymentView } from '../../payments/ports.ts'
 import { readPages } from '../../platform/page.ts'
+import { money, when } from '../for-people.ts'
 import { type ListOptions, listing, SHOWN } from './listing.ts'
-import { cut, describeTrail, done, fields, type Outcome, printable, refused, when } from './output.ts'
+import { cut, describeTrail, done, fields, type Outcome, printable, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
 const HOUR_MS = 60 * 60_000
@@ -31,7 +32,7 @@ export async function paymentList(
       head: ['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'],
       cells: ({ payment, announcements }) => [
         when(payment.receivedAt),
-        payment.amount,
+        money(payment.amount),
         cut(payment.terminalID, 12),
         heard(announcements),
         payment.ftCode || payment.traceTransfer,
@@ -91,7 +92,7 @@ async function describe(storage: Workspace['storage'], view: PaymentView): Promi
   const about = fields({
     partner: `${payment.clientId} ${partner?.name ?? ''}`,
     shop: `${payment.terminalID} ${store?.storeName ?? ''} (${storeId})`,
-    amount: `${payment.amount} đồng`,
+    amount: money(payment.amount),
     outcome,
     bill: payment.billNumber || '-',
     ftCode: payment.ftCode || '-',

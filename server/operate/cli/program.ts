@@ -24,6 +24,7 @@ import {
   receiver,
   serial,
   serialPrefix,
+  shared,
   show,
   upTo,
   url,
@@ -223,9 +224,8 @@ function masterKeyCommands(program: Command) {
 }
 
 function createProgram(): Command {
-  const program = new Command('hub')
+  const program = shared(new Command('hub'))
     .description('Operate a Soundbox Hub, whether it is running or not.')
-    .option('--json', 'print one line of JSON')
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride()
   partnerCommands(program)

@@ -1,4 +1,5 @@
-import { done, type Outcome, when } from './output.ts'
+import { when } from '../for-people.ts'
+import { done, type Outcome } from './output.ts'
 import { restoreFolder } from './workspace.ts'
 
 const AFTERWARDS = [

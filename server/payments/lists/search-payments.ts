@@ -52,8 +52,11 @@ export function searchPayments({ lists, slices, cursors, clock }: Deps) {
       }
     },
 
-    /** All pages, read as they are asked for. */
-    exportPayments: (clientId: string, search: PaymentSearch) =>
-      allPages(readerOf({ ...search, clientId, from: fromOf(search) }), AT_ONCE),
+    /** All pages, read as they are asked for, and the time that they are of. */
+    exportPayments(clientId: string, search: PaymentSearch) {
+      const from = fromOf(search)
+      const pages = allPages(readerOf({ ...search, clientId, from }), AT_ONCE)
+      return { from, until: search.until ?? clock.now(), pages }
+    },
   }
 }

@@ -47,11 +47,17 @@ export interface DayOfStores {
   storeId?: string | undefined
 }
 
+/** The day that was added up. */
+export interface Day {
+  date: string
+  zone: string
+}
+
 /** The stores of one page, those that were made last first, and the id of the last one when there are more. */
 async function addUpStores(
   { lists, slices }: Pick<Deps, 'lists' | 'slices'>,
   clientId: string,
-  { date, zone, storeId }: DayOfStores & { date: string },
+  { date, zone, storeId }: DayOfStores & Day,
   { limit, belowStoreId }: { limit: number; belowStoreId: string },
 ): Promise<{ stores: StoreDay[]; after: string | undefined }> {
   const day = zoneDay(date, zone)
@@ -105,23 +111,32 @@ export function summarizeDay(deps: Deps) {
       clientId: string,
       day: DayOfStores,
       { limit, cursor }: { limit: number; cursor?: string | undefined },
-    ): Promise<{ stores: StoreDay[]; next: string | undefined }> {
+    ): Promise<{ day: Day; stores: StoreDay[]; next: string | undefined }> {
       const [belowStoreId = ABOVE_ALL, kept] = placeOf(cursors, { list: LIST, clientId, cursor }, PLACE)
       const date = day.date ?? kept ?? today(day.zone)
       const { stores, after } = await addUpStores(deps, clientId, { ...day, date }, { limit, belowStoreId })
-      return { stores, next: after === undefined ? undefined : cursors.make(LIST, clientId, [after, date]) }
+      const next = after === undefined ? undefined : cursors.make(LIST, clientId, [after, date])
+      return { day: { date, zone: day.zone }, stores, next }
     },
 
     /** All stores, read as they are asked for. */
-    async *exportDay(clientId: string, day: DayOfStores): AsyncGenerator<StoreDay[], void> {
-      const whole = { ...day, date: day.date ?? today(day.zone) }
-      let belowStoreId: string | undefined = ABOVE_ALL
-      while (belowStoreId !== undefined) {
-        const page = { limit: AT_ONCE, belowStoreId }
-        const found: Awaited<ReturnType<typeof addUpStores>> = await addUpStores(deps, clientId, whole, page)
-        yield found.stores
-        belowStoreId = found.after
-      }
+    exportDay(clientId: string, day: DayOfStores): { day: Day; pages: AsyncGenerator<StoreDay[], void> } {
+      const date = day.date ?? today(day.zone)
+      return { day: { date, zone: day.zone }, pages: allStores(deps, clientId, { ...day, date }) }
     },
+  }
+}
+
+async function* allStores(
+  deps: Deps,
+  clientId: string,
+  day: DayOfStores & Day,
+): AsyncGenerator<StoreDay[], void> {
+  let belowStoreId: string | undefined = ABOVE_ALL
+  while (belowStoreId !== undefined) {
+    const page = { limit: AT_ONCE, belowStoreId }
+    const found: Awaited<ReturnType<typeof addUpStores>> = await addUpStores(deps, clientId, day, page)
+    yield found.stores
+    belowStoreId = found.after
   }
 }

@@ -1,6 +1,36 @@
-/** The part of Swagger UI that this page uses. Its bundle, loaded before this script, defines the global. */
+import { copyButtons } from './shared/copy.ts'
+import { all, byId, textBox } from './shared/dom.ts'
+
+/** The parts of Swagger UI that this page uses. Its bundle, loaded before this script, defines the global. */
 declare const SwaggerUIBundle: (options: object) => {
   preauthorizeApiKey(scheme: string, token: string): void
+  layoutActions: { updateFilter(phrase: string): void }
+}
+
+type Component = (props: Record<string, unknown>) => unknown
+interface SwaggerSystem {
+  React: {
+    createElement(type: unknown, props: object | null, ...children: unknown[]): unknown
+  }
+  getComponent(name: string, isContainer?: boolean): Component
+}
+
+/** Of Immutable.js, which Swagger UI keeps the document in. */
+interface Immutable {
+  get(name: string): unknown
+  toJS(): unknown
+}
+interface Tags {
+  map(change: (tag: Tag) => Tag): Tags
+  filter(keep: (tag: Tag) => boolean): Tags
+}
+interface Tag {
+  get(name: 'operations'): Operations
+  set(name: 'operations', operations: Operations): Tag
+}
+interface Operations {
+  size: number
+  filter(keep: (operation: Immutable) => boolean): Operations
 }
 
 interface SwaggerResponse {
@@ -15,10 +45,64 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
+/** Begins with the operations; what the document says in its introduction is below them. */
+function layout({ React: { createElement }, getComponent }: SwaggerSystem): Component {
+  const part = (name: string, isContainer = true) => createElement(getComponent(name, isContainer), null)
+  return () =>
+    createElement(
+      'div',
+      { className: 'swagger-ui' },
+      part('SvgAssets', false),
+      createElement('div', { className: 'scheme-container' }, part('AuthorizeBtnContainer')),
+      part('operations'),
+      part('InfoContainer'),
+      part('Models'),
+    )
+}
+
+/** React calls it with null when an operation is closed. */
+const onShown = (shown: Element | null) => {
+  if (shown) copyButtons(shown)
+}
+
+/** Puts the calls of an operation, which the page has as templates, before its parameters. */
+const withCalls =
+  (Parameters: Component, { React: { createElement } }: SwaggerSystem): Component =>
+  (props) => {
+    const id = String((props.operation as Immutable | undefined)?.get('operationId') ?? '')
+    const [template] = all(`template[data-calls="${CSS.escape(id)}"]`, HTMLTemplateElement)
+    const calls = template && { dangerouslySetInnerHTML: { __html: template.innerHTML }, ref: onShown }
+    return createElement('div', null, calls && createElement('div', calls), createElement(Parameters, props))
+  }
+
+/** Keeps the operations of which the path or the description has every word, an error's code too. */
+function search(tags: Tags, phrase: string): Tags {
+  const words = phrase.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return tags
+  const matches = (operation: Immutable) => {
+    const text = JSON.stringify(operation.toJS()).toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  return tags
+    .map((tag) => tag.set('operations', tag.get('operations').filter(matches)))
+    .filter((tag) => tag.get('operations').size > 0)
+}
+
+// Swagger UI does not draw another layout again when the document comes: it has to be there.
+const answer = await fetch('/openapi.json')
 const reference = SwaggerUIBundle({
-  url: '/openapi.json',
+  spec: await answer.json(),
   dom_id: '#reference',
   deepLinking: true,
+  filter: ' ',
+  layout: 'OperationsFirst',
+  plugins: [
+    (system: SwaggerSystem) => ({
+      components: { OperationsFirst: layout(system) },
+      wrapComponents: { parameters: withCalls },
+      fn: { opsFilter: search },
+    }),
+  ],
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,
@@ -36,3 +120,15 @@ const reference = SwaggerUIBundle({
     return response
   },
 })
+
+const box = textBox('search')
+box.addEventListener('input', filter)
+
+function filter() {
+  // An empty phrase would take the filter away, and with it all that depends on it.
+  reference.layoutActions.updateFilter(box.value || ' ')
+  requestAnimationFrame(() => {
+    const count = all('.opblock', HTMLElement).length
+    byId('found').textContent = box.value === '' ? '' : count === 1 ? '1 operation' : `${count} operations`
+  })
+}

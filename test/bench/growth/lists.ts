@@ -99,7 +99,7 @@ export async function listsOf(
     /** Reads so many rows of a CSV file, and returns how many there were. */
     async readFile(most: number): Promise<number> {
       let rows = 0
-      for await (const page of exportPayments(clientId, { from: 0 })) {
+      for await (const page of exportPayments(clientId, { from: 0 }).pages) {
         rows += page.length
         if (rows >= most) break
       }

@@ -56,19 +56,23 @@ const received = trail('received', { queued: clock(1), sent: clock(1), received:
 const sentNow = trail('sent', { queued: NOW - 2_000, sent: NOW - 2_000 })
 
 it.each<[cause: string, found: string[], sentence: string | RegExp]>([
-  ['revoked', why({ ...away, revokedAt: clock(5) }), /^It was revoked at 2026-11-22 11:55:00/],
+  ['revoked', why({ ...away, revokedAt: clock(5) }), /^It was revoked at 2026-11-22 11:55:00\+00:00/],
   ['not registered', why({ clientId: undefined }), /^No partner has registered it/],
   ["another partner's", why({}, { askedFor: 'sbc_2' }), /^It belongs to another partner, sbc_1:/],
   ['its partner is disabled', why({}, { isPartnerDisabled: true }), /^Its partner sbc_1 is disabled/],
   ['locked', why({ active: false }), /^Its partner has locked it/],
   ['key never used', why(never), /^It has never connected, its key was never used/],
   ['connected but never born', why({ ...never, leftAt: clock(30) }), /^Its key was used until .* never born/],
-  ['no hub', why(away, { isHubRunning: false }), /^No hub is running.*last seen at 2026-11-22 11:30:00\.$/],
-  ['offline', why(away), 'It has been offline since 2026-11-22 11:30:00.'],
+  [
+    'no hub',
+    why(away, { isHubRunning: false }),
+    /^No hub is running.*last seen at 2026-11-22 11:30:00\+00:00\.$/,
+  ],
+  ['offline', why(away), 'It has been offline since 2026-11-22 11:30:00+00:00.'],
   [
     'offline with an empty battery',
     why({ ...away, health: low }),
-    'It has been offline since 2026-11-22 11:30:00 (battery was 3 % at 2026-11-22 11:59:00).',
+    'It has been offline since 2026-11-22 11:30:00+00:00 (battery was 3 % at 2026-11-22 11:59:00+00:00).',
   ],
   ['offline after a killed hub', why({ ...away, leftAt: clock(200) }), /^It is offline; it was last seen at/],
   ['volume 0 by telemetry', why({ health: quiet }), 'Its volume is 0.'],
@@ -76,25 +80,25 @@ it.each<[cause: string, found: string[], sentence: string | RegExp]>([
   [
     'expired before it was sent',
     why({}, { recent: [expired(5), expired(9), played] }),
-    '2 announcements since 2026-11-22 11:51:00 expired unsent, because it was away.',
+    '2 announcements since 2026-11-22 11:51:00+00:00 expired unsent, because it was away.',
   ],
   [
     'no answer',
     why({}, { recent: [expired(5, 5), expired(9, 9), played] }),
-    'It is connected, but did not answer 2 announcements since 2026-11-22 11:51:00.',
+    'It is connected, but did not answer 2 announcements since 2026-11-22 11:51:00+00:00.',
   ],
   ['received, never played', why({}, { recent: [received] }), /^It took 1 announcement of .* did not report/],
   ['no payment at all', why({}, { recent: [] }), /^Its shops have had no payment since 2026-11-15 12:00:00/],
   [
     'no payment lately',
     why({}),
-    /^It played its last announcement at 2026-11-22 11:01:00: .* no payment since/,
+    /^It played its last announcement at 2026-11-22 11:01:00\+00:00: .* no payment since/,
   ],
   ['on its way', why({}, { recent: [sentNow] }), /^An announcement has been on its way to it since/],
   [
     'locked at the last payment',
     why({}, { recent: [trail('suppressed', { queued: clock(8), suppressed: clock(8) })] }),
-    /^It was locked when the last payment came, at 2026-11-22 11:52:00/,
+    /^It was locked when the last payment came, at 2026-11-22 11:52:00\+00:00/,
   ],
 ])('says why a speaker is silent: %s', (_, found, sentence) => {
   expect(found).toHaveLength(1)
@@ -111,7 +115,7 @@ it.each([
 ])('says the reason of the last failure: %s', (reason, sentence) => {
   const failed = trail('failed', { queued: clock(5), sent: clock(5), failed: clock(4) }, reason)
   expect(why({}, { recent: [failed, played] })).toEqual([
-    `It failed to play 1 announcement of 2026-11-22 11:55:00, the last one at 2026-11-22 11:56:00: ${sentence}.`,
+    `It failed to play 1 announcement of 2026-11-22 11:55:00+00:00, the last one at 2026-11-22 11:56:00+00:00: ${sentence}.`,
   ])
 })
 
@@ -119,6 +123,6 @@ it('names several causes, and nothing from before the last announcement that it 
   expect(why({ ...away, active: false }, { recent: [expired(5), played, expired(90, 90)] })).toEqual([
     expect.stringMatching(/locked/),
     expect.stringMatching(/offline/),
-    expect.stringMatching(/^1 announcement of 2026-11-22 11:55:00 expired/),
+    expect.stringMatching(/^1 announcement of 2026-11-22 11:55:00\+00:00 expired/),
   ])
 })

@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: d242620d94da442e5f6b8c9d0e684aeb97486379a2888de5940a9d944257d0e2
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 968278bf83e6eb16b628939c7b987b6ae0c8c782adc61ddd19506e9f700b3d65
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,

@@ -28,6 +28,7 @@ const transaction = {
   ],
 }
 
+const DAY = { date: '2026-11-20', zone: 'Asia/Ho_Chi_Minh' }
 const none = { count: 0, amount: '0' }
 const one = { count: 1, amount: transactionAmount }
 const day = {
@@ -113,11 +114,11 @@ export const paymentExamples = {
   },
   summarizeDay: {
     answer: {
-      day: example('The one payment of the day was heard', { data: [day], next: null }),
+      day: example('The one payment of the day was heard', { ...DAY, data: [day], next: null }),
     },
     csv: [
-      'storeId,terminalID,storeName,count,amount,playedCount,playedAmount,missedCount,missedAmount,suppressedCount,suppressedAmount,failedCount,failedAmount,openCount,openAmount',
-      `${storeId},${terminalID},${story.storeName},1,${transactionAmount},1,${transactionAmount},0,0,0,0,0,0,0,0`,
+      'storeId,terminalID,storeName,count,amount,playedCount,playedAmount,missedCount,missedAmount,suppressedCount,suppressedAmount,failedCount,failedAmount,openCount,openAmount,date,zone',
+      `${storeId},${terminalID},${story.storeName},1,${transactionAmount},1,${transactionAmount},0,0,0,0,0,0,0,0,${DAY.date},${DAY.zone}`,
       '# rows,1',
       '',
     ].join('\r\n'),

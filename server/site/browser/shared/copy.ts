@@ -4,8 +4,8 @@ import { all } from './dom.ts'
 const SAID_MS = 1_600
 
 /** Makes every copy button copy the text of its element. */
-export function copyButtons() {
-  for (const button of all('[data-copies]', HTMLButtonElement)) {
+export function copyButtons(within: ParentNode = document) {
+  for (const button of all('[data-copies]', HTMLButtonElement, within)) {
     const label = button.textContent
     let said: ReturnType<typeof setTimeout> | undefined
     button.addEventListener('click', async () => {

@@ -66,9 +66,76 @@ it('writes the summary of a day as a file', async () => {
     ...['storeId', 'terminalID', 'storeName', 'count', 'amount', 'playedCount', 'playedAmount'],
   ])
   expect(row?.slice(1, 7)).toEqual(['T-01', 'Quán Cà Phê Sáng', '1', '9999999999999', '0', '0'])
-  expect(row?.slice(-2)).toEqual(['1', '9999999999999'])
+  expect(header?.slice(-4)).toEqual(['openCount', 'openAmount', 'date', 'zone'])
+  expect(row?.slice(-4)).toEqual(['1', '9999999999999', '2026-11-20', 'Asia/Ho_Chi_Minh'])
+  const { body } = await partner.call('GET', '/payment/summary')
+  expect(body).toMatchObject({ date: '2026-11-20', zone: 'Asia/Ho_Chi_Minh' })
   expect(end).toEqual(['# rows', '1'])
 })
+
+it('says the day of a summary in which no shop was paid', async () => {
+  const { partner } = await world()
+  const path = '/payment/summary?date=2026-11-01&zone=America/Argentina/Buenos_Aires'
+  const file = await partner.call('GET', path, undefined, CSV)
+  expect(file.text).toMatch(/^storeId,.*\r\n# rows,0\r\n$/)
+  expect(file.headers.get('Content-Disposition')).toBe(
+    'attachment; filename="summary-2026-11-01-America-Argentina-Buenos_Aires.csv"',
+  )
+  expect((await partner.call('GET', path)).body).toEqual({
+    ...{ date: '2026-11-01', zone: 'America/Argentina/Buenos_Aires', data: [], next: null },
+  })
+})
+
+it('keeps the day of a summary over its pages', async () => {
+  const { partner } = await world()
+  await partner.pay()
+  const { body } = await partner.call('GET', '/payment/summary?date=2026-11-20&limit=1&zone=UTC')
+  expect(body).toMatchObject({ date: '2026-11-20', zone: 'UTC', data: [{ count: 1 }] })
+})
+
+it.each([
+  [
+    '',
+    /^2026-11-20T\d\d:\d\d:\d\d\.\d{3}Z$/,
+    /^payments-2026-11-19T\d{4}\+0000-2026-11-20T\d{4}\+0000\.csv$/,
+  ],
+  [
+    '&zone=Asia/Ho_Chi_Minh&from=2026-11-20&to=2026-11-21T12:00',
+    /^2026-11-20T\d\d:\d\d:\d\d\.\d{3}\+07:00$/,
+    /^payments-2026-11-20T0000\+0700-2026-11-21T1200\+0700\.csv$/,
+  ],
+])('writes the times of a file with the offset of its zone, and names it: %s', async (query, time, name) => {
+  const { partner } = await world()
+  await partner.pay()
+  await settle()
+  const file = await partner.call('GET', `/payment/transactions?minAmount=1${query}`, undefined, CSV)
+  const [header = [], row = []] = table(file.text)
+  const cell = (column: string) => row[header.indexOf(column)] ?? ''
+  expect(cell('receivedAt')).toMatch(time)
+  const listed = dataOf(await partner.call('GET', `/payment/transactions?minAmount=1${query}`))[0]
+  for (const column of ['receivedAt', 'payDate'])
+    expect(Date.parse(cell(column))).toBe(Date.parse(String(listed?.[column])))
+  const [, named] = /^attachment; filename="(.*)"$/.exec(file.headers.get('Content-Disposition') ?? '') ?? []
+  expect(named).toMatch(name)
+})
+
+it.each(['/payment/transactions', '/payment/summary'])(
+  'begins a file with a byte order mark only when asked for one: %s',
+  async (path) => {
+    const { api, partner } = await world()
+    const bytes = async (query: string, accept = CSV) => {
+      const headers = { ...accept, Authorization: `Bearer ${partner.token}` }
+      const request = new Request(`http://localhost/api/v1/partner${path}${query}`, { headers })
+      return Buffer.from(await (await api.fetch(request)).arrayBuffer()).toString('latin1')
+    }
+    const plain = await bytes('')
+    expect(plain).toMatch(/^[a-zA-Z]+,/)
+    expect(await bytes('?bom=false')).toBe(plain)
+    expect(await bytes('?bom=true')).toBe(`\u00ef\u00bb\u00bf${plain}`)
+    expect(await bytes('?bom=true', { Accept: 'application/json' })).toMatch(/^\{/)
+    expect(await bytes('?bom=1')).toContain('40001')
+  },
+)
 
 it.each([
   ['text/csv', true],

@@ -246,6 +246,7 @@ it.each([
   ['/payment/summary', 'date=2026-02-29', 'date'],
   ['/payment/summary', 'zone=%2B07:00', 'zone'],
   ['/payment/summary', 'zone=Asia/Nowhere', 'zone'],
+  ['/payment/transactions', 'zone=%2B07:00', 'zone'],
   ['/payment/summary', 'cursor=cGF5bWVudHMgMQ', 'cursor'],
   // A date that there is not, in a cursor that nobody was given.
   ['/payment/summary', 'cursor=c3VtbWFyeSAwMWEyIDIwMjYtOTktOTk', 'cursor'],

@@ -217,7 +217,7 @@ it('shows a table for a person, printable only, with the way to older rows', asy
   const page = await audit({ storage }, { limit: 1 })
   expect(page.text.split('\n')).toEqual([
     expect.stringMatching(/^ID +TIME +ACTOR +ACTION +SUBJECT +DETAILS$/),
-    '2   2026-11-20 03:00:00  eve\\u009b2J\\u202e (operator)  device.add  SB-0001  -',
+    '2   2026-11-20 03:00:00+00:00  eve\\u009b2J\\u202e (operator)  device.add  SB-0001  -',
     'Older ones: add --before 2',
   ])
   const rest = await audit({ storage }, { limit: 5, before: 2 })

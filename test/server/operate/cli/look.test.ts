@@ -177,7 +177,7 @@ it('lists payments of a day, newest first, and those of a shop', async () => {
   ])
   expect(await codes({ terminal: 'T-02' })).toEqual([])
   const { text } = await paymentList(workspace, { limit: 1 })
-  expect(text).toMatch(/RECEIVED .*\n2026-11-21 \S+ +\d+ +T-01 .*FT-3\nThere are more: add --after \d+/)
+  expect(text).toMatch(/RECEIVED .*\n2026-11-21 \S+ +[\d.]+ đ +T-01 .*FT-3\nThere are more: add --after \d+/)
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 

@@ -114,7 +114,7 @@ it('tells the stages of an announcement, each by how much later it was', () => {
   const at = Date.parse('2026-11-22T11:55:00.000Z')
   const times = { queued: at, sent: at + 10, failed: at + 2_300 }
   expect(describeTrail({ stage: 'failed', times, reason: 'audio_failed' })).toBe(
-    'queued 2026-11-22 11:55:00, sent +0.0s, failed +2.3s (audio_failed)',
+    'queued 2026-11-22 11:55:00+00:00, sent +0.0s, failed +2.3s (audio_failed)',
   )
 })
 

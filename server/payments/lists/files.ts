@@ -1,0 +1,67 @@
+import { isoInstant } from '../../platform/clock.ts'
+import type { CsvColumns } from '../../platform/lists/csv.ts'
+import { zonedTime } from '../../platform/time/zoned-time.ts'
+import type { PaymentView } from '../ports.ts'
+import { type Day, RESULTS, type StoreDay } from './summarize-day.ts'
+
+/** The columns of a file of payments; `time` writes the instants. */
+const transactionColumns = (time: (ms: number) => string): CsvColumns<PaymentView> => ({
+  id: ({ payment }) => payment.id,
+  ftCode: ({ payment }) => payment.ftCode,
+  traceTransfer: ({ payment }) => payment.traceTransfer,
+  terminalID: ({ payment }) => payment.terminalID,
+  storeId: ({ storeId }) => storeId,
+  bankCode: ({ payment }) => payment.bankCode,
+  billNumber: ({ payment }) => payment.billNumber,
+  transactionAmount: ({ payment }) => Number(payment.amount),
+  notice: ({ payment }) => payment.notice,
+  payDate: ({ payment }) => time(payment.paidAt),
+  receivedAt: ({ payment }) => time(payment.receivedAt),
+  outcome: ({ outcome }) => outcome,
+  // One for each speaker, separated by semicolons.
+  deviceSerial: ({ announcements }) => announcements.map(({ serial }) => serial).join(';'),
+  stage: ({ announcements }) => announcements.map((one) => one.stage).join(';'),
+  playedAt: ({ announcements }) =>
+    announcements.map(({ times }) => (times.played === undefined ? '' : time(times.played))).join(';'),
+})
+
+/** A file of payments that were received in a time, and what it is of. Without a zone its times are in UTC. */
+export function transactionFile(
+  { from, until }: { from: number; until: number },
+  { zone }: { zone?: string | undefined },
+) {
+  const time = zone === undefined ? isoInstant : zonedTime(zone)
+  const zoned = zonedTime(zone ?? 'UTC')
+  /** To the minute, without the colons that some systems do not take in a name. */
+  const inName = (ms: number) =>
+    zoned(ms)
+      .replace(/:\d\d\.\d+/, '')
+      .replaceAll(':', '')
+  return {
+    name: `payments-${inName(from)}-${inName(until)}.csv`,
+    columns: transactionColumns(time),
+  }
+}
+
+/** The columns of a file of a day. Those of the day are last: readers may go by position. */
+const summaryColumns = ({ date, zone }: Day): CsvColumns<StoreDay> => ({
+  storeId: ({ storeId }) => storeId,
+  terminalID: ({ terminalID }) => terminalID,
+  storeName: ({ storeName }) => storeName,
+  count: ({ count }) => count,
+  amount: ({ amount }) => String(amount),
+  ...Object.fromEntries(
+    RESULTS.flatMap((name): [string, (day: StoreDay) => string | number][] => [
+      [`${name}Count`, ({ results }) => results[name].count],
+      [`${name}Amount`, ({ results }) => String(results[name].amount)],
+    ]),
+  ),
+  date: () => date,
+  zone: () => zone,
+})
+
+/** A file of a day by store. */
+export const summaryFile = (day: Day) => ({
+  name: `summary-${day.date}-${day.zone.replaceAll('/', '-')}.csv`,
+  columns: summaryColumns(day),
+})
