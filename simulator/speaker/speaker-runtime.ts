@@ -6,6 +6,7 @@ import { step } from './device/device.ts'
 import type { Effect } from './device/state/effects.ts'
 import type { Adjustment, DeviceEvent } from './device/state/events.ts'
 import { type Fault, withFault } from './device/state/faults.ts'
+import { hubNowMs } from './device/state/hub-time.ts'
 import type { SimulatorEvent, SpeakerEvent } from './device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
@@ -145,6 +146,14 @@ export class SpeakerRuntime {
 
   note(event: SimulatorEvent): void {
     this.#emit(event)
+  }
+
+  hubNowMs(): number {
+    return hubNowMs(this.#state, this.#clock.now())
+  }
+
+  owesAck(n: number): boolean {
+    return this.#state.pendingAcks.some(({ body }) => body.n === n)
   }
 
   snapshot(): SpeakerSnapshot {
