@@ -93,9 +93,9 @@ export function withoutEntry(history: History, n: number): History {
 
 /** The history of a shop: the same one, or a new one of the entries that are already the new shop's. */
 export function ofShop(history: History, shop: Shop, ofSession: readonly Entry[]): History {
-  if (history.shop && !isSame(history.shop, shop))
+  if (!history.shop || !isSame(history.shop, shop))
     return ofSession.reduce(withEntry, { ...emptied(history), shop })
-  return { ...history, shop: { ...shop, qr: shop.qr || (history.shop?.qr ?? '') } }
+  return { ...history, shop: { ...shop, qr: shop.qr || history.shop.qr } }
 }
 
 /** Without a shop there are no payments. Whoever has hidden the amounts does not expect to see the next ones. */

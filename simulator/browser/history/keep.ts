@@ -18,15 +18,16 @@ export interface HistoryKeeper {
   setHidden(hidden: boolean): void
 }
 
-type Source = Pick<Speaker, 'hubNowMs' | 'owesAck'> & { snapshot(): { linked: boolean } }
-
 /**
  * Keeps the payments that a speaker has spoken, or shown as missed. The list is no part of the protocol: a speaker whose
  * list can't be stored goes on, and loses the list at the next load.
  */
-export function keepHistory(store: HistoryStore, speaker: Source): HistoryKeeper {
+export function keepHistory(
+  store: HistoryStore,
+  speaker: Pick<Speaker, 'hubNowMs' | 'owesAck'>,
+): HistoryKeeper {
   let history = store.load()
-  /** Since the last welcome. The hub sends open announcements ahead of the profile: they are of the profile's shop. */
+  /** Since the last welcome or profile. The hub sends open announcements ahead of the profile: they are of the profile's shop. */
   let ofSession: Entry[] = []
   /** The notice that this page has shown, until the hub has stored that. */
   let shownNotice: number | undefined
@@ -36,11 +37,10 @@ export function keepHistory(store: HistoryStore, speaker: Source): HistoryKeeper
     store.save(next).catch(() => {})
   }
   const add = (kind: Entry['kind'], n: number, count: number, amount: string) => {
-    // What is spoken after the end of the registration is of the shop before.
-    if (!speaker.snapshot().linked) return
     const entry = { kind, n, atMs: speaker.hubNowMs(), count, amount }
     ofSession.push(entry)
-    change(withEntry(history, entry))
+    // Without a shop the entry waits: the profile tells whether there is one.
+    if (history.shop) change(withEntry(history, entry))
   }
   return {
     now: () => history,
