@@ -54,7 +54,9 @@ export function createPayments(actions: { hide(hidden: boolean): void }) {
       eye.setAttribute('aria-label', words.hide)
       eye.setAttribute('aria-pressed', String(hidden))
       sum.title = words.showList
-      sum.replaceChildren(words.today(today.count), ' ', amountOf(today.amount, hidden, words))
+      sum.replaceChildren(
+        element('span', '', words.today(today.count), ' ', amountOf(today.amount, hidden, words)),
+      )
       list.replaceChildren(
         ...history.entries.map((entry) => rowOf(entry, nowMs, hidden, words)),
         ...(history.entries.length === 0 ? [element('li', 'none', words.noPayments)] : []),
@@ -72,7 +74,12 @@ function rowOf({ kind, atMs, count, amount }: Entry, nowMs: number, hidden: bool
 
 /** An amount, or that it is hidden: it is then nowhere in the page. */
 function amountOf(amount: string, hidden: boolean, words: PageWords): HTMLElement {
-  if (!hidden) return element('b', '', formatAmount(amount))
+  if (!hidden) {
+    const text = formatAmount(amount)
+    const shown = element('b', '', text)
+    shown.style.setProperty('--length', String(text.length))
+    return shown
+  }
   const dots = element('span', '', '•••')
   dots.setAttribute('aria-hidden', 'true')
   return element('b', 'hidden', dots, element('span', 'for-ears', words.hidden))
