@@ -6,7 +6,6 @@ import { step } from './device/device.ts'
 import type { Effect } from './device/state/effects.ts'
 import type { Adjustment, DeviceEvent } from './device/state/events.ts'
 import { type Fault, withFault } from './device/state/faults.ts'
-import { hubNowMs } from './device/state/hub-time.ts'
 import type { SimulatorEvent, SpeakerEvent } from './device/state/speaker-events.ts'
 import {
   DEFAULT_CONFIG,
@@ -28,6 +27,8 @@ import type { SpeakerOptions } from './speaker-options.ts'
 export class SpeakerRuntime {
   readonly serial: string
   readonly subscribe: Feed['subscribe']
+  readonly hubNowMs = () => this.#clock.now() + this.#state.hubAheadMs
+  readonly owesAck = (n: number) => this.#state.pendingAcks.some(({ body }) => body.n === n)
   readonly #memory: MemoryStore
   readonly #config: DeviceConfig
   readonly #clock: Clock
@@ -146,14 +147,6 @@ export class SpeakerRuntime {
 
   note(event: SimulatorEvent): void {
     this.#emit(event)
-  }
-
-  hubNowMs(): number {
-    return hubNowMs(this.#state, this.#clock.now())
-  }
-
-  owesAck(n: number): boolean {
-    return this.#state.pendingAcks.some(({ body }) => body.n === n)
   }
 
   snapshot(): SpeakerSnapshot {
