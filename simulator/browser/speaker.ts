@@ -51,7 +51,7 @@ function run(devices: readonly Device[], store: Store, most: number | undefined)
   const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/mqtt`
   const units = shown.map((device) =>
     runUnit({
-      ...{ device, url, clock, store, output, pack },
+      ...{ device, url, clock, store, output, pack, withHistory: most === undefined },
       ...(most === undefined && { onChange: (shop: string) => setTitle(shop || device.serial) }),
     }),
   )

@@ -7,6 +7,7 @@ import { attachVoice } from '../sound/voice.ts'
 import type { SpeakerEvent } from '../speaker/device/state/speaker-events.ts'
 import type { FeedItem } from '../speaker/feed.ts'
 import { createSpeaker, type Speaker } from '../speaker/speaker.ts'
+import { type HistoryKeeper, keepHistory } from './history/keep.ts'
 import type { PageClock } from './platform/clock.ts'
 import { ownSpeaker } from './platform/lock.ts'
 import type { Output } from './platform/sound.ts'
@@ -24,6 +25,8 @@ export interface UnitOptions {
   store: Store
   output: Output
   pack: Promise<ClipPack>
+  /** Shows the last payments, and keeps them over a reload. */
+  withHistory: boolean
   /** Called when the picture may have changed. */
   onChange?: (shop: string) => void
 }
@@ -49,11 +52,13 @@ const BUZZ = [180, 90, 180]
  *
  * Each item of its feed is a DOM event `speaker` on its element.
  */
-export function runUnit({ device, url, clock, store, output, pack, onChange }: UnitOptions): Unit {
+export function runUnit(options: UnitOptions): Unit {
+  const { device, url, clock, store, output, pack, withHistory, onChange } = options
   const { serial } = device
   let standstill: Standstill | undefined = { screen: 'starting' }
   let lang: Language = browserLanguage()
   let speaker: Speaker | undefined
+  let history: HistoryKeeper | undefined
   let refused = false
 
   const view = createView({
@@ -63,6 +68,10 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     mend: () => {
       void output.switchOn()
       if (speaker?.snapshot().link === 'offline') void speaker.reconnect()
+    },
+    hide: (hidden) => {
+      history?.setHidden(hidden)
+      show()
     },
     adjust: (change) => act((it) => it.adjust(change)),
     fullScreen: () => void toggleFullScreen(),
@@ -75,7 +84,9 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     standstill = next
     const snapshot = speaker?.snapshot()
     if (snapshot) lang = snapshot.settings.lang
-    view.show({ serial, lang, standstill, speaker: standstill ? undefined : snapshot, refused })
+    history?.settle()
+    const payments = history && { history: history.now(), nowMs: speaker?.hubNowMs() ?? clock.now() }
+    view.show({ serial, lang, standstill, speaker: standstill ? undefined : snapshot, refused, payments })
     onChange?.(snapshot?.shop ?? '')
   }
   const breakDown = (error: unknown) => show({ screen: 'broken', reason: messageOf(error) })
@@ -83,7 +94,9 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
   function onEvent(event: SpeakerEvent) {
     if (event.event === 'broken') breakDown(event.reason)
     if (event.event === 'refused') refused = true
-    if (event.event === 'connected') refused = false
+    // The last attempt tells the cause.
+    if (event.event === 'connected' || event.event === 'offline') refused = false
+    history?.on(event)
     // Before the first touch a browser refuses to vibrate, and logs an error.
     if (event.event === 'announce' && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(BUZZ)
   }
@@ -104,6 +117,7 @@ export function runUnit({ device, url, clock, store, output, pack, onChange }: U
     if (!key) throw new Error('the stored key is damaged')
     const config = { ...CONFIG, ...soundTimesOf(clips) }
     speaker = createSpeaker({ serial, key, url, memory, clock, config })
+    if (withHistory) history = keepHistory(await store.history(serial), speaker)
     speaker.subscribe(onFeed)
     joinPage(speaker, clips, output, clock)
     standstill = undefined

@@ -27,6 +27,8 @@ import type { SpeakerOptions } from './speaker-options.ts'
 export class SpeakerRuntime {
   readonly serial: string
   readonly subscribe: Feed['subscribe']
+  readonly hubNowMs = () => this.#clock.now() + this.#state.hubAheadMs
+  readonly owesAck = (n: number) => this.#state.pendingAcks.some(({ body }) => body.n === n)
   readonly #memory: MemoryStore
   readonly #config: DeviceConfig
   readonly #clock: Clock

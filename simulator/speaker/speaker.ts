@@ -31,6 +31,10 @@ export interface Speaker {
   note(event: SimulatorEvent): void
   /** Subscribes to the feed from now on. Returns a function that ends the subscription. */
   subscribe(listener: FeedListener): () => void
+  /** The hub's clock in Unix milliseconds, by the last welcome; the speaker's own before the first. */
+  hubNowMs(): number
+  /** Whether the hub has not stored yet what the speaker answered to its command `n`. */
+  owesAck(n: number): boolean
   /** The speaker at this moment. */
   snapshot(): SpeakerSnapshot
 }

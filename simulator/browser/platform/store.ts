@@ -1,6 +1,9 @@
 import { messageOf } from '../../platform/error-text.ts'
 import { FACTORY_MEMORY, type Memory, MemoryError, type MemoryStore } from '../../speaker/memory/memory.ts'
 import { memoryOf } from '../../speaker/memory/record.ts'
+import { NO_HISTORY } from '../history/history.ts'
+import type { HistoryStore } from '../history/keep.ts'
+import { historyOf } from '../history/record.ts'
 import type { Device } from '../provision/link.ts'
 
 const DATABASE = 'soundbox-speaker'
@@ -8,6 +11,11 @@ const DATABASE = 'soundbox-speaker'
 const PAGES = 'pages'
 /** What each speaker keeps over a power cut, by its serial. It stays when the page becomes another speaker. */
 const MEMORIES = 'memories'
+/**
+ * The payments of a speaker lie beside its memory. A store of their own would need a new version of the database, and a
+ * hub that goes back to an older release could not open that.
+ */
+const historyKey = (serial: string) => [serial, 'payments']
 
 /** `speaker` shows one speaker, `grid` many. */
 export type PageName = 'speaker' | 'grid'
@@ -18,6 +26,8 @@ export interface Store {
   setDevices(page: PageName, devices: readonly Device[]): Promise<void>
   /** Reads a speaker's memory. Throws a `MemoryError` when the store can't be trusted. */
   memory(serial: string): Promise<MemoryStore>
+  /** Reads the payments that a speaker has spoken. */
+  history(serial: string): Promise<HistoryStore>
 }
 
 /** Opens the browser's storage. A `MemoryError` says why it can't be used. */
@@ -29,7 +39,14 @@ export async function openStore(): Promise<Store> {
       return Array.isArray(found) ? found : []
     },
     setDevices: (page, devices) =>
-      explain('the browser does not write its storage', () => write(database, PAGES, page, devices)),
+      explain('the browser does not write its storage', async () => {
+        const before = await read(database, PAGES, page)
+        await write(database, PAGES, page, devices)
+        // Whoever has the device now need not see the payments of the speaker that it was.
+        for (const { serial } of Array.isArray(before) ? before : [])
+          if (!devices.some((device) => device.serial === serial))
+            await write(database, MEMORIES, historyKey(serial), NO_HISTORY)
+      }),
     async memory(serial) {
       const record = await explain("the speaker's memory can't be read", () =>
         read(database, MEMORIES, serial),
@@ -44,6 +61,11 @@ export async function openStore(): Promise<Store> {
           kept = memory
         },
       }
+    },
+    async history(serial) {
+      const key = historyKey(serial)
+      const kept = historyOf(await read(database, MEMORIES, key).catch(() => undefined))
+      return { load: () => kept, save: (history) => write(database, MEMORIES, key, history) }
     },
   }
 }
@@ -63,12 +85,12 @@ function openDatabase(): Promise<IDBDatabase> {
   return result(opening)
 }
 
-function read(database: IDBDatabase, store: string, key: string): Promise<unknown> {
+function read(database: IDBDatabase, store: string, key: IDBValidKey): Promise<unknown> {
   return result<unknown>(database.transaction(store).objectStore(store).get(key))
 }
 
 /** Resolves when the write survives a power cut (sb/1 12.2): `strict` makes the browser flush it first. */
-function write(database: IDBDatabase, store: string, key: string, value: unknown): Promise<void> {
+function write(database: IDBDatabase, store: string, key: IDBValidKey, value: unknown): Promise<void> {
   const transaction = database.transaction(store, 'readwrite', { durability: 'strict' })
   transaction.objectStore(store).put(value, key)
   return new Promise((resolve, reject) => {

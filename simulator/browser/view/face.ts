@@ -1,4 +1,4 @@
-import { wordsOf } from '../../screen/display/words.ts'
+import { type Words, wordsOf } from '../../screen/display/words.ts'
 import { clockText } from '../../screen/drawing/clock-text.ts'
 import { formatAmount } from '../../screen/drawing/money.ts'
 import type { Display } from '../../speaker/device/display.ts'
@@ -18,7 +18,7 @@ export type Standstill =
 
 export type Face = Display | Standstill
 
-export interface FaceContext extends Pick<SpeakerSnapshot, 'link' | 'retryInMs'> {
+export interface FaceContext extends Pick<SpeakerSnapshot, 'link' | 'retryInMs' | 'serial'> {
   /** Somebody could hear it now. */
   audible: boolean
   lang: SpeakerSnapshot['settings']['lang']
@@ -102,13 +102,20 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
         line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
       ]
     case 'locked':
-      return [title(`■ ${words.locked}`), line(face.name), line(words.silent), line(words.askToUnlock)]
+      // Without a line, the hub may have lifted the lock meanwhile. The banner says that there is none.
+      return [
+        title(`■ ${words.locked}`),
+        line(face.name),
+        line(words.silent),
+        ...(context.link === 'welcomed' ? [line(words.askToUnlock)] : []),
+      ]
     case 'unregistered':
-      return [title(words.unregistered), line(words.register)]
+      return [title(`○ ${words.unregistered}`), line(words.register), ...stepsOf(words, context.serial)]
     case 'no_network':
       return [
         title(`✕ ${context.refused ? page.refused : words.noNetwork}`),
-        line(context.refused ? page.refusedHelp : words.silent),
+        ...(context.refused ? [line(page.refusedHelp)] : []),
+        line(words.silent),
         tick(),
         button('action', page.tryNow, page.tryNow, actions.reconnect),
       ]
@@ -151,6 +158,14 @@ export function bannerOf(face: Face, context: FaceContext, soundIsOff: boolean):
     return undefined
   if (context.link !== 'offline') return `${words.connecting} ${words.silent}`
   return `✕ ${context.refused ? page.refused : words.noNetwork} · ${words.silent}`
+}
+
+/** How somebody registers this speaker: its serial, and the steps of the display. */
+function stepsOf(words: Words, serial: string): Node[] {
+  const steps = element('ol', 'steps', ...words.steps.map((step) => element('li', 'line', step)))
+  // The steps have their numbers in their texts; without its marks some readers take a list for none.
+  steps.setAttribute('role', 'list')
+  return [element('p', 'line known', words.serial(serial)), steps]
 }
 
 /** A text as large as its line allows: the style sheet needs its length. */

@@ -21,10 +21,26 @@ export interface PageWords {
   fullScreen: string
   lights: Readonly<
     Record<
-      'online' | 'joining' | 'offline' | 'shop' | 'noShop' | 'locked' | 'muted' | 'noSound' | 'missed',
+      | 'online'
+      | 'joining'
+      | 'offline'
+      | 'refused'
+      | 'shop'
+      | 'noShop'
+      | 'locked'
+      | 'muted'
+      | 'noSound'
+      | 'missed',
       string
     >
   >
+  today: (count: number) => string
+  payments: string
+  unspoken: (count: number) => string
+  hide: string
+  hidden: string
+  noPayments: string
+  showList: string
   setUp: string
   setUpHelp: string
   setUpGrid: string
@@ -69,6 +85,7 @@ const EN: PageWords = {
     online: 'online',
     joining: 'joining',
     offline: 'offline',
+    refused: 'refused',
     shop: 'shop',
     noShop: 'no shop',
     locked: 'locked',
@@ -76,6 +93,13 @@ const EN: PageWords = {
     noSound: 'no sound',
     missed: 'missed',
   },
+  today: (count) => (count === 1 ? 'Today: 1 payment' : `Today: ${count} payments`),
+  payments: 'The last payments',
+  unspoken: (count) => (count === 1 ? 'not spoken' : `${count} not spoken`),
+  hide: 'Hide the amounts',
+  hidden: 'hidden',
+  noPayments: 'No payment yet',
+  showList: 'All of the list',
   setUp: 'Make this device a soundbox',
   setUpHelp: 'Open the link of a speaker here, or scan its QR. Who runs the hub makes one with:',
   setUpGrid: 'Show several speakers',
@@ -129,6 +153,7 @@ const VI: PageWords = {
     online: 'trực tuyến',
     joining: 'đang nối',
     offline: 'mất mạng',
+    refused: 'bị từ chối',
     shop: 'cửa hàng',
     noShop: 'chưa có cửa hàng',
     locked: 'bị khoá',
@@ -136,6 +161,13 @@ const VI: PageWords = {
     noSound: 'mất tiếng',
     missed: 'chưa đọc',
   },
+  today: (count) => `Hôm nay: ${count} khoản`,
+  payments: 'Các khoản gần nhất',
+  unspoken: (count) => (count === 1 ? 'chưa đọc' : `${count} khoản chưa đọc`),
+  hide: 'Ẩn số tiền',
+  hidden: 'đã ẩn',
+  noPayments: 'Chưa có khoản nào',
+  showList: 'Xem cả danh sách',
   setUp: 'Biến thiết bị này thành loa báo tiền',
   setUpHelp:
     'Hãy mở liên kết của loa tại đây, hoặc quét mã QR của loa. Người vận hành tạo liên kết bằng lệnh:',

@@ -14,9 +14,12 @@ import {
   timeOf,
 } from './face.ts'
 import { type PageWords, pageWordsOf } from './page-words.ts'
+import { createPayments, type PaymentsState } from './payments.ts'
 
 export interface ViewActions extends FaceActions {
   adjust(change: Adjustment): void
+  /** Hides the amounts of the list, or shows them again. */
+  hide(hidden: boolean): void
   fullScreen(): void
 }
 
@@ -29,6 +32,8 @@ export interface ViewState {
   /** The speaker, once there is one. */
   speaker: SpeakerSnapshot | undefined
   refused: boolean
+  /** The last payments, where the page keeps them; the time is the hub's. */
+  payments: PaymentsState | undefined
 }
 
 export interface View {
@@ -48,12 +53,14 @@ export function createView(actions: ViewActions): View {
   const name = element('span', 'serial')
   const keys = createKeys(actions)
   const sentence = createSentence()
+  const payments = createPayments(actions)
   banner.addEventListener('click', actions.mend)
   const root = element(
     'section',
     'soundbox',
     element('header', 'edge', name, lights),
     element('div', 'bezel', banner, screen),
+    payments.element,
     sentence.panel,
     keys.element,
     sentence.forEars,
@@ -67,6 +74,7 @@ export function createView(actions: ViewActions): View {
       const soundIsOff = speaker?.faults.includes('broken-audio') ?? false
       const context: FaceContext = {
         lang,
+        serial,
         refused: state.refused,
         link: speaker?.link ?? 'connecting',
         retryInMs: speaker?.retryInMs,
@@ -94,7 +102,8 @@ export function createView(actions: ViewActions): View {
       write(banner, warning ?? '')
       sentence.show(speaker?.sounding, restText(face, context))
       const words = pageWordsOf(lang)
-      showLights(lights, speaker, face, words)
+      showLights(lights, state, face, words)
+      payments.show(state.payments, lang, face.screen)
       keys.show(speaker, words, lang)
     },
   }
@@ -166,13 +175,16 @@ function createKeys({ adjust, fullScreen }: ViewActions) {
 }
 
 /** The lights along the edge: line, shop, and alarm while there is one. Each has a colour and a word. */
-function showLights(lights: HTMLElement, speaker: SpeakerSnapshot | undefined, face: Face, words: PageWords) {
+function showLights(lights: HTMLElement, { speaker, refused }: ViewState, face: Face, words: PageWords) {
   const shown: [meaning: string, word: string][] = []
   if (speaker) {
-    const line = { welcomed: 'online', connecting: 'joining', born: 'joining', offline: 'offline' } as const
+    const offline = refused ? 'refused' : 'offline'
+    const line = { welcomed: 'online', connecting: 'joining', born: 'joining', offline } as const
     const meaning = { welcomed: 'good', connecting: 'plain', born: 'plain', offline: 'bad' } as const
     shown.push([meaning[speaker.link], words.lights[line[speaker.link]]])
-    shown.push(speaker.linked ? ['good', words.lights.shop] : ['quiet', words.lights.noShop])
+    if (speaker.linked) shown.push(['good', words.lights.shop])
+    // Before the first welcome it does not know.
+    else if (speaker.link === 'welcomed') shown.push(['quiet', words.lights.noShop])
     if (speaker.faults.includes('broken-audio')) shown.push(['notice', words.lights.noSound])
     else if (face.screen === 'locked') shown.push(['notice', words.lights.locked])
     else if (speaker.settings.volume === 0) shown.push(['notice', words.lights.muted])

@@ -72,7 +72,7 @@ export const speakerEvent = z.discriminatedUnion('event', [
   ),
   line('paid', { n, bill: z.string(), amount }, 'An announcement pays the QR on the screen.'),
   line('played', { n }, 'The sentence has ended.'),
-  line('missed', { count, amount }, 'Payments that came too late to be spoken are shown.'),
+  line('missed', { n, count, amount }, 'Payments that came too late to be spoken are shown.'),
   line('identify', { n }, 'It beeps.'),
   line('settings', settings, 'New settings are in force.'),
   line(

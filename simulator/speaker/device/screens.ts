@@ -81,7 +81,9 @@ export function watchNotice(state: DeviceState, nowMs: number): Step {
   }
   const seen = { ...state, missed: { ...missed, seenSinceMs: nowMs, unseen: undefined } }
   if (!unseen) return noEffects(seen)
-  return chain(emit(seen, { event: 'missed', count, amount }), (next) => ackStage(next, unseen, 'shown'))
+  return chain(emit(seen, { event: 'missed', n: unseen.n, count, amount }), (next) =>
+    ackStage(next, unseen, 'shown'),
+  )
 }
 
 /** Somebody dismisses the notice of missed payments. Nobody dismisses what is not on the screen. */

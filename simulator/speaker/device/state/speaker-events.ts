@@ -34,7 +34,7 @@ export type SpeakerEvent =
     }
   | { event: 'played'; n: number }
   | { event: 'paid'; n: number; bill: string; amount: string }
-  | { event: 'missed'; count: number; amount: string }
+  | { event: 'missed'; n: number; count: number; amount: string }
   | { event: 'identify'; n: number }
   | ({ event: 'settings' } & Settings)
   | { event: 'rekey'; key: 'next' | 'confirmed' }

@@ -98,7 +98,7 @@ it.each(['code', 'payment', 'paid', 'qr', 'missed'] as const)(
   'keeps the notice of a speaker whose screen is %s',
   (screen) => {
     const { roster, happens } = rosterOf('A')
-    happens(0, { event: 'missed', count: 3, amount: '1' })
+    happens(0, { event: 'missed', n: 9, count: 3, amount: '1' })
     roster.readNotices(() => screen)
     expect(roster.showsMissed(0)).toBe(true)
     roster.readNotices(() => 'idle')
@@ -113,7 +113,7 @@ it('names the worst problem of a speaker', () => {
   expect(problemOf(row)).toBeUndefined()
   happens(0, { event: 'failed', t: 'announce', n: 1, rc: 'muted' })
   expect(problemOf(row)).toBe('muted')
-  happens(0, { event: 'missed', count: 3, amount: '1' })
+  happens(0, { event: 'missed', n: 9, count: 3, amount: '1' })
   expect(problemOf(row)).toBe('missed 3')
   happens(0, { event: 'offline', reason: '', retryInMs: 1 })
   expect(problemOf(row)).toBe('offline')

@@ -89,7 +89,7 @@ it('shows missed money on the map until the speaker shows something else', async
     screen === 'missed' ? { screen, count: 1, amount: '1' } : { screen, name: '', qr: '' }
   const run = standInRun(50, clock, { snapshot: () => ({ display: display() }) })
   const { lines, wind } = await show(run, clock)
-  run.fleet.roster.on(4, { atMs: 0, kind: 'event', event: { event: 'missed', count: 1, amount: '1' } })
+  run.fleet.roster.on(4, { atMs: 0, kind: 'event', event: { event: 'missed', n: 9, count: 1, amount: '1' } })
   await wind(2_000)
   expect(lines().find((line) => line.includes('▲ 1 missed'))).toBeDefined()
   expect(lines().find((line) => line.startsWith('○ ○ ○ ○ ▲ ○'))).toBeDefined()

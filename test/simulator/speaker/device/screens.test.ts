@@ -168,7 +168,7 @@ describe('the display', () => {
     bench.send('clear', { what: 'qr' })
     const uncovered = bench.wind(PAYMENT_MS)
     expect(acksIn(uncovered)).toContainEqual({ n: 70, st: 'shown' })
-    expect(eventsIn(uncovered)).toContainEqual({ event: 'missed', ...sum })
+    expect(eventsIn(uncovered)).toContainEqual({ event: 'missed', n: 70, ...sum })
     expect(acksIn(bench.send('missed', sum, order))).toEqual([{ n: 70, st: 'shown', dup: true }])
   })
 

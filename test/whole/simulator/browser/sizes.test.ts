@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTestHub } from '../../../support/hub.ts'
 import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
 import { eventually } from '../../../support/wait.ts'
-import { registeredPage } from './world.ts'
+import { pay, registeredPage, untilPlayed } from './world.ts'
 
 const chromium = findChromium()
 if (chromium === undefined) process.stdout.write(`no amount is looked at: ${NO_BROWSER}\n`)
@@ -31,6 +31,7 @@ const OUTSIDE = `(() => {
   return {
     left: left < screen.left,
     right: right > screen.right || amount.scrollWidth > amount.clientWidth + 1,
+    sum: [...document.querySelectorAll('.sum')].some((sum) => sum.scrollWidth > sum.clientWidth + 1),
     page: document.documentElement.scrollWidth > innerWidth,
   }
 })()`
@@ -42,6 +43,7 @@ describe.skipIf(chromium === undefined)('the amount on a screen', () => {
       startTestHub({ onEnd: onTestFinished }),
     ])
     const { partner, speaker, page, storeId } = await registeredPage(hub, await browser.newContext())
+    await untilPlayed(partner, await pay(partner, { transactionAmount: LARGEST }))
     const bill = { billNumber: 'B-1', transactionAmount: LARGEST, storeId }
     expect((await partner.call('POST', '/payment/dynamic-qr', bill)).status).toBe(201)
     await speaker.shows('screen', 'qr')
@@ -50,7 +52,7 @@ describe.skipIf(chromium === undefined)('the amount on a screen', () => {
       for (const text of ['100%', '200%']) {
         await page.evaluate(`document.documentElement.style.fontSize = '${text}'`)
         const seen = async () => ({ width, height, text, ...((await page.evaluate(OUTSIDE)) as object) })
-        const whole = { left: false, right: false, page: false }
+        const whole = { left: false, right: false, sum: false, page: false }
         await eventually(async () => expect(await seen()).toEqual({ width, height, text, ...whole }))
       }
     }
