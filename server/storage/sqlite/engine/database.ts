@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
+import { nameOfUser, userOfFile } from '../../../platform/file-users.ts'
 import type { Vault } from '../../../security/vault.ts'
 import { type StorageObserver, UNOBSERVED } from '../../ports.ts'
 import { isMigrated, migrate } from '../schema/migrate.ts'
@@ -182,8 +183,9 @@ export function connectToLook(file: string, check: (sqlite: Database.Database) =
 
 export class DatabaseInUse extends OperatorError {
   constructor(file: string) {
+    const user = userOfFile(file)
     super(
-      `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
+      `The database ${file} is in use by ${user ? nameOfUser(user) : 'another command'}, and can't be shared: try again when that has ended.`,
     )
   }
 }
