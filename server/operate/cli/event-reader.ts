@@ -10,6 +10,7 @@ import {
   type Fetch,
   logIn,
   NoAnswer,
+  noAnswerAt,
   type PartnerCredentials,
 } from './partner-api.ts'
 
@@ -61,8 +62,17 @@ export type EventReader = ReturnType<typeof createEventReader>
  * refuses the partner.
  */
 export function createEventReader(options: ReaderOptions) {
-  const { base, types, stopping, clock = systemClock, send } = options
+  const { types, stopping, clock = systemClock, send } = options
   let token: string | undefined
+
+  /** Nobody knows the address of a hub that is away, when it takes a free port. */
+  function base(): string {
+    try {
+      return options.base()
+    } catch (error) {
+      throw error instanceof OperatorError ? new NoAnswer('no hub is running', error.message) : error
+    }
+  }
 
   async function get(query: Record<string, string | undefined>): Promise<ApiAnswer> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -80,7 +90,7 @@ export function createEventReader(options: ReaderOptions) {
   async function newToken(signal: AbortSignal): Promise<string> {
     const { answer, token } = await logIn(base(), { ...options, signal }, send)
     if (token !== undefined) return token
-    if (isTemporary(answer)) throw new NoAnswer(base(), `status ${answer.status}`)
+    if (isTemporary(answer)) throw noAnswerAt(base(), `status ${answer.status}`)
     throw refusal(answer)
   }
 
@@ -109,7 +119,7 @@ export function createEventReader(options: ReaderOptions) {
       let after: string | undefined = String(from)
       for (;;) {
         const found = await read(after, 0)
-        if (found.kind === 'away') throw new NoAnswer(base(), found.why)
+        if (found.kind === 'away') throw noAnswerAt(base(), found.why)
         if (found.kind === 'busy') await sleep(found.waitMs, undefined, { signal: stopping })
         if (found.kind === 'gone') after = undefined
         if (found.kind !== 'page') continue

@@ -29,10 +29,17 @@ export type Fetch = (request: Request) => Response | Promise<Response>
 export class NoAnswer extends OperatorError {
   readonly why: string
 
-  constructor(base: string, why: string) {
-    super(`No hub answers at ${base} (${why}): start it with npm start, or give its address with --url.`)
+  constructor(why: string, sentence: string) {
+    super(sentence)
     this.why = why
   }
+}
+
+export function noAnswerAt(base: string, why: string): NoAnswer {
+  return new NoAnswer(
+    why,
+    `No hub answers at ${base} (${why}): start it with npm start, or give its address with --url.`,
+  )
 }
 
 /** Sends one request to the hub at `base`. Throws a NoAnswer. */
@@ -54,7 +61,7 @@ export async function askHub(
     const { status, headers: answered } = response
     return { status, headers: answered, body: await response.json().catch(() => null) }
   } catch (error) {
-    throw new NoAnswer(base, causeOf(error))
+    throw noAnswerAt(base, causeOf(error))
   }
 }
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { OperatorError, reason } from '../../../platform/errors.ts'
-import { nameOfUser, userOfFile } from '../../../platform/file-users.ts'
+import { nameOfUser, userOfFile } from '../engine/file-users.ts'
 import { makePrivateFile } from '../engine/private-file.ts'
 
 /** What a person is told when the lock is taken: by whom, and what to do. */

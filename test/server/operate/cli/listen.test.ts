@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createEventReader } from '../../../../server/operate/cli/event-reader.ts'
 import {
   describeEvent,
@@ -15,14 +15,14 @@ import { listening } from '../../../support/listening.ts'
 const SECRET = `whsec_${'A'.repeat(43)}=`
 
 /** A command that listens to a partner of a hub in this process. `answer`: in place of the hub, when it gives one. */
-async function setUp(answer: (path: string) => Response | undefined = () => undefined) {
+async function setUp(answer: (path: string) => Response | undefined | Promise<undefined> = () => undefined) {
   const api = createTestApi()
   const { clientId, clientSecret } = await api.partner('Acme')
   const stopping = new AbortController()
   const printed: object[] = []
   const complaints: string[] = []
   const dated = async (request: Request) => {
-    const response = answer(new URL(request.url).pathname) ?? (await api.fetch(request))
+    const response = (await answer(new URL(request.url).pathname)) ?? (await api.fetch(request))
     response.headers.set('date', new Date(api.clock.now()).toUTCString())
     return response
   }
@@ -119,12 +119,14 @@ it.each([
 })
 
 it('ends after the one event that a script waits for, and prints nothing else', async () => {
-  const shop = await setUp()
-  const done = shop.run({ once: 'webhook.test' })
-  await vi.waitFor(() => expect(shop.complaints).toEqual([`Waiting for webhook.test of ${shop.clientId}.`]))
-  await shop.addTest('first')
-  await shop.addTest('second')
-  expect(await done).toBe(true)
+  const shop: Awaited<ReturnType<typeof setUp>> = await setUp(async () => {
+    // The hub of this process wakes no read that waits: the events come before it.
+    if (shop.complaints.length === 1) for (const name of ['first', 'second']) await shop.addTest(name)
+    return undefined
+  })
+  const done = await shop.run({ once: 'webhook.test' })
+  expect(done).toBe(true)
+  expect(shop.complaints).toEqual([`Waiting for webhook.test of ${shop.clientId}.`])
   expect(shop.printed).toMatchObject([{ type: 'webhook.test', data: { webhookId: 'first' } }])
 })
 

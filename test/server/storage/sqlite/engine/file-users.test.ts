@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeArguments, nameOfUser, userOfFile } from '../../../server/platform/file-users.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import {
+  describeArguments,
+  nameOfUser,
+  userOfFile,
+} from '../../../../../server/storage/sqlite/engine/file-users.ts'
+import { temporaryFolder } from '../../../../support/folder.ts'
 
 it('finds the process that has a file open, and nobody once it has ended', async () => {
   const file = join(temporaryFolder(), 'file')
