@@ -57,12 +57,15 @@ export function pageLines(keys: Keys, keysFile: string): string[] {
 export function afterwardsLines({ http, mqtt, clientId, serial }: Omit<Keys, 'accessToken'>): string[] {
   const [httpPort, mqttPort] = [new URL(http).port, new URL(mqtt).port]
   return [
-    `The hub of this run ends here, with its partner ${clientId} and its speaker ${serial}.`,
+    `The hub of this run ends here, with partner ${clientId}`,
+    `and speaker ${serial}.`,
     'For another one with its speaker on the screen:',
     '  npm run demo',
-    `Or step by step, first a hub that stays, at the same addresses (its pages: ${http}/docs):`,
+    'Or step by step, first a hub that stays, at the same addresses',
+    `(its pages: ${http}/docs):`,
     `  HUB_HTTP_PORT=${httpPort} HUB_MQTT_PORT=${mqttPort} npm start`,
-    'then in another terminal, from this folder, a partner, its access token, and a device:',
+    'then in another terminal, from this folder, a partner, its access token,',
+    'and a device:',
     "  CLIENT=$(npm run -s hub -- partner create --name Me --json | grep -o 'sb[cs]_[^\"]*' | paste -sd: -)",
     `  curl -X POST ${http}/api/v1/partner/auth/token -u $CLIENT`,
     `  npm run -s hub -- device add --serial ${serial}`,
