@@ -34,7 +34,7 @@ export class PartnerRefusal extends Error {
   readonly retryAfterS: number | undefined
 
   constructor(what: string, response: Response, answer: unknown) {
-    super(`${what} was refused: ${sentenceOf(answer, response.status)}`)
+    super(`${what} was refused: ${sentenceOf(answer)}`)
     this.status = response.status
     this.code = Number(Object(answer).code) || 0
     const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
@@ -48,10 +48,10 @@ const refusal = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string() })).default([]),
 })
 
-/** What the hub says of an error, with the wrong fields. */
-function sentenceOf(answer: unknown, status: number): string {
+/** What the hub says of an error, with the wrong fields. An answer that is not the hub's own is shown as it is. */
+function sentenceOf(answer: unknown): string {
   const said = refusal.safeParse(answer).data
-  if (!said) return `status ${status}, and the answer is not that of a hub.`
+  if (!said) return JSON.stringify(answer)
   const issues = said.details.map(({ field, issue }) => `${field} ${issue}`).join('; ')
   return `${said.message}${issues && ` ${issues}.`} (${said.code})`
 }
