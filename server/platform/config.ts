@@ -121,6 +121,9 @@ const schema = z.object({
   HUB_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 })
 
+/** Read by commands alone, in a shell that may also start the hub. */
+const OF_COMMANDS = ['HUB_CLIENT_SECRET']
+
 const TLS = ['HUB_MQTT_TLS_PORT', 'HUB_TLS_CERT', 'HUB_TLS_KEY'] as const
 
 export type Config = ReturnType<typeof readConfig>
@@ -199,7 +202,7 @@ export function readConfig(env: Record<string, string | undefined>) {
 export function unknownSettings(env: Record<string, string | undefined>): string[] {
   const known = Object.keys(schema.shape)
   return Object.keys(env)
-    .filter((name) => name.startsWith('HUB_') && !known.includes(name))
+    .filter((name) => name.startsWith('HUB_') && !known.includes(name) && !OF_COMMANDS.includes(name))
     .map((name) => `${name} is no setting of the hub, the nearest is ${nearest(name, known)}`)
 }
 

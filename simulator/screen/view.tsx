@@ -164,7 +164,7 @@ function Log(props: { model: ViewModel; area: Area; screen: DeviceDisplay; frame
   const extraArea = { columns: area.columns, rows: area.rows - logRows }
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <ExtraLines area={extraArea} lines={extraLines} framed={framed} />
+      <ExtraLines area={extraArea} title="what happens" lines={extraLines} framed={framed} />
       {logRows > 0 ? <Protocol {...common} area={{ columns: area.columns, rows: logRows }} /> : undefined}
     </Box>
   )

@@ -78,6 +78,11 @@ export const eventTypes = reading(
   `Give types with commas between them: ${EVENT_TYPES.join(', ')}.`,
 )
 
+export const eventType = reading(
+  (value) => (isEventType(value) ? value : undefined),
+  `Give one type: ${EVENT_TYPES.join(', ')}.`,
+)
+
 /** An address to which requests can be sent. */
 export const receiver = reading((value) => {
   const { protocol = '', username, password } = URL.parse(value) ?? {}

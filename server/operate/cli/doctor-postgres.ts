@@ -26,7 +26,7 @@ export function postgresChecks(): Checks {
         if (report.cantWrite !== undefined)
           throw new OperatorError(`No payment can be stored in PostgreSQL: ${report.cantWrite}.`)
         const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
-        return `PostgreSQL ${report.version} may be written; ${partners.length} partners, ${devices.length} devices`
+        return `PostgreSQL ${report.version} can be written to; ${partners.length} partners, ${devices.length} devices`
       }),
     key: of(masterKey),
     access: of(access),

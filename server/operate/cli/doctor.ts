@@ -79,7 +79,7 @@ function data(): Promise<string> {
     for (const path of [config.dataDir, folder.databaseFile])
       accessSync(path, constants.R_OK | constants.W_OK)
     const [partners, devices] = [await storage.partners.list(), await storage.devices.list()]
-    return `the database may be written; ${partners.length} partners, ${devices.length} devices`
+    return `the database can be written to; ${partners.length} partners, ${devices.length} devices`
   })
 }
 

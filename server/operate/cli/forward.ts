@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import { reason } from '../../platform/errors.ts'
 import { webhookHeaders } from '../../webhooks/sign.ts'
+import { limited } from './limited.ts'
 
 const TIMEOUT_MS = 15_000
 /** Bytes of a response body that are read, so that its connection can be used again. */
@@ -17,32 +18,24 @@ export async function forward(
 ): Promise<Forwarded> {
   const startedAt = clock.elapsed()
   const ms = () => Math.round(clock.elapsed() - startedAt)
-  // AbortSignal.timeout and AbortSignal.any would outlive the request: thousands add up within the timeout.
-  const ending = new AbortController()
-  const end = () => ending.abort()
-  // fetch() rejects with the reason of the abort.
-  const late = new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)
-  const cancel = clock.after(TIMEOUT_MS, () => ending.abort(late))
-  stopping.addEventListener('abort', end)
-  if (stopping.aborted) end()
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...webhookHeaders([secret], { id, at: clock.now(), body }),
-      },
-      body,
-      redirect: 'manual',
-      signal: ending.signal,
+    const status = await limited({ clock, limitMs: TIMEOUT_MS, stopping }, async (signal) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...webhookHeaders([secret], { id, at: clock.now(), body }),
+        },
+        body,
+        redirect: 'manual',
+        signal,
+      })
+      await discard(response)
+      return response.status
     })
-    await discard(response)
-    return { status: response.status, ms: ms() }
+    return { status, ms: ms() }
   } catch (error) {
     return { error: causeOf(error), ms: ms() }
-  } finally {
-    cancel()
-    stopping.removeEventListener('abort', end)
   }
 }
 

@@ -1,21 +1,31 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EventType, type PartnerEvent, toEventJson } from '../../events/event.ts'
-import { isUnavailable, OperatorError } from '../../platform/errors.ts'
+import type { EventType, PartnerEvent } from '../../events/event.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import { createRandomIds } from '../../platform/ids.ts'
+import { createEventReader, type EventJson, type EventReader, PAGE } from './event-reader.ts'
 import { type Forwarded, forward } from './forward.ts'
+import { hubAddress } from './hub-address.ts'
+import { listenSecret, secretFolder } from './listen-secret.ts'
 import { printable, when } from './output.ts'
-import { lookIntoWorkspace, type Workspace } from './workspace.ts'
+import { partnerSecret } from './partner-secret.ts'
+import { configuredFolder } from './workspace.ts'
 
-/** Between two looks for new events. */
-const LOOK_EVERY_MS = 200
-/** Events that are in memory at a time. */
-const PAGE = 100
+/** Between two reads: events that come one by one must not use up the partner's requests. */
+const READ_EVERY_MS = 200
+/** Between two attempts while no hub answers. */
+const AGAIN_MS = 1_000
 
 export interface ListenOptions {
   client: string
   /** All when absent. */
   types?: readonly EventType[]
+  /** In place of `types`: waits for one event of this type, and ends. */
+  once?: EventType
   forwardTo?: string
+  /** The hub's address; found in the data folder when absent. */
+  url?: string
+  newSecret?: boolean
 }
 
 /** Where the lines go. `write` resolves when the next one may follow. */
@@ -26,7 +36,14 @@ interface Output {
   stopping: AbortSignal
 }
 
-/** Listens until a signal ends the process, or its output is closed. */
+interface Listening {
+  reader: EventReader
+  /** By which the forwards are signed. */
+  secret: string
+  clock: Clock
+}
+
+/** Listens until a signal ends the process, its output is closed, or the one event has come. */
 export async function listenOnTerminal(options: ListenOptions, asJson: boolean) {
   const ending = new AbortController()
   const stop = () => ending.abort()
@@ -36,75 +53,143 @@ export async function listenOnTerminal(options: ListenOptions, asJson: boolean) 
   process.stdout.on('error', stop)
   const inJson = asJson || !process.stdout.isTTY
   const stopping = ending.signal
-  await lookIntoWorkspace((workspace) =>
-    listen(workspace, options, {
-      stopping,
-      async write(json, text) {
-        const isTaken = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
-        if (!isTaken) await once(process.stdout, 'drain', { signal: stopping })
-      },
-      complain: (sentence) => void process.stderr.write(`${printable(sentence)}\n`),
-    }),
-  ).catch((error: unknown) => {
-    if (!stopping.aborted) throw error
-  })
+  const complain = (sentence: string) => void process.stderr.write(`${printable(sentence)}\n`)
+  const output: Output = {
+    stopping,
+    complain,
+    async write(json, text) {
+      const isTaken = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
+      if (!isTaken) await once(process.stdout, 'drain', { signal: stopping })
+    },
+  }
+  const isDone = await prepare(options, output)
+    .then((listening) => listen(listening, options, output))
+    .catch((error: unknown) => {
+      if (!stopping.aborted) throw error
+      return options.once === undefined
+    })
+  if (!isDone) process.exitCode = 1
 }
+
+/** Finds the hub and both secrets. No database stays open, so nothing is locked. */
+async function prepare(options: ListenOptions, { stopping, complain }: Output): Promise<Listening> {
+  const { client: clientId, url, newSecret: isNew = false } = options
+  const base = () => url ?? hubAddress(configuredFolder())
+  const clientSecret = await partnerSecret(clientId, { isElsewhere: url !== undefined, stopping })
+  const folder = secretFolder(process.env)
+  const make = () => createRandomIds().webhookSecret()
+  return {
+    reader: createEventReader({ base, clientId, clientSecret, types: typesOf(options), stopping }),
+    secret: listenSecret({ folder, clientId, isNew, make, complain }),
+    clock: systemClock,
+  }
+}
+
+const typesOf = ({ types, once }: ListenOptions) => (once === undefined ? types : [once])
 
 /**
  * Prints the events of a partner from now on, and forwards each before it reads further: a slow receiver holds up the
- * reading, and nothing piles up in memory.
+ * reading, and nothing piles up in memory. Resolves with false when the one event was not taken, or has not come.
  */
 export async function listen(
-  { storage, clock, ids }: Pick<Workspace, 'storage' | 'clock' | 'ids'>,
-  { client, types, forwardTo }: ListenOptions,
-  { write, complain, stopping }: Output,
-) {
-  if (!(await storage.partners.find(client)))
-    throw new OperatorError(`There is no partner ${client}: see hub partner list.`)
-  let after = (await storage.events.heads([client])).get(client) ?? 0
-  const secret = ids.webhookSecret()
+  { reader, secret, clock }: Listening,
+  options: ListenOptions,
+  output: Output,
+): Promise<boolean> {
+  const { client, types, once, forwardTo } = options
+  const { write, complain, stopping } = output
+  const after = await reader.newest()
   const about = forwardTo === undefined ? '' : ` Forwarding to ${forwardTo}, signed with ${secret}`
-  await write(
-    { event: 'listening', clientId: client, types, forwardTo, secret },
-    `Listening to ${client}; Ctrl+C ends it.${about}`,
-  )
+  // The output of a script's command is the event alone.
+  if (once !== undefined) complain(`Waiting for ${once} of ${client}.${about}`)
+  else
+    await write(
+      { event: 'listening', clientId: client, types, forwardTo, secret },
+      `Listening to ${client}; Ctrl+C ends it.${about}`,
+    )
 
-  let isAway = false
-  while (!stopping.aborted) {
-    const page = await storage.events.page(client, { after, types, limit: PAGE }).catch((error: unknown) => {
-      if (!isUnavailable(error)) throw error
-    })
-    if (!page && !isAway)
-      complain('The database does not answer. The command tries again, and misses no event.')
-    isAway = !page
-    for (const event of page?.events ?? []) {
-      if (stopping.aborted) return
-      const json = toEventJson(event)
-      await write(json, describeEvent(event))
-      if (forwardTo === undefined) continue
-      const message = { id: event.id, body: JSON.stringify(json) }
-      const result = await forward({ url: forwardTo, secret, clock, stopping }, message)
-      if (!stopping.aborted)
-        await write({ event: 'forwarded', id: event.id, ...result }, describeForward(result))
+  for await (const event of eventsFrom(after, reader, clock, output)) {
+    await write(event, describeEvent({ ...event, at: Date.parse(event.timestamp) }))
+    const result =
+      forwardTo === undefined
+        ? undefined
+        : await forward(
+            { url: forwardTo, secret, clock, stopping },
+            { id: event.id, body: JSON.stringify(event) },
+          )
+    if (stopping.aborted) break
+    if (once !== undefined) {
+      if (result) complain(describeForward(result).trim())
+      return result === undefined || isTaken(result)
     }
-    const next = Math.max(page?.next ?? 0, page?.deletedUpTo ?? 0, after)
-    if (next === after) await sleep(LOOK_EVERY_MS, undefined, { signal: stopping })
-    after = next
+    if (result) await write({ event: 'forwarded', id: event.id, ...result }, describeForward(result))
   }
+  return once === undefined
+}
+
+/** The events behind `after` until the stop. Goes on when the hub is back, and says what has come meanwhile. */
+async function* eventsFrom(
+  first: string,
+  reader: EventReader,
+  clock: Clock,
+  { write, complain, stopping }: Output,
+): AsyncGenerator<EventJson> {
+  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping })
+  let after: string | undefined = first
+  let awaySince: number | undefined
+  while (!stopping.aborted) {
+    const found = await reader.read(after, { atOnce: awaySince !== undefined })
+    if (stopping.aborted) return
+    if (found.kind === 'away') {
+      if (awaySince === undefined)
+        complain(`The hub does not answer (${found.why}). The command tries again, and misses no event.`)
+      awaySince ??= clock.elapsed()
+      await rest(AGAIN_MS)
+    } else if (found.kind === 'busy') await rest(found.waitMs)
+    else if (found.kind === 'gone') {
+      complain('Events were deleted before they could be read: it goes on with the oldest that is kept.')
+      after = undefined
+    } else {
+      if (awaySince !== undefined) {
+        const awayMs = Math.round(clock.elapsed() - awaySince)
+        await write(
+          { event: 'back', awayMs, missed: found.events.length },
+          describeReturn(awayMs, found.events.length),
+        )
+      }
+      awaySince = undefined
+      for (const event of found.events) {
+        if (stopping.aborted) return
+        yield event
+      }
+      after = found.next
+      if (found.events.length < PAGE) await rest(READ_EVERY_MS)
+    }
+  }
+}
+
+export function describeReturn(awayMs: number, missed: number): string {
+  const came =
+    missed === 1 ? '1 event has' : `${missed === PAGE ? `${PAGE} or more` : missed || 'no'} events have`
+  return `The hub answers again after ${Math.round(awayMs / 1_000)} s: ${came} come meanwhile.`
 }
 
 /** The fields of an event's data that a line shows, in this order. */
 const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
 
-export function describeEvent({ at, type, id, data }: PartnerEvent): string {
+type Described = Pick<PartnerEvent, 'at' | 'id' | 'data'> & { type: string }
+
+export function describeEvent({ at, type, id, data }: Described): string {
   const { transactionAmount: amount } = data
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
   const parts = [when(at), type, id, ...(amount === undefined ? [] : [`${amount} VND`]), ...facts]
   return printable(parts.join('  '))
 }
 
+const isTaken = (result: Forwarded) => 'status' in result && result.status >= 200 && result.status < 300
+
 export function describeForward(result: Forwarded): string {
   return 'error' in result
     ? `  not forwarded, ${result.ms} ms: ${result.error}`
-    : `  ${result.status >= 200 && result.status < 300 ? 'forwarded' : 'refused'}: ${result.status}, ${result.ms} ms`
+    : `  ${isTaken(result) ? 'forwarded' : 'refused'}: ${result.status}, ${result.ms} ms`
 }

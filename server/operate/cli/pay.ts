@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { z } from 'zod'
 import { canonicalString, type SignedFields } from '../../payments/canonical-string.ts'
 import { sign } from '../../payments/checksum.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { causeOf } from './forward.ts'
 import { hubAddress } from './hub-address.ts'
 import { type Outcome, outcome, refused } from './output.ts'
+import { type ApiAnswer, askHub, logIn } from './partner-api.ts'
 import type { Workspace } from './workspace.ts'
 
 interface PayOptions {
@@ -37,17 +36,15 @@ export async function pay(
     )
   const base = options.url ?? hubAddress({ folder, config })
 
-  const login = await post(base, '/api/v1/partner/auth/token', {
-    clientId: options.client,
-    clientSecret: secret,
-  })
-  const token = z.object({ accessToken: z.string() }).safeParse(login.body).data?.accessToken
-  if (token === undefined) return refused(login, `The hub refused the login: ${JSON.stringify(login.body)}`)
+  const login = await logIn(base, { clientId: options.client, clientSecret: secret })
+  const { token } = login
+  if (token === undefined)
+    return refused(toAnswer(login.answer), `The hub refused the login: ${JSON.stringify(login.answer.body)}`)
 
   const callback = signedCallback(options, secret, clock.now())
   const answers: Answer[] = []
   for (let sent = 0; sent < (options.twice ? 2 : 1); sent += 1)
-    answers.push(await post(base, '/api/v1/partner/payment/callback', callback, token))
+    answers.push(toAnswer(await askHub(base, '/api/v1/partner/payment/callback', { body: callback, token })))
   const accepted = answers.every((answer) => answer.status === 200)
   const lines = answers.map(describe)
   if (accepted) lines.push(`Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`)
@@ -76,22 +73,6 @@ function signedCallback(options: PayOptions, secret: string, now: number) {
   return { ...fields, checkSum: sign(secret, canonicalString(signed)).toString('hex') }
 }
 
-async function post(base: string, path: string, body: object, token?: string): Promise<Answer> {
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-  }
-  let response: Response
-  try {
-    response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body) })
-  } catch (error) {
-    throw new OperatorError(
-      `No hub answers at ${base} (${causeOf(error)}): start it with npm start, or give its address with --url.`,
-    )
-  }
-  return {
-    status: response.status,
-    replayed: response.headers.get('Idempotent-Replayed') === 'true',
-    body: await response.json().catch(() => null),
-  }
+function toAnswer({ status, headers, body }: ApiAnswer): Answer {
+  return { status, replayed: headers.get('Idempotent-Replayed') === 'true', body }
 }

@@ -10,7 +10,6 @@ import {
   amount,
   count,
   EXIT_WRONG_USAGE,
-  eventTypes,
   instant,
   leaf,
   list,
@@ -21,7 +20,6 @@ import {
   pagesAddress,
   partnerName,
   percent,
-  receiver,
   serial,
   serialPrefix,
   shared,
@@ -35,7 +33,7 @@ import { deviceList, deviceShow } from './device-look.ts'
 import { type DeviceUpdateOptions, deviceRotate, deviceUpdate, firmwareOffer } from './device-maintenance.ts'
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
-import { type ListenOptions, listenOnTerminal } from './listen.ts'
+import { listenCommand } from './listen-command.ts'
 import { SHOWN } from './listing.ts'
 import { masterKeyRotateOnline, masterKeyStatus } from './master-key-online.ts'
 import { masterKeyRotate } from './master-key-rotate.ts'
@@ -179,29 +177,6 @@ function paymentCommands(program: Command) {
     .option('--since <time>', 'received then or later: 24h (when absent), 7d or an ISO time', instant)
     .option('--until <time>', 'received before', instant)
     .action(look(paymentList))
-}
-
-function listenCommand(program: Command) {
-  leaf(program, 'listen', "print a partner's events as they come, and forward them; Ctrl+C ends it")
-    .requiredOption('--client <id>', "the partner's client id")
-    .option(
-      '--types <types>',
-      'only events of these types, with commas between them; all when absent',
-      eventTypes,
-    )
-    .option(
-      '--forward-to <url>',
-      'send each event there once, signed by the secret that is printed first',
-      receiver,
-    )
-    .addHelpText(
-      'after',
-      '\nIt begins with the events that come from now on, and forwards them one after another.\n' +
-        'It does not repeat a forward that fails; the event log has all events.',
-    )
-    .action(function (this: Command, options: ListenOptions) {
-      return listenOnTerminal(options, this.optsWithGlobals().json === true)
-    })
 }
 
 function masterKeyCommands(program: Command) {

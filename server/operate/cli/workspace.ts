@@ -246,15 +246,22 @@ export async function importFolder(from: string, progress: ImportOptions['progre
 
 /** Runs `act` while no hub can open the data folder. */
 async function withoutHub<T>({ lockFile }: DataFolder, act: () => T | Promise<T>): Promise<T> {
-  const release = lockForOneHub(
-    lockFile,
-    'A hub is running on this data folder: stop it first, and start it again afterwards.',
-  )
+  const release = lockForOneHub(lockFile, {
+    hub: 'A hub',
+    instead: 'stop it first, and start it again afterwards',
+    wait: 'wait until that has ended',
+  })
   try {
     return await act()
   } finally {
     release()
   }
+}
+
+/** Whether the settings name a database, or the data folder has one. */
+export function hasDatabase(): boolean {
+  const { config, folder } = configuredFolder()
+  return config.postgres !== undefined || isThere(folder.databaseFile)
 }
 
 function configuredDatabase(): Configured {

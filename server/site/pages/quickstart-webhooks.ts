@@ -31,7 +31,7 @@ export async function webhookSteps(): Promise<Html> {
   <p>Everything that happens to your payments and speakers is an event: a payment, a paid bill, the end of each announcement, a speaker that goes offline. A webhook sends each event to your server, signed by <em>Standard Webhooks</em>. This receiver verifies the signature and the time, takes each event once, and answers <code>204</code>. It needs no package; in TypeScript, that of the client. Save it, and start it as its second or third line says.</p>
   ${codeTabs('receive-program', `Language of the receiver: ${RECEIVE.title}`, await readSamples('receive'), { sh: 'Shell' })}
   ${codeBlock('receive-try', 'Try it', 'sh', TRY)}
-  <p>Each start of <code>hub listen</code> makes a new secret. It says what your receiver has answered, and repeats nothing.</p>
+  <p><code>hub listen</code> signs by the same secret at each start. It says what your receiver has answered, and repeats nothing.</p>
   <dl class="stages">
     <dt><code>2xx</code></dt><dd>You have it. Answer within 15 seconds, and work afterwards.</dd>
     <dt><code>400</code> <code>401</code></dt><dd>Your answers to what is incomplete, forged or old. When a true one gets them, paste it into <a href="/docs/webhooks">the checker</a>: it says why.</dd>

@@ -11,7 +11,7 @@ const MISTAKES = [
   ['The text of the secret is the key', 'Remove whsec_ and decode the base64: the key is 32 bytes.'],
   [
     'The secret is that of another webhook',
-    'Each has its own, and each start of hub listen makes a new one.',
+    'Each has its own, and hub listen has one for each client and machine.',
   ],
   [
     'Only the first of two signatures is compared',

@@ -51,7 +51,7 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
     const command = parsed(describeFleet(env), isHelp ? ['--help'] : args, output)
     return { kind: 'fleet', options: fleetOptionsOf(command, env) }
   }
-  const command = parsed(describeSpeaker(), args, output)
+  const command = parsed(describeSpeaker(env), args, output)
   const proof = proofAskedOf(command, env)
   if (proof !== undefined) {
     output.out(`${proof}\n`)

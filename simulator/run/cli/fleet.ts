@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
@@ -9,6 +8,7 @@ import type { MetricsAddress } from '../fleet/report/metrics.ts'
 import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
 import { NETWORKS, type Network } from '../fleet/run/conditions.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
+import { hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
 import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
@@ -37,7 +37,6 @@ export function asksForFleet(args: readonly string[]): boolean {
 }
 
 export function describeFleet(env: NodeJS.ProcessEnv): Command {
-  const state = join(env.HUB_DATA_DIR || './data', 'simulator')
   const ramp = new Option('--ramp <time>', 'time in which all start to connect, such as 30s or 5m')
   const command = new Command('simulator --fleet')
     .usage('<number> [options]')
@@ -54,8 +53,13 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
       wholeOrZero,
       0,
     )
-    .option('--state <dir>', 'folder of the minted devices', state)
-    .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
+    .option('--state <dir>', 'folder of the minted devices', stateFolderOf(env))
+    .option(
+      '--url <url>',
+      'address of the hub: mqtt, mqtts, ws or wss; default: of the hub that runs on the data folder',
+      brokerUrl,
+      hubAddresses(env).url,
+    )
     .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
     .option(
@@ -85,7 +89,11 @@ function withPayments(command: Command): Command {
       '--scenario <file>',
       'YAML with stages of load, limits and more; the options above and below go before it',
     )
-    .option('--http <url>', 'address of the partner API (default: port 8080 of the host in --url)', httpUrl)
+    .option(
+      '--http <url>',
+      'address of the partner API (default: of the hub that runs on the data folder; with another --url, port 8080 of its host)',
+      httpUrl,
+    )
     .addHelpText(
       'after',
       '\nThe paying partner: CLIENT_ID and CLIENT_SECRET in the environment; without\nthem the local hub creates one.',
@@ -183,7 +191,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     stateDir: given.state,
     skip: given.skip,
     url: given.url,
-    http: given.http ?? `http://${new URL(given.url).hostname}:${HTTP_PORT}`,
+    http: given.http ?? apiBeside(given.url, env),
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,
     payments: given.payments,
@@ -201,6 +209,12 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     metrics: given.metrics,
     credentials,
   }
+}
+
+/** The partner API of the hub whose speakers connect to `url`. */
+function apiBeside(url: string, env: NodeJS.ProcessEnv): string {
+  const known = hubAddresses(env)
+  return url === known.url ? known.http : `http://${new URL(url).hostname}:${HTTP_PORT}`
 }
 
 function thresholdsOf(command: Command, given: Given): readonly Threshold[] {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { parseKey, proofOf } from '../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../protocol/topics.ts'
+import { hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import type { ScenarioOptions } from '../scenario/command.ts'
 import { faultHelp, faultsOf, withFaultOption } from './faults.ts'
@@ -31,7 +32,7 @@ Replay:
                        simulator replay --help
 `
 
-export function describeSpeaker(): Command {
+export function describeSpeaker(env: NodeJS.ProcessEnv = {}): Command {
   const command = new Command('simulator')
     .usage('[options]')
     .description(
@@ -40,8 +41,13 @@ export function describeSpeaker(): Command {
     .optionsGroup('Speaker:')
     .option('--serial <serial>', "the speaker's serial")
     .option('--key <key>', 'its key, 43 characters of base64url; or SPEAKER_KEY in the environment')
-    .option('--url <url>', 'address of the hub: mqtt, mqtts, ws or wss', brokerUrl, 'mqtt://127.0.0.1:1883')
-    .option('--state <dir>', 'folder of its memory', './data/simulator')
+    .option(
+      '--url <url>',
+      'address of the hub: mqtt, mqtts, ws or wss; default: of the hub that runs on the data folder',
+      brokerUrl,
+      hubAddresses(env).url,
+    )
+    .option('--state <dir>', 'folder of its memory', stateFolderOf(env))
     .option('--proof', 'print the proof of its serial and key, and exit')
     .helpOption('-h, --help', 'show this')
   for (const withGroup of [

@@ -111,7 +111,7 @@ async function playOnce(stage: Stage, stopped: Promise<number>): Promise<number>
     await script.firstPayment()
     await script.settled()
     print('')
-    for (const line of afterwardsLines()) print(line)
+    for (const line of afterwardsLines(stage.keys)) print(line)
     return 0
   }
   const leave = enter(stage)
@@ -158,15 +158,18 @@ async function playOnScreen(
   }
   const left = Promise.race([options.stopped, screen.closed.then(() => 0)])
   let leave: (() => Promise<unknown>) | undefined
+  let afterwards: string[] = []
   try {
     const stage = await Promise.race([starting.then((hub) => build(hub, options)), left])
     if (typeof stage === 'number') return stage
+    afterwards = afterwardsLines(stage.keys)
     leave = enter(stage)
     screen.update({ speaker: stage.speaker, controls: stage.speaker })
     payAgain = playScript(stage, screen, print)
     return await left
   } finally {
     await screen.close()
+    for (const line of afterwards) process.stdout.write(`${line}\n`)
     await leave?.()
   }
 }
@@ -200,8 +203,8 @@ function playScript(
     print(`The speaker ${speaker.serial} is connected.`)
     await script.firstPayment()
     const lines = pageLines(keys, writeKeys(hub.folder, keys))
-    screen.update({ page: { key: 'k', label: 'keys', lines } })
-    print('Press k for keys and commands, p to pay again, q to quit.')
+    screen.update({ page: { key: 'k', label: 'credentials', lines } })
+    print('Press k for credentials and commands, p to pay again, q to quit.')
   })
   return () => {
     if (paying) print('A payment is in progress.')

@@ -69,7 +69,7 @@ export function firstRows(serial: string, { columns, rows }: Area): string[] {
   if (mode === 'side' && log) {
     const beside = framed(
       log,
-      '',
+      'what happens',
       LINES.flatMap((line) => wrap(line, log.columns - 4)),
     )
     return [...device.map((row, index) => row + (beside[index] ?? '')), KEYS]

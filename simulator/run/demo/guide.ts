@@ -53,16 +53,23 @@ export function pageLines(keys: Keys, keysFile: string): string[] {
   ]
 }
 
-/** The next steps after the demo, as commands that work unchanged. */
-export function afterwardsLines(): string[] {
+/** The next steps after the demo, as commands that work unchanged: a hub that stays, at the addresses of this one. */
+export function afterwardsLines({ http, mqtt, clientId, serial }: Omit<Keys, 'accessToken'>): string[] {
+  const [httpPort, mqttPort] = [new URL(http).port, new URL(mqtt).port]
   return [
-    'The hub of this run ends here. For one that stays, with its speaker on the screen and its keys:',
+    `The hub of this run ends here, with partner ${clientId}`,
+    `and speaker ${serial}.`,
+    'For another one with its speaker on the screen:',
     '  npm run demo',
-    'Or step by step, first the hub (its pages: http://127.0.0.1:8080/docs):',
-    '  npm start',
-    'then in another terminal, from this folder, a partner, its access token, and a device:',
+    'Or step by step, first a hub that stays, at the same addresses',
+    `(its pages: ${http}/docs):`,
+    `  HUB_HTTP_PORT=${httpPort} HUB_MQTT_PORT=${mqttPort} npm start`,
+    'then in another terminal, from this folder, a partner, its access token,',
+    'and a device:',
     "  CLIENT=$(npm run -s hub -- partner create --name Me --json | grep -o 'sb[cs]_[^\"]*' | paste -sd: -)",
-    '  curl -X POST http://127.0.0.1:8080/api/v1/partner/auth/token -u $CLIENT',
-    '  npm run -s hub -- device add',
+    `  curl -X POST ${http}/api/v1/partner/auth/token -u $CLIENT`,
+    `  npm run -s hub -- device add --serial ${serial}`,
+    `and with the key that it prints, the speaker (${mqtt}):`,
+    `  npm run -s simulator -- --serial ${serial} --key KEY`,
   ]
 }

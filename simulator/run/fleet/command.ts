@@ -6,6 +6,7 @@ import { reserveFile } from '../../platform/reserve-file.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createPartnerClient } from '../hub/partner-client.ts'
+import { checkApi, checkBroker } from '../hub/running-hub.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
 import { type FleetOptions, type Planned, withScenario } from './options.ts'
@@ -32,6 +33,7 @@ export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> 
   const writeReport = reserve('--report', options.reportFile)
   const writeJunit = reserve('--junit', options.junitFile)
   reserve('--csv', options.csvFile)
+  await checkAddresses(options)
   // Two fleets with the same devices would take over each other's sessions. For a file of devices, its owner
   // is responsible.
   const unlock = options.devices === undefined ? lockMemory(options.stateDir, 'fleet', host.pid) : () => {}
@@ -44,6 +46,12 @@ export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> 
   } finally {
     unlock()
   }
+}
+
+/** Nothing is minted for a hub that does not answer. */
+async function checkAddresses({ devices, url, load, http }: Planned): Promise<void> {
+  if (devices === undefined) await checkBroker(url)
+  if (load) await checkApi(http)
 }
 
 async function devicesOf(

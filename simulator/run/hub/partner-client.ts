@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 
-/** A partner's client: uses only the public API. */
+/** A partner's client: uses only the public API. It renews its token by itself, once it has logged in. */
 export interface PartnerClient {
   logIn(): Promise<string>
   sendVerification(deviceSerial: string): Promise<void>
@@ -34,13 +34,30 @@ export class PartnerRefusal extends Error {
   readonly retryAfterS: number | undefined
 
   constructor(what: string, response: Response, answer: unknown) {
-    super(`${what} was refused: ${JSON.stringify(answer)}`)
+    super(`${what} was refused: ${sentenceOf(answer)}`)
     this.status = response.status
     this.code = Number(Object(answer).code) || 0
     const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
     this.retryAfterS = Number.isFinite(after) ? after : undefined
   }
 }
+
+const refusal = z.object({
+  code: z.number(),
+  message: z.string(),
+  details: z.array(z.object({ field: z.string(), issue: z.string() })).default([]),
+})
+
+/** What the hub says of an error, with the wrong fields. An answer that is not the hub's own is shown as it is. */
+function sentenceOf(answer: unknown): string {
+  const said = refusal.safeParse(answer).data
+  if (!said) return JSON.stringify(answer)
+  const issues = said.details.map(({ field, issue }) => `${field} ${issue}`).join('; ')
+  return `${said.message}${issues && ` ${issues}.`} (${said.code})`
+}
+
+/** The codes of a token that is not good any more: it lives for an hour. */
+const DEAD_TOKEN = [40101, 40102]
 
 const ANSWER_WITHIN_MS = 20_000
 
@@ -83,7 +100,23 @@ export function createPartnerClient(
   const nextBase = typeof base === 'string' ? () => base : base
   let accessToken = ''
 
+  /** Gets a new token when the present one is dead, and sends the request again. */
   async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+    try {
+      return await send(method, path, body)
+    } catch (error) {
+      if (!(error instanceof PartnerRefusal && DEAD_TOKEN.includes(error.code))) throw error
+      await logIn()
+      return send(method, path, body)
+    }
+  }
+
+  async function logIn(): Promise<string> {
+    accessToken = tokens.parse(await send('POST', '/auth/token', { clientId, clientSecret })).accessToken
+    return accessToken
+  }
+
+  async function send(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
     const headers = {
       'Content-Type': 'application/json',
       ...(accessToken !== '' && { Authorization: `Bearer ${accessToken}` }),
@@ -102,10 +135,7 @@ export function createPartnerClient(
   }
 
   return {
-    async logIn() {
-      accessToken = tokens.parse(await call('POST', '/auth/token', { clientId, clientSecret })).accessToken
-      return accessToken
-    },
+    logIn,
     async sendVerification(deviceSerial) {
       await call('POST', '/device/send-verification', { deviceSerial })
     },

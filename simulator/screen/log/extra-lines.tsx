@@ -1,4 +1,4 @@
-import { Box } from 'ink'
+import { Box, Text } from 'ink'
 import type { Area } from '../drawing/area.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
@@ -13,10 +13,13 @@ export function extraLinesRows(lines: readonly string[], columns: number, framed
 /** The embedder's lines, newest last; the oldest are dropped. */
 export function ExtraLines({
   area,
+  title,
   lines,
   framed,
 }: {
   area: Area
+  /** On the frame. */
+  title: string
   lines: readonly string[]
   framed: boolean
 }) {
@@ -25,7 +28,7 @@ export function ExtraLines({
   const shown = lines.flatMap((line) => wrap(printable(line), columns)).slice(-rows)
   if (framed)
     return (
-      <Framed area={area}>
+      <Framed area={area} top={{ left: <Text bold>{title}</Text> }}>
         <Lines rows={shown} />
       </Framed>
     )

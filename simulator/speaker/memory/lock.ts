@@ -18,7 +18,8 @@ export function lockMemory(dir: string, serial: string, pid: number): () => void
     try {
       take()
     } catch (error) {
-      if (isHeld(path, pid, error)) throw new MemoryError(heldBy(serial))
+      const holder = holderOf(path, pid, error)
+      if (holder !== undefined) throw new MemoryError(heldBy(serial, holder))
       rmSync(path, { force: true })
       take()
     }
@@ -29,13 +30,13 @@ export function lockMemory(dir: string, serial: string, pid: number): () => void
   return () => rmSync(path, { force: true })
 }
 
-function heldBy(serial: string): string {
-  return `Another simulator is running as ${serial} on this folder: stop it, or name another folder with --state.`
+function heldBy(serial: string, pid: number): string {
+  return `Another simulator, pid ${pid}, is running as ${serial} on this folder: stop it, or name another folder with --state.`
 }
 
-/** Whether the existing lock belongs to a live process. */
-function isHeld(path: string, pid: number, error: unknown): boolean {
+/** The live process that holds the existing lock. */
+function holderOf(path: string, pid: number, error: unknown): number | undefined {
   if (errorCode(error) !== 'EEXIST') throw error
   const holder = Number.parseInt(readFileSync(path, 'utf8'), 10)
-  return Number.isInteger(holder) && holder !== pid && isAlive(holder)
+  return Number.isInteger(holder) && holder !== pid && isAlive(holder) ? holder : undefined
 }

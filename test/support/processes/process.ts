@@ -28,7 +28,7 @@ export interface Running {
 /** A hub's environment: a data folder and free ports, and nothing of the test runner's environment. */
 export function hubEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
   const ports = { HUB_HTTP_PORT: '0', HUB_MQTT_PORT: '0', HUB_ADMIN_PORT: '0' }
-  const given = { HUB_DATA_DIR: dataDir, HUB_LOG_LEVEL: 'warn' }
+  const given = { HUB_DATA_DIR: dataDir, HUB_LOG_LEVEL: 'warn', XDG_STATE_HOME: `${dataDir}/state` }
   return { ...ports, ...given, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64'), ...changes }
 }
 

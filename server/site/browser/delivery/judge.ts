@@ -121,6 +121,6 @@ function guess({ delivery, secret, content }: Parts): string {
   if (secret.grade === 'wrong') return `Look at the secret: ${secret.says}`
   if (content.grade === 'wrong') return `Look at the body: ${content.says}`
   if (looksUntouched(delivery))
-    return 'The body looks as the hub writes it, so the secret is likely another one: each webhook has its own, each start of hub listen makes a new one, and a rotation replaces it.'
+    return 'The body looks as the hub writes it, so the secret is likely another one: each webhook has its own, hub listen has one for each client and machine, and a rotation replaces it.'
   return 'The body was changed, or the secret is another one.'
 }

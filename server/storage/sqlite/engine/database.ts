@@ -7,6 +7,7 @@ import { isMigrated, migrate } from '../schema/migrate.ts'
 import { cacheStatements } from '../schema/statements.ts'
 import { checkMasterKey, layCanary } from './canary.ts'
 import { BUSY_TIMEOUT_MS, CommitQueue } from './commit-queue.ts'
+import { nameOfUser, userOfFile } from './file-users.ts'
 import { mapDriverError } from './map-driver-errors.ts'
 import { makePrivateFile } from './private-file.ts'
 import { isScrubbed, scrubIfDue } from './scrub.ts'
@@ -182,8 +183,9 @@ export function connectToLook(file: string, check: (sqlite: Database.Database) =
 
 export class DatabaseInUse extends OperatorError {
   constructor(file: string) {
+    const user = userOfFile(file)
     super(
-      `The database ${file} is in use by another command that can't share it: try again when that has ended.`,
+      `The database ${file} is in use by ${user ? nameOfUser(user) : 'another command'}, and can't be shared: try again when that has ended.`,
     )
   }
 }

@@ -52,7 +52,7 @@ export function backUp(databaseFile: string, file: string, vault: Vault, by: Act
     if (error instanceof OperatorError) throw error
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(file)
     throw new OperatorError(
-      `The backup can't be written to ${file} (${reason(error)}): name a place that this user may write, with room for the whole database.`,
+      `The backup can't be written to ${file} (${reasonWithoutPath(error)}): name a place that this user may write, with room for the whole database.`,
     )
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
@@ -71,6 +71,11 @@ function noteBackup(sqlite: Database.Database, file: string, by: Actor) {
   } catch (error) {
     if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')) throw error
   }
+}
+
+/** The draft's name is not the operator's: "ENOENT: no such file or directory, open '….part'". */
+function reasonWithoutPath(error: unknown): string {
+  return reason(error).replace(/, \w+ '.*\.part'.*$/, '')
 }
 
 function taken(file: string): OperatorError {

@@ -57,6 +57,8 @@ const COMPANIONS = ['-wal', '-shm', '-journal']
 export function restore(databaseFile: string, file: string, vault: Vault, options: RestoreOptions): Restored {
   const { by, aside, reached = () => undefined } = options
   const draft = `${databaseFile}.${randomBytes(6).toString('hex')}.part`
+  if (!existsSync(file))
+    throw new OperatorError(`There is no backup ${file}: name a file that hub backup has written.`)
   refuseHalves(databaseFile, file)
   let present: Database.Database | undefined
   try {

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { read } from './read.ts'
 
@@ -16,7 +15,7 @@ describe('the arguments of a fleet', () => {
       options: {
         speakers: 1_000,
         devices: undefined,
-        stateDir: join('./data', 'simulator'),
+        stateDir: './data/simulator',
         skip: 0,
         url: 'mqtt://127.0.0.1:1883',
         http: 'http://127.0.0.1:8080',

@@ -14,7 +14,13 @@ const PROOF = 'The hub has the proof: the announcement was played, once.'
 async function stage() {
   const clock = startLaggingClock()
   onTestFinished(() => clock.stop())
-  const hub = await startTestHub({ clock: asHubClock(clock) })
+  let laterMs = 0
+  const hubClock = asHubClock(clock)
+  const hub = await startTestHub({ clock: { ...hubClock, now: () => hubClock.now() + laterMs } })
+  /** Only the hub's time of day moves: connections stay. */
+  const passHour = () => {
+    laterMs += 3_600_000
+  }
   const [{ clientId, clientSecret }, { serial, key }] = await Promise.all([hub.partner(), hub.device()])
   const speaker = createSpeaker({
     ...{ serial, key: parseKey(key) ?? Buffer.alloc(0), url: hub.mqtt, memory: volatileMemory() },
@@ -27,7 +33,7 @@ async function stage() {
   const script = createDemoScript(partner, speaker, { print: (line) => shownLines.push(line), pauseMs: 0 })
   speaker.start()
   await watch.next('connected')
-  return { speaker, watch, shownLines, script }
+  return { speaker, watch, shownLines, script, passHour }
 }
 
 it('goes from the token to an announced payment, and to a second one', async () => {
@@ -65,4 +71,16 @@ it('says why a payment is not announced, and why a screen stays dark', async () 
   await script.payAgain()
   expect(shownLines).toContain("The speaker can't show the QR (display_failed); the bill is still paid.")
   expect(shownLines.at(-1)).toBe(PROOF)
+})
+
+it('pays in each hour of a day: its token lives for one', async () => {
+  const { watch, shownLines, script, passHour } = await stage()
+  await script.firstPayment()
+  for (let hour = 1; hour <= 24; hour += 1) {
+    passHour()
+    await script.payAgain()
+    expect(shownLines.at(-1)).toBe(PROOF)
+  }
+  expect(watch.events.filter(({ event }) => event === 'played')).toHaveLength(25)
+  expect(shownLines.join('')).not.toContain('{')
 })

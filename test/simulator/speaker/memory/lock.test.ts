@@ -11,7 +11,7 @@ it('allows one process at a time to use a memory', () => {
   const dir = temporaryFolder()
   lockMemory(dir, 'SPK-1', SOMEBODY_ELSE)
   expect(() => lockMemory(dir, 'SPK-1', process.pid)).toThrow(
-    /^Another simulator is running as SPK-1 .* --state\.$/,
+    /^Another simulator, pid \d+, is running as SPK-1 .* --state\.$/,
   )
   expect(() => lockMemory(dir, 'SPK-2', process.pid)).not.toThrow()
 })

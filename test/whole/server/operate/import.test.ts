@@ -198,7 +198,9 @@ describe.skipIf(!postgres)('hub import', () => {
     const { folder } = await filledFolder()
     const url = await empty()
     const release = lockForOneHub(openDataFolder(folder).lockFile)
-    expect((await importing(folder, envOn(url))).stderr).toMatch(/^A hub is running on this data folder: /)
+    expect((await importing(folder, envOn(url))).stderr).toMatch(
+      /^A hub is running on this data folder \(.*, pid \d+\): /,
+    )
     release()
     // A hub that goes on beating.
     await (await connect(url)).query(

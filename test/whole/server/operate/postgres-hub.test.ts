@@ -265,7 +265,7 @@ describe.skipIf(!postgres)('the command line on PostgreSQL', () => {
         Object(json).checks.map(({ check, finding }: { check: string; finding: string }) => [check, finding]),
       )
       expect(findings).toMatchObject({
-        data: expect.stringMatching(/^PostgreSQL \d+\.\d+ may be written; 0 partners, 0 devices$/),
+        data: expect.stringMatching(/^PostgreSQL \d+\.\d+ can be written to; 0 partners, 0 devices$/),
         // The tests' server flushes nothing.
         commits: expect.stringMatching(
           /^A crash of PostgreSQL loses payments .*fsync off, synchronous_commit off/,

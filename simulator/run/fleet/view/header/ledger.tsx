@@ -46,7 +46,8 @@ export function LedgerView({ figures, theme }: { figures: readonly BigFigure[]; 
     return (
       <Box key={label} flexDirection="column" width={columns + GAP} flexShrink={0}>
         <Text wrap="truncate" bold={value > 0}>
-          <Text {...style}>{value === 0 ? '✓ ' : '✕ '}</Text>
+          {/* A tick beside "lost" would read as "yes, lost". */}
+          {value > 0 && <Text {...style}>✕ </Text>}
           {label}
         </Text>
         {digits.map((row, index) => (

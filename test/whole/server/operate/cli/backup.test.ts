@@ -143,6 +143,20 @@ it('is not restored while a hub is running', async () => {
   expect(refused.stderr).toMatch(/^A hub is running on this data folder/)
 })
 
+it('names the file of the operator alone when it is missing, or its folder is', async () => {
+  const { file: database } = openTestStorage()
+  const missing = join(temporaryFolder(), 'missing', 'hub.backup')
+  const env = hubEnv(dirname(database))
+  expect(await runHub(['restore', missing], env)).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: `There is no backup ${missing}: name a file that hub backup has written.\n`,
+  })
+  const refused = await runHub(['backup', missing], env)
+  expect(refused.stderr).toContain(
+    `can't be written to ${missing} (ENOENT: no such file or directory): name a place`,
+  )
+})
+
 /** What is done to a backup of an open database, and the sentence that refuses it. */
 const REFUSALS: { what: string; change: (file: string) => void; says: RegExp }[] = [
   { what: 'while another connection is open', change: () => undefined, says: /is in use by another command/ },

@@ -48,7 +48,7 @@ it('refuses a data folder on which another hub is running', async () => {
   await startHubProcess(hubEnv(folder))
   const second = await run(hubEnv(folder))
   expect(second).toMatchObject({ code: 1, stdout: '' })
-  expect(second.stderr).toMatch(/^Another hub is running on this data folder: .*\.\n$/)
+  expect(second.stderr).toMatch(/^Another hub is running on this data folder \(npm start, pid \d+\): .*\.\n$/)
 })
 
 it('answers in a sentence when its data folder cannot be used', async () => {

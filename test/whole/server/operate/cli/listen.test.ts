@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../../support/folder.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { PATIENT } from '../../../../support/processes/postgres.ts'
-import { hubEnv, runHub, start } from '../../../../support/processes/process.ts'
+import { hubEnv, runHub, start, startHubProcess } from '../../../../support/processes/process.ts'
 import { startShop } from '../../../../support/processes/shop.ts'
 import { until } from '../../../../support/wait.ts'
 
@@ -42,7 +43,8 @@ async function startReceiver(statuses: readonly number[]) {
 async function openShop(arrangement: string) {
   const url = arrangement === 'PostgreSQL' ? await postgres?.database() : undefined
   const env = hubEnv(temporaryFolder(), url === undefined ? {} : { HUB_DATABASE_URL: `${url}${PATIENT}` })
-  const { clientId } = (await startShop(env)).partner
+  const shop = await startShop(env)
+  const { clientId, clientSecret } = shop.partner
   async function pay(amount: string): Promise<string> {
     const order = ['pay', '--client', clientId, '--terminal', 'T-01', '--bank', 'MB', '--amount', amount]
     const paid = await runHub([...order, '--json'], env)
@@ -51,7 +53,7 @@ async function openShop(arrangement: string) {
   }
   const listen = (...args: string[]) =>
     start(process.execPath, ['server/operate/cli/main.ts', 'listen', ...args], env)
-  return { clientId, pay, listen }
+  return { env, hub: shop.hub, clientId, clientSecret, pay, listen }
 }
 
 it.each(ARRANGEMENTS)(
@@ -109,6 +111,67 @@ it.each(ARRANGEMENTS)(
   },
 )
 
+it('listens from a machine without a data folder, by the secret of the partner, signed by the same secret each time', async () => {
+  const { hub, clientId, clientSecret, pay } = await openShop('SQLite')
+  const folder = temporaryFolder()
+  const env = { XDG_STATE_HOME: folder, HUB_DATA_DIR: `${folder}/none`, HUB_CLIENT_SECRET: clientSecret }
+  const args = ['listen', '--client', clientId, '--url', hub.http]
+  const secrets: unknown[] = []
+  for (const more of [[], [], ['--new-secret']]) {
+    const listening = start(process.execPath, ['server/operate/cli/main.ts', ...args, ...more], env)
+    secrets.push((await until('the first line', () => listening.events()[0])).secret)
+    listening.child.kill('SIGINT')
+    expect(await listening.ended).toMatchObject({ code: 0, stderr: '' })
+  }
+  expect(secrets[1]).toBe(secrets[0])
+  expect(secrets[2]).not.toBe(secrets[0])
+
+  const script = start(
+    process.execPath,
+    ['server/operate/cli/main.ts', ...args, '--once', 'payment.recorded'],
+    env,
+  )
+  await until('the wait', () => script.stderr().startsWith('Waiting for payment.recorded'))
+  const ftCode = await pay('2000')
+  expect(await script.ended).toMatchObject({ code: 0 })
+  expect(script.events()).toMatchObject([{ type: 'payment.recorded', data: { ftCode } }])
+  expect(existsSync(env.HUB_DATA_DIR)).toBe(false)
+
+  const wrong = await runHub(args, { ...env, HUB_CLIENT_SECRET: 'sbs_wrong' })
+  expect(wrong).toMatchObject({
+    ...{ code: 1, stdout: '' },
+    stderr: 'The hub refuses: The client id or client secret is wrong. (40103)\n',
+  })
+  const none = await runHub(args, { XDG_STATE_HOME: folder, HUB_DATA_DIR: env.HUB_DATA_DIR })
+  expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('HUB_CLIENT_SECRET') })
+})
+
+it('locks nothing, and goes on when the hub starts again elsewhere; a command that is refused names the hub', async () => {
+  const { env, hub, clientId, pay, listen } = await openShop('SQLite')
+  const listening = listen('--client', clientId, '--types', 'payment.recorded')
+  await until('the first line', () => listening.events()[0])
+  const backup = `${temporaryFolder()}/hub.backup`
+  expect(await runHub(['backup', backup], env)).toMatchObject({ code: 0 })
+  const refused = await runHub(['restore', backup], env)
+  expect(refused.stderr).toBe(
+    `A hub is running on this data folder (npm start, pid ${hub.child.pid}): stop it first, and start it again afterwards.\n`,
+  )
+  hub.child.kill('SIGTERM')
+  await hub.ended
+  await until('the complaint', () => listening.stderr().startsWith('The hub does not answer'))
+  expect(await runHub(['restore', backup], env)).toMatchObject({ code: 0, stderr: '' })
+
+  await startHubProcess(env)
+  const ftCode = await pay('3000')
+  await until('the payment', () => listening.events().some(({ type }) => type === 'payment.recorded'))
+  expect(listening.events().slice(1)).toMatchObject([
+    { event: 'back', awayMs: expect.any(Number), missed: expect.any(Number) },
+    { type: 'payment.recorded', data: { ftCode } },
+  ])
+  listening.child.kill('SIGTERM')
+  expect(await listening.ended).toMatchObject({ code: 0 })
+})
+
 it('refuses an unknown partner, unknown types and addresses to which nothing can be sent', async () => {
   const env = hubEnv(temporaryFolder())
   await runHub(['partner', 'create', '--name', 'Acme'], env)
@@ -120,6 +183,9 @@ it('refuses an unknown partner, unknown types and addresses to which nothing can
   const wrong = [
     [],
     ['--client', 'c', '--types', 'payment.recorded,payment'],
+    ['--client', 'c', '--once', 'payment'],
+    ['--client', 'c', '--once', 'bill.paid', '--types', 'bill.paid'],
+    ['--client', 'c', '--url', 'hub.example'],
     ['--client', 'c', '--forward-to', 'http://'],
     ['--client', 'c', '--forward-to', 'ftp://127.0.0.1/'],
     ['--client', 'c', '--forward-to', 'http://me:secret@127.0.0.1/'],

@@ -52,7 +52,7 @@ it('is refused in a sentence while a hub is running on the folder', async () => 
   const refused = await runHub(ROTATE, keyFileEnv(folder))
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(ONE_SENTENCE)
-  expect(refused.stderr).toMatch(/^A hub is running on this data folder: stop it first/)
+  expect(refused.stderr).toMatch(/^A hub is running on this data folder \(.*, pid \d+\): stop it first/)
   expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(key)
 })
 

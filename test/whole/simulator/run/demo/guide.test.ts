@@ -40,9 +40,13 @@ describe('the page of keys and commands', () => {
 
 describe('the text after a run without a screen', () => {
   it('works when pasted: each variable is set before its use', () => {
-    const script = readByShell(afterwardsLines().filter((line) => line.startsWith('  ')))
+    const lines = afterwardsLines(KEYS)
+    const script = readByShell(lines.filter((line) => line.startsWith('  ')))
     for (const [, name] of script.matchAll(/\$(\w+)/g))
       expect(script.indexOf(`${name}=`)).toBeLessThan(script.indexOf(`$${name}`))
     expect(script).toContain('  CLIENT=$(')
+    expect(script).toContain('HUB_HTTP_PORT=42927 HUB_MQTT_PORT=43451 npm start')
+    for (const used of [KEYS.http, KEYS.mqtt, KEYS.clientId, KEYS.serial])
+      expect(lines.join('\n')).toContain(used)
   })
 })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { FLEET_SCHEMA_TEXT, headlessValidator } from '../../../../simulator/support/headless-validator.ts'
@@ -10,6 +10,20 @@ import { until } from '../../../../support/wait.ts'
 
 const simulator = (args: string[], env: Record<string, string> = {}) =>
   start(process.execPath, ['--import', 'tsx', 'simulator/main.ts', ...args], env)
+
+it.each([
+  ['--url', 'mqtt'],
+  ['--http', 'http'],
+])('mints nothing where nobody answers, and names %s', async (option, dead) => {
+  const hub = await startTestHub()
+  const folder = temporaryFolder()
+  const addresses = { pid: process.pid, http: hub.http, mqtt: hub.mqtt, [dead]: `${dead}://127.0.0.1:1` }
+  writeFileSync(join(folder, 'hub.json'), JSON.stringify(addresses))
+  const ended = await simulator(['--fleet', '5', '--pay', '1', '--headless'], { HUB_DATA_DIR: folder }).ended
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended.stderr).toMatch(new RegExp(`^No hub answers at ${dead}://127.0.0.1:1 .* with ${option}\\.\n$`))
+  expect(readdirSync(folder)).toEqual(['hub.json'])
+})
 
 it('mints its devices, creates its partner, pays, and ends with a report and exit code 0', async () => {
   const hub = await startTestHub()

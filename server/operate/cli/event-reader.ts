@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { firstSeqAt } from '../../events/event.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { limited } from './limited.ts'
+import {
+  type ApiAnswer,
+  askHub,
+  type Fetch,
+  logIn,
+  NoAnswer,
+  noAnswerAt,
+  type PartnerCredentials,
+} from './partner-api.ts'
+
+/** Events that one answer has at most. */
+export const PAGE = 100
+/** How long the hub holds a read for an event, and how long its answer may take. */
+const WAIT_S = 30
+const LIMIT_MS = 45_000
+/** The clocks of several hubs differ, and the header Date has whole seconds. */
+const CLOCKS_DIFFER_MS = 5_000
+const EVENTS = '/api/v1/partner/event'
+
+const eventJson = z.looseObject({
+  id: z.string(),
+  seq: z.string(),
+  type: z.string(),
+  timestamp: z.iso.datetime({ offset: true }),
+  data: z.record(z.string(), z.unknown()),
+})
+/** An event as GET /event has it. */
+export type EventJson = z.infer<typeof eventJson>
+
+const page = z.object({ data: z.array(eventJson), next: z.string() })
+const errorJson = z.object({ code: z.number(), message: z.string() })
+
+export type EventRead =
+  | { kind: 'page'; events: EventJson[]; next: string }
+  /** No hub answers, or it can't now. */
+  | { kind: 'away'; why: string }
+  /** The partner has sent too many requests. */
+  | { kind: 'busy'; waitMs: number }
+  /** Events behind `after` were deleted. */
+  | { kind: 'gone' }
+
+export interface ReaderOptions extends PartnerCredentials {
+  /** The address of the hub, asked before each request: a hub that starts again may have another. */
+  base: () => string
+  /** All when absent. */
+  types?: readonly string[] | undefined
+  stopping: AbortSignal
+  clock?: Clock
+  send?: Fetch
+}
+
+export type EventReader = ReturnType<typeof createEventReader>
+
+/**
+ * Reads a partner's events over the API. It gets its tokens by itself. Everything throws an OperatorError when the hub
+ * refuses the partner.
+ */
+export function createEventReader(options: ReaderOptions) {
+  const { types, stopping, clock = systemClock, send } = options
+  let token: string | undefined
+
+  /** Nobody knows the address of a hub that is away, when it takes a free port. */
+  function base(): string {
+    try {
+      return options.base()
+    } catch (error) {
+      throw error instanceof OperatorError ? new NoAnswer('no hub is running', error.message) : error
+    }
+  }
+
+  async function get(query: Record<string, string | undefined>): Promise<ApiAnswer> {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const path = `${EVENTS}?${new URLSearchParams(given)}`
+    return limited({ clock, limitMs: LIMIT_MS, stopping }, async (signal) => {
+      for (let isFresh = token === undefined; ; isFresh = true) {
+        if (isFresh) token = await newToken(signal)
+        const answer = await askHub(base(), path, { ...(token !== undefined && { token }), signal }, send)
+        // A token lives for an hour, and ends with a new secret.
+        if (answer.status !== 401 || isFresh) return answer
+      }
+    })
+  }
+
+  async function newToken(signal: AbortSignal): Promise<string> {
+    const { answer, token } = await logIn(base(), { ...options, signal }, send)
+    if (token !== undefined) return token
+    if (isTemporary(answer)) throw noAnswerAt(base(), `status ${answer.status}`)
+    throw refusal(answer)
+  }
+
+  async function read(after: string | undefined, waitS: number): Promise<EventRead> {
+    try {
+      const query = { after, types: types?.join(), limit: String(PAGE), wait: String(waitS) }
+      return toRead(await get(query))
+    } catch (error) {
+      if (error instanceof NoAnswer) return { kind: 'away', why: error.why }
+      throw error
+    }
+  }
+
+  return {
+    /** The next events. Without any the hub waits for one, unless `atOnce`. */
+    read: (after: string | undefined, { atOnce = false } = {}) => read(after, atOnce ? 0 : WAIT_S),
+
+    /** The seq behind which the events of from now on are. Throws when no hub answers. */
+    async newest(): Promise<string> {
+      const { answer, token: first } = await logIn(base(), { ...options, signal: stopping }, send)
+      if (first === undefined) throw refusal(answer)
+      token = first
+      const said = Date.parse(answer.headers.get('date') ?? '')
+      // Seqs follow the hub's clock.
+      const from = firstSeqAt((Number.isNaN(said) ? clock.now() : said) - CLOCKS_DIFFER_MS)
+      let after: string | undefined = String(from)
+      for (;;) {
+        const found = await read(after, 0)
+        if (found.kind === 'away') throw noAnswerAt(base(), found.why)
+        if (found.kind === 'busy') await sleep(found.waitMs, undefined, { signal: stopping })
+        if (found.kind === 'gone') after = undefined
+        if (found.kind !== 'page') continue
+        if (found.events.length === 0 && found.next === after) return found.next
+        after = found.next
+      }
+    },
+  }
+}
+
+function toRead(answer: ApiAnswer): EventRead {
+  if (answer.status === 200) {
+    const parsed = page.safeParse(answer.body)
+    if (parsed.success) return { kind: 'page', events: parsed.data.data, next: parsed.data.next }
+    return { kind: 'away', why: 'its answer is not that of a hub' }
+  }
+  if (answer.status === 429)
+    return { kind: 'busy', waitMs: 1_000 * (Number(answer.headers.get('retry-after')) || 1) }
+  if (answer.status === 410) return { kind: 'gone' }
+  if (isTemporary(answer)) return { kind: 'away', why: `status ${answer.status}` }
+  throw refusal(answer)
+}
+
+const isTemporary = ({ status }: ApiAnswer) => status >= 500 || status === 408 || status === 429
+
+/** The sentence of an answer that nobody gets past by asking again. */
+function refusal({ status, body }: ApiAnswer): OperatorError {
+  const { code, message } = errorJson.safeParse(body).data ?? {}
+  return new OperatorError(
+    message === undefined
+      ? `What answers is no hub (status ${status}): give the hub's address with --url.`
+      : `The hub refuses: ${message} (${code})`,
+  )
+}

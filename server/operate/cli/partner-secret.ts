@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import type { PartnerRecords } from '../../partners/ports.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { OperatorError } from '../../platform/errors.ts'
+import { hasDatabase, lookIntoWorkspace } from './workspace.ts'
+
+/**
+ * The client secret of a partner: that of HUB_CLIENT_SECRET, that in the database of this machine, or what a person types.
+ * `isElsewhere`: the hub's address was given, so this machine's database need not have the partner.
+ */
+export async function partnerSecret(
+  clientId: string,
+  { isElsewhere, stopping }: { isElsewhere: boolean; stopping: AbortSignal },
+): Promise<string> {
+  const given = process.env.HUB_CLIENT_SECRET
+  if (given) return given
+  if (hasDatabase()) {
+    const stored = await lookIntoWorkspace(({ storage }) => storedSecret(storage.partners, clientId))
+    if (stored !== undefined) return stored
+    if (!isElsewhere) throw new OperatorError(`There is no partner ${clientId}: see hub partner list.`)
+  }
+  if (process.stdin.isTTY) return ask(`The client secret of ${clientId}: `, stopping)
+  throw new OperatorError(
+    `The client secret is needed, and no database on this machine has it: set HUB_CLIENT_SECRET to that of ${clientId}.`,
+  )
+}
+
+async function storedSecret(partners: PartnerRecords, clientId: string): Promise<string | undefined> {
+  const [live] = await partners.liveSecrets(clientId, systemClock.now())
+  return live?.secret
+}
+
+/** Asks a person, and shows nothing of what is typed. */
+function ask(question: string, stopping: AbortSignal): Promise<string> {
+  process.stderr.write(question)
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  return new Promise<string>((resolve, reject) => {
+    lines.once('line', (line) => resolve(line.trim()))
+    // Ctrl+C and Ctrl+D: in this mode the terminal sends no signal.
+    for (const end of ['SIGINT', 'close'] as const)
+      lines.once(end, () => reject(new OperatorError('No secret was given.')))
+    stopping.addEventListener('abort', () => lines.close(), { once: true })
+  }).finally(() => {
+    lines.close()
+    process.stdin.unref()
+    process.stderr.write('\n')
+  })
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { messageOf } from '../../platform/error-text.ts'
+import { CannotStart } from '../../platform/errors.ts'
+import { isAlive } from '../../platform/process-alive.ts'
+
+/** The file in the data folder in which a running hub stores its addresses. */
+const addresses = z.object({
+  pid: z.int(),
+  http: z.exactOptional(z.url()),
+  mqtt: z.exactOptional(z.url()),
+  mqtts: z.exactOptional(z.url()),
+})
+
+const USUAL = { url: 'mqtt://127.0.0.1:1883', http: 'http://127.0.0.1:8080' }
+const USUAL_PORTS: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 }
+const ANSWERS_WITHIN_MS = 5_000
+
+export const dataFolderOf = (env: NodeJS.ProcessEnv) => env.HUB_DATA_DIR || './data'
+/** Where the simulator keeps what it has to remember, unless --state says otherwise. */
+export const stateFolderOf = (env: NodeJS.ProcessEnv) => `${dataFolderOf(env)}/simulator`
+
+/** The hub that runs on the data folder. Undefined when none does. */
+export function runningHub(env: NodeJS.ProcessEnv) {
+  try {
+    const hub = addresses.parse(JSON.parse(readFileSync(join(dataFolderOf(env), 'hub.json'), 'utf8')))
+    // A hub that was killed leaves the file behind.
+    if (!isAlive(hub.pid)) return undefined
+    const [http, mqtt, mqtts] = [hub.http, hub.mqtt, hub.mqtts].map(reachable)
+    const url = mqtt ?? mqtts ?? USUAL.url
+    return { http, url, addressFor: (given: string) => (given.startsWith('mqtts:') && mqtts) || url }
+  } catch {
+    return undefined
+  }
+}
+
+/** A listener on all addresses is reached at the loopback address. */
+function reachable(address: string | undefined): string | undefined {
+  return address?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
+/** Where the hub is, unless options say otherwise: the one that runs on the data folder, else one on the usual ports. */
+export function hubAddresses(env: NodeJS.ProcessEnv): typeof USUAL {
+  const hub = runningHub(env)
+  return { url: hub?.url ?? USUAL.url, http: hub?.http ?? USUAL.http }
+}
+
+export function portOf(url: string): number | undefined {
+  const { protocol, port } = new URL(url)
+  return Number(port) || USUAL_PORTS[protocol]
+}
+
+/** Throws `CannotStart`, with the option to give, when nobody listens where the speakers are to connect. */
+export async function checkBroker(url: string): Promise<void> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host, port: portOf(url) ?? 0, timeout: ANSWERS_WITHIN_MS })
+    const fail = (why: string) => {
+      socket.destroy()
+      reject(unanswered(url, why, '--url'))
+    }
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('timeout', () => fail(`no answer within ${ANSWERS_WITHIN_MS / 1_000} s`))
+    socket.once('error', (error) => fail(messageOf(error)))
+  })
+}
+
+/** The same for the partner API. Any answer will do: a gateway may let nothing else through. */
+export async function checkApi(http: string): Promise<void> {
+  try {
+    await fetch(`${http}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+  } catch (error) {
+    const { code } = Object(Object(error).cause)
+    throw unanswered(http, typeof code === 'string' ? code : messageOf(error), '--http')
+  }
+}
+
+function unanswered(address: string, why: string, option: string): CannotStart {
+  return new CannotStart(
+    `No hub answers at ${address} (${why}): start it with npm start, set HUB_DATA_DIR to its folder, or give its address with ${option}.`,
+  )
+}
