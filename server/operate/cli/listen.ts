@@ -182,7 +182,7 @@ type Described = Pick<PartnerEvent, 'at' | 'id' | 'data'> & { type: string }
 export function describeEvent({ at, type, id, data }: Described): string {
   const { transactionAmount: amount } = data
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [when(at), type, id, ...(amount === undefined ? [] : [`${amount} VND`]), ...facts]
+  const parts = [when(at), type, id, ...(amount === undefined ? [] : [money(amount)]), ...facts]
   return printable(parts.join('  '))
 }
 

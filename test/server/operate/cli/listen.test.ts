@@ -163,7 +163,7 @@ it('describes an event in one line, in which nothing of a partner acts on the te
     deviceSerial: 'SB-1',
   }
   expect(describeEvent({ ...event, type: 'announcement.played', data })).toBe(
-    '2026-11-20 03:00:00+00:00  announcement.played  evt_1  50000 VND  terminalID T\\u001b[2J\\u000a  deviceSerial SB-1',
+    '2026-11-20 03:00:00+00:00  announcement.played  evt_1  50.000 đ  terminalID T\\u001b[2J\\u000a  deviceSerial SB-1',
   )
 })
 
