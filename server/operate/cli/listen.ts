@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventType, PartnerEvent } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { createRandomIds } from '../../platform/ids.ts'
+import { money, when } from '../for-people.ts'
 import { createEventReader, type EventJson, type EventReader, PAGE } from './event-reader.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { hubAddress } from './hub-address.ts'
 import { listenSecret, secretFolder } from './listen-secret.ts'
-import { printable, when } from './output.ts'
+import { printable } from './output.ts'
 import { partnerSecret } from './partner-secret.ts'
 import { configuredFolder } from './workspace.ts'
 
@@ -182,7 +183,7 @@ type Described = Pick<PartnerEvent, 'at' | 'id' | 'data'> & { type: string }
 export function describeEvent({ at, type, id, data }: Described): string {
   const { transactionAmount: amount } = data
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [when(at), type, id, ...(amount === undefined ? [] : [money(amount)]), ...facts]
+  const parts = [when(at), type, id, ...(amount === undefined ? [] : [money(String(amount))]), ...facts]
   return printable(parts.join('  '))
 }
 
