@@ -196,7 +196,7 @@ it('refuses while another process has the file open, before it prepares a key', 
     throw new Error('must not be asked for')
   }
   const rotate = () => rotateMasterKey(file, from, { ...toNext, prepare }, OPERATOR, { busyTimeoutMs: 10 })
-  expect(rotate).toThrow(/in use by another command .*: try again when that has ended\./)
+  expect(rotate).toThrow(/in use by .*, and can't be shared: try again when that has ended\./)
 })
 
 it('locks out all other processes until the new key is in force', async () => {
