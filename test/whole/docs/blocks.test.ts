@@ -11,7 +11,7 @@ const RUNS_ON: readonly { block: RegExp; ready: RegExp; atEnd?: RegExp }[] = [
     block: /^npm start$/m,
     ready: /"event":"ready","http":"(?<http>[^"]+)","mqtt":"(?<mqtt>[^"]+)".*"admin":"(?<admin>[^"]+)"/,
   },
-  { block: /^npm run -s simulator -- .*--url /m, ready: /"event":"connected"/ },
+  { block: /^npm run -s simulator -- --serial (?!.*--proof)/m, ready: /"event":"connected"/ },
   {
     block: /^npm run -s hub -- listen /m,
     ready: /"event":"listening".*"secret":"(?<secret>[^"]+)"/,
