@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { createVault } from '../../../server/security/vault.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { openPostgresStorage } from '../../../server/storage/postgres/storage.ts'
-import { startPostgres } from '../../support/processes/postgres.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import {
   fill,
@@ -16,6 +12,7 @@ import {
   type Shop,
   type Start,
 } from '../parts/market.ts'
+import { startOwnPostgres } from '../parts/own-postgres.ts'
 
 /** Few: on a busy machine more of them would wait too long for a connection. */
 const MADE_AT_ONCE = 16
@@ -35,14 +32,11 @@ export interface Ground {
 export async function openGround(shops: number): Promise<Ground | undefined> {
   const opened = new AsyncDisposableStack()
   try {
-    const folder = mkdtempSync(join(tmpdir(), 'cluster-bench-'))
-    opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-    const server = await startPostgres(folder)
+    const server = await startOwnPostgres(opened, 'cluster-bench')
     if (!server) {
       await opened.disposeAsync()
       return undefined
     }
-    opened.defer(() => server.stop())
     // Thousands of commits that nobody measures: none waits for the disk.
     const storage = await openStorageAt(`${server.url}?options=-c%20synchronous_commit%3Doff`)
     const filled = await fill(storage, shops, MADE_AT_ONCE).finally(() => storage.close())

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { createRandomIds } from '../../../server/platform/ids.ts'
 import { OPERATOR } from '../../support/actors.ts'
-import { startPostgres } from '../../support/processes/postgres.ts'
 import { openStorageAt } from '../cluster/ground.ts'
 import type { Size } from '../growth/shop-rows.ts'
+import { startOwnPostgres } from '../parts/own-postgres.ts'
 import { DAY_MS, DAYS } from './history.ts'
 import { layPeriods } from './periods.ts'
 import { type Seeded, seedPayments, seedShops } from './seed.ts'
@@ -34,14 +31,11 @@ export async function openBed(
 ): Promise<Bed | undefined> {
   const opened = new AsyncDisposableStack()
   try {
-    const folder = mkdtempSync(join(tmpdir(), 'size-bench-'))
-    opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-    const server = await startPostgres(folder)
+    const server = await startOwnPostgres(opened, 'size-bench')
     if (!server) {
       await opened.disposeAsync()
       return undefined
     }
-    opened.defer(() => server.stop())
     const restart = async (settings: Readonly<Record<string, string>>) => {
       await withAdmin(server.url, async (admin) => {
         await admin.query('ALTER SYSTEM RESET ALL')

@@ -11,7 +11,7 @@ interface Aged {
   key: string
   at: string
   /** The condition of the rows that are looked at. */
-  among?: string
+  where?: string
 }
 
 /** The keys of a page: above `after` and up to `upTo`. Those of them from before an instant are old. */
@@ -21,7 +21,7 @@ export const isOld = ({ key, at }: Aged) => `${key} > $1 AND ${key} <= $2 AND ${
 
 /** Deletes the old rows of one page by `remove`, which returns a row for each. A page with a young row is the last one. */
 export function* pruneAged(
-  { table, key, at, among = 'true' }: Aged,
+  { table, key, at, where = 'true' }: Aged,
   before: number,
   after: string | number,
   remove: (...old: Old) => Act<readonly unknown[]>,
@@ -29,7 +29,7 @@ export function* pruneAged(
 ): Act<Pruned> {
   const page = yield* rows<{ key: string | number; at: number }>(
     `retention.${table}`,
-    `SELECT ${key} AS key, ${at} AS at FROM ${table} WHERE ${key} > $1 AND ${among} ORDER BY ${key} LIMIT ${PAGE}`,
+    `SELECT ${key} AS key, ${at} AS at FROM ${table} WHERE ${key} > $1 AND ${where} ORDER BY ${key} LIMIT ${PAGE}`,
     [after],
   )
   const { old, isEnd } = oldRows(page, before, now)

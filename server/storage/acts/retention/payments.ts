@@ -99,7 +99,7 @@ export function createPaymentPruning(engine: Engine, deletedRows: DeletedPayment
   return {
     remember,
     prunePayments: (before: number, after: string, now: number) =>
-      pruneAged({ ...PAYMENTS, among: rowByRow('payments', 'number') }, before, Number(after), remove, now),
+      pruneAged({ ...PAYMENTS, where: rowByRow('payments', 'number') }, before, Number(after), remove, now),
     forgetDeleted: (before: number, after: string) => pruneAged(DELETED, before, Number(after), forget),
   }
 }

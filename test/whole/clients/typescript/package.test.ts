@@ -82,22 +82,22 @@ import { type ErrorCodeOf, type EventDto, HubClient, isHubError } from '${CLIENT
 export function name(error: unknown): 'CHECKSUM_MISMATCH' | undefined {
   return isHubError(error, 40014) ? error.error : undefined
 }
-// @ts-expect-error: no operation has this code.
-isHubError(undefined, 49999)
+export const isCode: 40014 extends Parameters<typeof isHubError>[1] ? true : false = true
+export const isNoCode: 49999 extends Parameters<typeof isHubError>[1] ? true : false = false
 export const isForeign: 40905 extends ErrorCodeOf<'reportPayment'> ? true : false = false
 export function serial(event: EventDto): string | undefined {
   return event.type === 'device.offline' ? event.data.deviceSerial : undefined
 }
+type Bill = Parameters<HubClient['createDynamicQr']>[0]
+export const isText: string extends Bill['transactionAmount'] ? true : false = true
+export const isNumber: number extends Bill['transactionAmount'] ? true : false = false
+export const isField: 'name' extends keyof Parameters<HubClient['updateStore']>[1] ? true : false = false
 export async function types(hub: HubClient) {
   const { store } = await hub.registerDevice({
     deviceSerial: '', verificationCode: '', phoneNumber: '', storeName: '', terminalID: '', bankCode: '',
     bankAccountNumber: '', bankAccountName: '',
   })
   await hub.updateStore(store.id, { storeName: 'x' })
-  // @ts-expect-error: an amount is a string.
-  await hub.createDynamicQr({ storeId: '', billNumber: '', transactionAmount: 1 })
-  // @ts-expect-error: a store has no such field.
-  await hub.updateStore(store.id, { name: 'x' })
   for await (const { stage } of (await hub.getTransaction('FT')).announcements) stage satisfies string
 }
 `

@@ -3,29 +3,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandomIds } from '../../../../server/platform/ids.ts'
 import { webhookHeaders } from '../../../../server/webhooks/sign.ts'
 import { checksumVectors } from '../../../support/checksum-vectors.ts'
-import { withFile } from '../../../support/folder.ts'
-import { startTestHub, type TestHub } from '../../../support/hub.ts'
-import {
-  FOREIGN_HOST,
-  findChromium,
-  launchChromium,
-  NO_BROWSER,
-  openPage,
-} from '../../../support/processes/browser.ts'
+import type { TestHub } from '../../../support/hub.ts'
+import { FOREIGN_HOST, openPage } from '../../../support/processes/browser.ts'
+import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 
 const PAGES = ['/docs/quickstart', '/docs/checksum', '/docs/webhooks', '/docs']
-const chromium = findChromium()
-if (chromium === undefined) process.stdout.write(`the pages are not looked at: ${NO_BROWSER}\n`)
+const open = browserBesideHub('the pages are not looked at')
 
 let browser: Browser
 let hub: TestHub
-
-const onEnd = withFile()
 beforeAll(async () => {
-  if (chromium === undefined) return
-  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
-  browser = launched
-  hub = started
+  if (open) ({ browser, hub } = await open())
 })
 
 /** Opens a page of the hub; its scripts have run when this resolves. */
@@ -56,7 +44,7 @@ function calculate(page: Page, boxes: Record<string, string>): Promise<Record<st
   })()`)
 }
 
-describe.skipIf(chromium === undefined)('in a browser', () => {
+describe.skipIf(!open)('in a browser', () => {
   it.each(PAGES)(
     '%s asks its hub alone, complains of nothing, fits a phone, and is dark where it should be',
     async (path) => {

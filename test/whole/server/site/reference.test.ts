@@ -1,21 +1,15 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { withFile } from '../../../support/folder.ts'
-import { startTestHub, type TestHub } from '../../../support/hub.ts'
-import { findChromium, launchChromium, NO_BROWSER, openPage } from '../../../support/processes/browser.ts'
+import type { TestHub } from '../../../support/hub.ts'
+import { openPage } from '../../../support/processes/browser.ts'
+import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 
-const chromium = findChromium()
-if (chromium === undefined) process.stdout.write(`the reference is not looked at: ${NO_BROWSER}\n`)
+const open = browserBesideHub('the reference is not looked at')
 
 let browser: Browser
 let hub: TestHub
-
-const onEnd = withFile()
 beforeAll(async () => {
-  if (chromium === undefined) return
-  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
-  browser = launched
-  hub = started
+  if (open) ({ browser, hub } = await open())
 })
 
 async function visit(path: string, options: Parameters<typeof openPage>[1] = {}) {
@@ -24,7 +18,7 @@ async function visit(path: string, options: Parameters<typeof openPage>[1] = {})
   return watched
 }
 
-describe.skipIf(chromium === undefined)('in a browser', () => {
+describe.skipIf(!open)('in a browser', () => {
   it('the reference begins with its operations, and finds some by their words', async () => {
     const { page, complaints } = await visit('/docs')
     await page.locator('.opblock').first().waitFor()

@@ -6,28 +6,23 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { announcementClips } from '../../../../protocol/money/sentence.ts'
 import { joinClips } from '../../../../simulator/sound/join.ts'
 import { loadPack } from '../../../../simulator/sound/pack.ts'
-import { temporaryFolder, withFile } from '../../../support/folder.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
 import { partnerOf } from '../../../support/http/partner-client.ts'
-import { startTestHub, type TestHub } from '../../../support/hub.ts'
-import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import type { TestHub } from '../../../support/hub.ts'
+import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 import { findProgram } from '../../../support/processes/program.ts'
 import { eventually, until } from '../../../support/wait.ts'
 import { linkOf, pay, registeredPage, registerPage, trimmed, untilPlayed, watchedPage } from './world.ts'
 
-const chromium = findChromium()
-if (chromium === undefined) process.stdout.write(`the page of a speaker is not looked at: ${NO_BROWSER}\n`)
+const open = browserBesideHub('the page of a speaker is not looked at')
 const zbarimg = findProgram('zbarimg')
 if (zbarimg === undefined)
   process.stdout.write('no QR is read from a screenshot: there is no zbarimg on PATH\n')
 
 let browser: Browser
 let hub: TestHub
-const onEnd = withFile()
 beforeAll(async () => {
-  if (chromium === undefined) return
-  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
-  browser = launched
-  hub = started
+  if (open) ({ browser, hub } = await open())
 })
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }
@@ -46,7 +41,7 @@ function readQr(picture: Buffer): string[] {
   return String(stdout).split('\n').filter(Boolean)
 }
 
-describe.skipIf(chromium === undefined)('a phone as a speaker', () => {
+describe.skipIf(!open)('a phone as a speaker', () => {
   it('registers by its code, shows a QR that a camera reads, says a payment, and goes on after a reload', async () => {
     const device = await hub.device()
     const partner = await partnerOf(hub)

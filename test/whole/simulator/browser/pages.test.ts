@@ -1,24 +1,19 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../../server/platform/log.ts'
-import { withFile } from '../../../support/folder.ts'
 import { partnerOf } from '../../../support/http/partner-client.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
-import { FOREIGN_HOST, findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import { FOREIGN_HOST } from '../../../support/processes/browser.ts'
+import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 import { until } from '../../../support/wait.ts'
 import { linkOf, pay, registeredPage, registerPage, untilPlayed, watchedPage } from './world.ts'
 
-const chromium = findChromium()
-if (chromium === undefined) process.stdout.write(`pages of speakers are not looked at: ${NO_BROWSER}\n`)
+const open = browserBesideHub('pages of speakers are not looked at')
 
 let browser: Browser
 let hub: TestHub
-const onEnd = withFile()
 beforeAll(async () => {
-  if (chromium === undefined) return
-  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
-  browser = launched
-  hub = started
+  if (open) ({ browser, hub } = await open())
 })
 
 async function phone(): Promise<BrowserContext> {
@@ -27,7 +22,7 @@ async function phone(): Promise<BrowserContext> {
   return context
 }
 
-describe.skipIf(chromium === undefined)('pages of one browser', () => {
+describe.skipIf(!open)('pages of one browser', () => {
   it('two of one speaker never both speak: the second waits, and takes over', async () => {
     const context = await phone()
     const { partner, speaker: first } = await registeredPage(hub, context)

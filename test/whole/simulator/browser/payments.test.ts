@@ -1,22 +1,16 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { withFile } from '../../../support/folder.ts'
-import { startTestHub, type TestHub } from '../../../support/hub.ts'
-import { findChromium, launchChromium, NO_BROWSER } from '../../../support/processes/browser.ts'
+import type { TestHub } from '../../../support/hub.ts'
+import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 import { eventually } from '../../../support/wait.ts'
 import { linkOf, pay, registeredPage, registerPage, untilPlayed, watchedPage } from './world.ts'
 
-const chromium = findChromium()
-if (chromium === undefined) process.stdout.write(`no list of payments is looked at: ${NO_BROWSER}\n`)
+const open = browserBesideHub('no list of payments is looked at')
 
 let browser: Browser
 let hub: TestHub
-const onEnd = withFile()
 beforeAll(async () => {
-  if (chromium === undefined) return
-  const [launched, started] = await Promise.all([launchChromium(chromium, onEnd), startTestHub({ onEnd })])
-  browser = launched
-  hub = started
+  if (open) ({ browser, hub } = await open())
 })
 
 async function phone(options: BrowserContextOptions = {}) {
@@ -25,7 +19,7 @@ async function phone(options: BrowserContextOptions = {}) {
   return context
 }
 
-describe.skipIf(chromium === undefined)('the list of a phone', () => {
+describe.skipIf(!open)('the list of a phone', () => {
   it('has the payments and the sum of today, hides the amounts by a key, and outlives a reload', async () => {
     const { device, partner, speaker, page } = await registeredPage(hub, await phone())
     await untilPlayed(partner, await pay(partner, { transactionAmount: '180000' }))
