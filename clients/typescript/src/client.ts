@@ -1,28 +1,11 @@
-import { type Attempt, type Caller, type CallInput, type CallOptions, createCaller } from './call.ts'
+import { type Caller, type CallInput, createCaller } from './call.ts'
 import { checksum, type Payment } from './checksum.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { OperationName } from './errors.ts'
 import type { Operations } from './generated/operations.ts'
 import type { EventDto, PaymentCallbackRequestDto } from './generated/types.ts'
 import { eventsOf, rowsOf, wholeCsv } from './lists.ts'
-
-export interface HubClientOptions {
-  /** The address of the hub, with the path before `/api` when a gateway adds one. */
-  url: string | URL
-  clientId: string
-  clientSecret: string
-  /** The longest that a call may take, with all attempts and pauses, in milliseconds: 60,000 without it. */
-  timeLimitMs?: number
-  /** The longest wait for the answer to one attempt, in milliseconds: 20,000 without it. */
-  attemptLimitMs?: number
-  /** Told about each attempt, for your log and your metrics. What it throws ends the call. */
-  onAttempt?: (attempt: Attempt) => void
-  /** In place of the platform's. */
-  fetch?: typeof fetch
-  clock?: Clock
-  /** In [0, 1): spreads the pauses. */
-  random?: () => number
-}
+import type { CallOptions, HubClientOptions } from './options.ts'
 
 /** Which events to read. */
 export interface EventsOptions extends Pick<CallOptions, 'signal'> {
