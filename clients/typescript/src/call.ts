@@ -19,7 +19,7 @@ export interface CallInput {
   read?: (text: string) => unknown
 }
 
-/** The function that sends all requests of a client: with a token, again as long as that helps, until a time limit. */
+/** Returns the function that sends all requests of a client. It adds the token, and repeats a request until a time limit. */
 export function createCaller(settings: Required<HubClientOptions>): Caller {
   const { clientId, clientSecret, clock, random } = settings
   const base = baseOf(settings.url)
@@ -65,7 +65,7 @@ export function createCaller(settings: Required<HubClientOptions>): Caller {
         if (mayBeDone && request.method === 'DELETE' && error instanceof HubError && error.status === 404)
           return
         const verdict = judge(error, repeatable || !wasSent)
-        // A new token that is refused as well helps as little as a third one.
+        // This token was new: a third one would be refused, too.
         if (verdict.do === 'give up' || (verdict.do === 'renew' && isNewToken)) throw error
         isNewToken = verdict.do === 'renew'
         if (verdict.do === 'renew') {

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { EventsDto } from './generated/types.ts'
 
-/** Every row of a list, page after page: each that was there at the start comes exactly once. */
+/** Every row of a list, page after page. A row that was in the list at the start comes exactly once. */
 export async function* rowsOf<Row>(
   read: (cursor: string | undefined) => Promise<{ data: Row[]; next: string | null }>,
   first: string | undefined,
