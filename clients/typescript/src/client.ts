@@ -102,7 +102,7 @@ export class HubClient {
 
   /** All speakers, newest first. */
   devices(query: Query<'listDevices'> = {}, options?: CallOptions): Rows<'listDevices'> {
-    return rowsOf((cursor) => this.listDevices({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listDevices(page, options))
   }
 
   getDevice(serial: string, options?: CallOptions) {
@@ -148,7 +148,7 @@ export class HubClient {
 
   /** All payments that a search finds, newest first. */
   payments(query: Query<'searchPayments'> = {}, options?: CallOptions): Rows<'searchPayments'> {
-    return rowsOf((cursor) => this.searchPayments({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.searchPayments(page, options))
   }
 
   /** All payments that a search finds, as a whole CSV file. */
@@ -168,7 +168,7 @@ export class HubClient {
 
   /** All stores with payments on a day. */
   dayByStore(query: Query<'summarizeDay'> = {}, options?: CallOptions): Rows<'summarizeDay'> {
-    return rowsOf((cursor) => this.summarizeDay({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.summarizeDay(page, options))
   }
 
   /** All stores with payments on a day, as a whole CSV file. */
@@ -183,7 +183,7 @@ export class HubClient {
 
   /** All stores, newest first. */
   stores(query: Query<'listStores'> = {}, options?: CallOptions): Rows<'listStores'> {
-    return rowsOf((cursor) => this.listStores({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listStores(page, options))
   }
 
   getStore(storeId: string, options?: CallOptions) {
@@ -257,7 +257,7 @@ export class HubClient {
 
   /** All deliveries of a webhook, newest first. */
   deliveries(id: string, query: Query<'listDeliveries'> = {}, options?: CallOptions): Rows<'listDeliveries'> {
-    return rowsOf((cursor) => this.listDeliveries(id, { ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listDeliveries(id, page, options))
   }
 
   /** Has events sent again. */
@@ -279,5 +279,3 @@ export class HubClient {
     return this.#call(name, input, options) as Promise<string>
   }
 }
-
-const at = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })
