@@ -122,8 +122,8 @@ const searches: Routes = (app, guards, verbs) => {
     async handle({ c, clientId, query: { limit, cursor, from, to, zone, bom, ...filter } }) {
       const search = { ...filter, from, until: to }
       if (wantsCsv(c)) {
-        const { pages, ...time } = verbs.exportPayments(clientId, search)
-        const file = { ...transactionFile(time, { zone }), pages, bom }
+        const { pages, ...period } = verbs.exportPayments(clientId, search)
+        const file = { ...transactionFile(period, { zone }), pages, bom }
         return csvResponse(c, file, guards.isStopping)
       }
       const { views, next } = await verbs.searchPayments(clientId, search, { limit, cursor })

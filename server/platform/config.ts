@@ -121,7 +121,7 @@ const schema = z.object({
   HUB_LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
 })
 
-/** Read by commands alone, in a shell that may also start the hub. */
+/** Only commands read these. The hub does not report them as unknown: the same shell may start both. */
 const OF_COMMANDS = ['HUB_CLIENT_SECRET']
 
 const TLS = ['HUB_MQTT_TLS_PORT', 'HUB_TLS_CERT', 'HUB_TLS_KEY'] as const

@@ -1,4 +1,4 @@
-/** The OpenAPI description of the hub, as far as the client is made of it. */
+/** The parts of the hub's OpenAPI document that the client is generated from. */
 
 export interface Schema {
   $ref?: string

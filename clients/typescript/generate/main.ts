@@ -10,8 +10,8 @@ import { fingerprintOf, stamp } from './stamp.ts'
 import { typesInput } from './types-input.ts'
 
 /**
- * Writes src/generated/ of an OpenAPI document: of the file that is named, or else of a hub that it starts. The types are
- * made by openapi-typescript, which `npm ci` in this package installs.
+ * Writes src/generated/ from an OpenAPI document: from the file that is named, or else from a hub that it starts. The types
+ * are made by openapi-typescript, which `npm ci` in this package installs.
  */
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -1,6 +1,6 @@
 import { type Description, operationsOf, queryName, queryOf, type Schema } from './description.ts'
 
-/** What a validator needs, and a type does not say. */
+/** Keywords that a validator reads, and that a type does not have. */
 const NOT_IN_TYPES = ['examples', 'format', 'pattern', 'minLength', 'maxLength', 'minItems', 'maxItems']
 
 /**
@@ -15,7 +15,7 @@ export function typesInput(description: Description): object {
       queryName(operation),
       {
         type: 'object',
-        description: `What narrows down: ${operation.summary}.`,
+        description: `Query parameters: ${operation.summary}.`,
         properties: Object.fromEntries(queryOf(operation).map(({ name, schema }) => [name, schema])),
       },
     ])
@@ -24,7 +24,7 @@ export function typesInput(description: Description): object {
   return { openapi, info: { title: info.title, version: info.version }, paths: {}, components: { schemas } }
 }
 
-/** Of alternatives that only say which fields are required, openapi-typescript makes `unknown`. */
+/** Alternatives that only say which fields are required: openapi-typescript makes `unknown` of them. */
 const isConstraint = (schema: Schema) => schema.type === undefined && schema.$ref === undefined
 
 function typeOnly(schema: Schema): Schema {

@@ -1,36 +1,11 @@
 import { attempt, type OutgoingRequest } from './attempt.ts'
-import { type Clock, withLimit } from './clock.ts'
+import { withLimit } from './clock.ts'
 import { HubError, NoAnswerError, type OperationName } from './errors.ts'
 import { OPERATIONS } from './generated/operations.ts'
+import type { CallOptions, HubClientOptions } from './options.ts'
 import { isRepeatable, isUndone, judge, pauseMs } from './retry.ts'
 import { createLinks } from './signals.ts'
 import { createTokens } from './tokens.ts'
-
-/** How one call goes. */
-export interface CallOptions {
-  /** Ends the call: it rejects with the signal's reason. The hub may have carried it out. */
-  signal?: AbortSignal
-  /** The longest that the call may take, with all attempts and pauses, in milliseconds. */
-  timeLimitMs?: number
-  /** The longest wait for the answer to one attempt, in milliseconds. */
-  attemptLimitMs?: number
-  /** Of the operations that take one. Store it with your request to make the same call again after a crash. */
-  idempotencyKey?: string
-}
-
-/** An attempt, for your log and your metrics. It contains no secret. */
-export interface Attempt {
-  operation: OperationName
-  /** From 1, in each call. */
-  number: number
-  /** How long it took, in milliseconds. */
-  ms: number
-  /** The status of the answer, when there was one. */
-  status: number | undefined
-  /** The hub's id of the request, as in its log. */
-  requestId: string | undefined
-  error: unknown
-}
 
 export type Caller = (name: OperationName, input: CallInput, options?: CallOptions) => Promise<unknown>
 
@@ -44,20 +19,8 @@ export interface CallInput {
   read?: (text: string) => unknown
 }
 
-export interface CallerOptions {
-  url: string | URL
-  clientId: string
-  clientSecret: string
-  fetch: typeof fetch
-  clock: Clock
-  random: () => number
-  timeLimitMs: number
-  attemptLimitMs: number
-  onAttempt: (attempt: Attempt) => void
-}
-
-/** The function that sends all requests of a client: with a token, again as long as that helps, until a time limit. */
-export function createCaller(settings: CallerOptions): Caller {
+/** Returns the function that sends all requests of a client. It adds the token, and repeats a request until a time limit. */
+export function createCaller(settings: Required<HubClientOptions>): Caller {
   const { clientId, clientSecret, clock, random } = settings
   const base = baseOf(settings.url)
   const logIn = (name: OperationName, body: object) =>
@@ -102,7 +65,7 @@ export function createCaller(settings: CallerOptions): Caller {
         if (mayBeDone && request.method === 'DELETE' && error instanceof HubError && error.status === 404)
           return
         const verdict = judge(error, repeatable || !wasSent)
-        // A new token that is refused as well helps as little as a third one.
+        // This token was new: a third one would be refused, too.
         if (verdict.do === 'give up' || (verdict.do === 'renew' && isNewToken)) throw error
         isNewToken = verdict.do === 'renew'
         if (verdict.do === 'renew') {
@@ -128,7 +91,7 @@ function baseOf(url: string | URL): string {
 
 /** Sends a request once, and tells how it went. */
 async function send(
-  { fetch, clock, onAttempt }: CallerOptions,
+  { fetch, clock, onAttempt }: Required<HubClientOptions>,
   request: OutgoingRequest,
   number: number,
   limitMs: number,

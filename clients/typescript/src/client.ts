@@ -1,28 +1,11 @@
-import { type Attempt, type Caller, type CallInput, type CallOptions, createCaller } from './call.ts'
+import { type Caller, type CallInput, createCaller } from './call.ts'
 import { checksum, type Payment } from './checksum.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { OperationName } from './errors.ts'
 import type { Operations } from './generated/operations.ts'
 import type { EventDto, PaymentCallbackRequestDto } from './generated/types.ts'
 import { eventsOf, rowsOf, wholeCsv } from './lists.ts'
-
-export interface HubClientOptions {
-  /** The address of the hub, with the path before `/api` when a gateway adds one. */
-  url: string | URL
-  clientId: string
-  clientSecret: string
-  /** The longest that a call may take, with all attempts and pauses, in milliseconds: 60,000 without it. */
-  timeLimitMs?: number
-  /** The longest wait for the answer to one attempt, in milliseconds: 20,000 without it. */
-  attemptLimitMs?: number
-  /** Told about each attempt, for your log and your metrics. What it throws ends the call. */
-  onAttempt?: (attempt: Attempt) => void
-  /** In place of the platform's. */
-  fetch?: typeof fetch
-  clock?: Clock
-  /** In [0, 1): spreads the pauses. */
-  random?: () => number
-}
+import type { CallOptions, HubClientOptions } from './options.ts'
 
 /** Which events to read. */
 export interface EventsOptions extends Pick<CallOptions, 'signal'> {
@@ -119,7 +102,7 @@ export class HubClient {
 
   /** All speakers, newest first. */
   devices(query: Query<'listDevices'> = {}, options?: CallOptions): Rows<'listDevices'> {
-    return rowsOf((cursor) => this.listDevices({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listDevices(page, options))
   }
 
   getDevice(serial: string, options?: CallOptions) {
@@ -165,7 +148,7 @@ export class HubClient {
 
   /** All payments that a search finds, newest first. */
   payments(query: Query<'searchPayments'> = {}, options?: CallOptions): Rows<'searchPayments'> {
-    return rowsOf((cursor) => this.searchPayments({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.searchPayments(page, options))
   }
 
   /** All payments that a search finds, as a whole CSV file. */
@@ -185,7 +168,7 @@ export class HubClient {
 
   /** All stores with payments on a day. */
   dayByStore(query: Query<'summarizeDay'> = {}, options?: CallOptions): Rows<'summarizeDay'> {
-    return rowsOf((cursor) => this.summarizeDay({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.summarizeDay(page, options))
   }
 
   /** All stores with payments on a day, as a whole CSV file. */
@@ -200,7 +183,7 @@ export class HubClient {
 
   /** All stores, newest first. */
   stores(query: Query<'listStores'> = {}, options?: CallOptions): Rows<'listStores'> {
-    return rowsOf((cursor) => this.listStores({ ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listStores(page, options))
   }
 
   getStore(storeId: string, options?: CallOptions) {
@@ -274,7 +257,7 @@ export class HubClient {
 
   /** All deliveries of a webhook, newest first. */
   deliveries(id: string, query: Query<'listDeliveries'> = {}, options?: CallOptions): Rows<'listDeliveries'> {
-    return rowsOf((cursor) => this.listDeliveries(id, { ...query, ...at(cursor) }, options), query.cursor)
+    return rowsOf(query, (page) => this.listDeliveries(id, page, options))
   }
 
   /** Has events sent again. */
@@ -296,5 +279,3 @@ export class HubClient {
     return this.#call(name, input, options) as Promise<string>
   }
 }
-
-const at = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })

@@ -41,8 +41,8 @@ export interface Limit {
 }
 
 /**
- * Waits for what `act` begins: until its end, the limit, or the caller's signal. Its signal aborts at the last two. It need
- * not obey that: not every `fetch` does, least of all while it reads the answer.
+ * Runs `act` until it ends, the limit passes or the caller's signal aborts. In the last two cases the signal of `act` aborts.
+ * The wait ends even when `act` goes on: not every `fetch` obeys a signal, least of all while it reads the answer.
  */
 export function withLimit<T>(
   act: (signal: AbortSignal) => Promise<T>,

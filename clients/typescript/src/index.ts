@@ -1,6 +1,5 @@
-export type { Attempt, CallOptions } from './call.ts'
 export { canonical, checksum, type Payment, type SignedFields } from './checksum.ts'
-export { type EventsOptions, HubClient, type HubClientOptions } from './client.ts'
+export { type EventsOptions, HubClient } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
   type ErrorCode,
@@ -14,6 +13,7 @@ export {
 } from './errors.ts'
 export type { ErrorNames, Operations } from './generated/operations.ts'
 export type * from './generated/types.ts'
+export type { Attempt, CallOptions, HubClientOptions } from './options.ts'
 export {
   verifyWebhook,
   WebhookError,

@@ -1,17 +1,23 @@
 import type { Clock } from './clock.ts'
 import type { EventsDto } from './generated/types.ts'
 
-/** Every row of a list, page after page: each that was there at the start comes exactly once. */
-export async function* rowsOf<Row>(
-  read: (cursor: string | undefined) => Promise<{ data: Row[]; next: string | null }>,
-  first: string | undefined,
+interface Page<Row> {
+  data: Row[]
+  /** The cursor of the next page. Null at the end of the list. */
+  next: string | null
+}
+
+/** Every row of a list, page after page. A row that was in the list at the start comes exactly once. */
+export async function* rowsOf<Row, Query extends { cursor?: string }>(
+  query: Query,
+  read: (page: Query) => Promise<Page<Row>>,
 ): AsyncGenerator<Row, void, undefined> {
-  let cursor = first
-  do {
-    const { data, next } = await read(cursor)
+  let page: Query | undefined = query
+  while (page !== undefined) {
+    const { data, next }: Page<Row> = await read(page)
     yield* data
-    cursor = next ?? undefined
-  } while (cursor !== undefined)
+    page = next ? { ...query, cursor: next } : undefined
+  }
 }
 
 /** The hub answers at once when too many requests of a partner wait. */

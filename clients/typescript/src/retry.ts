@@ -38,8 +38,8 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 15_000
 
 /**
- * How long to wait before the next attempt, in milliseconds. Growing pauses are spread over their second half, and a time
- * that the hub has named over a tenth more: clients that fail together do not come back together.
+ * How long to wait before the next attempt, in milliseconds. A growing pause is cut by up to a half, and a time that the hub
+ * has named grows by up to a tenth. So clients that fail together do not come back together.
  */
 export function pauseMs(attempts: number, askedMs: number | undefined, random: () => number): number {
   if (askedMs !== undefined) return askedMs * (1 + random() / 10)

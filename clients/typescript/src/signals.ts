@@ -1,11 +1,11 @@
-/** A signal of one call, which aborts with that of the caller. */
+/** The signal of one call. It aborts when the caller's signal does. */
 export interface Link {
   signal: AbortSignal
-  /** The call has ended. */
+  /** Unlinks the signal when the call has ended. */
   end(): void
 }
 
-/** Many calls may share one signal. Node.js warns of more than ten listeners of it, so that all calls of a client have one. */
+/** Many calls may share one signal. Node.js warns of more than ten listeners, so all calls of a client share one listener. */
 export function createLinks(): (signal: AbortSignal | undefined) => Link {
   const shared = new WeakMap<AbortSignal, Set<AbortController>>()
 

@@ -8,7 +8,7 @@ export interface Tokens {
   refused(token: string): void
 }
 
-/** A token is renewed so long before its end, and at most a tenth of its life. */
+/** A token is renewed this long before it expires, or a tenth of its life before when that is shorter. */
 const EARLY_MS = 60_000
 
 export interface TokenSource {

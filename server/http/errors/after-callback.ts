@@ -17,7 +17,7 @@ const NEXT_STEPS = {
 
 export type NextStep = keyof typeof NEXT_STEPS
 
-/** An error of the hub, and what a person does about it. */
+/** The next step after an error of the hub, and advice for a person. */
 type Entry = readonly [next: NextStep, advice: string]
 
 const SECOND_TIME = 'If the new one is refused, too, stop and look.'
@@ -57,7 +57,7 @@ type CallbackError = keyof typeof AFTER_ERROR
 
 /** A row of the table "After a callback". Words in backticks are code. */
 export interface Row {
-  /** A status or a code, or words for answers without one. */
+  /** A status or a code, or words when the answer has neither. */
   answer: string
   /** The error's name, in the row of a code. */
   error?: string

@@ -10,11 +10,12 @@ export function wantsCsv(c: Context<HttpEnv>): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/csv'
 }
 
-/** A file of rows: its name, its columns, and its rows as they are read. `bom`: it begins with a byte order mark. */
 interface CsvFile<Row> {
   name: string
   columns: CsvColumns<Row>
+  /** Read as the client takes them. */
   pages: AsyncIterable<readonly Row[]>
+  /** The file begins with a byte order mark. */
   bom?: boolean | undefined
 }
 

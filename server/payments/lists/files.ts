@@ -4,7 +4,7 @@ import { zonedTime } from '../../platform/time/zoned-time.ts'
 import type { PaymentView } from '../ports.ts'
 import { type Day, RESULTS, type StoreDay } from './summarize-day.ts'
 
-/** The columns of a file of payments; `time` writes the instants. */
+/** The columns of a file of payments. `time` formats an instant. */
 const transactionColumns = (time: (ms: number) => string): CsvColumns<PaymentView> => ({
   id: ({ payment }) => payment.id,
   ftCode: ({ payment }) => payment.ftCode,
@@ -25,25 +25,24 @@ const transactionColumns = (time: (ms: number) => string): CsvColumns<PaymentVie
     announcements.map(({ times }) => (times.played === undefined ? '' : time(times.played))).join(';'),
 })
 
-/** A file of payments that were received in a time, and what it is of. Without a zone its times are in UTC. */
+/** The name and the columns of a file of the payments of a period. Without a zone its times are in UTC. */
 export function transactionFile(
   { from, until }: { from: number; until: number },
   { zone }: { zone?: string | undefined },
 ) {
-  const time = zone === undefined ? isoInstant : zonedTime(zone)
   const zoned = zonedTime(zone ?? 'UTC')
-  /** To the minute, without the colons that some systems do not take in a name. */
+  /** To the minute, and without colons: some systems do not allow them in a name. */
   const inName = (ms: number) =>
     zoned(ms)
       .replace(/:\d\d\.\d+/, '')
       .replaceAll(':', '')
   return {
     name: `payments-${inName(from)}-${inName(until)}.csv`,
-    columns: transactionColumns(time),
+    columns: transactionColumns(zone === undefined ? isoInstant : zoned),
   }
 }
 
-/** The columns of a file of a day. Those of the day are last: readers may go by position. */
+/** The columns of a file of a day. The date and the zone come last, because a reader may go by position. */
 const summaryColumns = ({ date, zone }: Day): CsvColumns<StoreDay> => ({
   storeId: ({ storeId }) => storeId,
   terminalID: ({ terminalID }) => terminalID,
@@ -60,7 +59,7 @@ const summaryColumns = ({ date, zone }: Day): CsvColumns<StoreDay> => ({
   zone: () => zone,
 })
 
-/** A file of a day by store. */
+/** The name and the columns of a file of a day by store. */
 export const summaryFile = (day: Day) => ({
   name: `summary-${day.date}-${day.zone.replaceAll('/', '-')}.csv`,
   columns: summaryColumns(day),

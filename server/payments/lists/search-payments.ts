@@ -52,11 +52,12 @@ export function searchPayments({ lists, slices, cursors, clock }: Deps) {
       }
     },
 
-    /** All pages, read as they are asked for, and the time that they are of. */
+    /** All pages, read as they are asked for, and the period of their payments. */
     exportPayments(clientId: string, search: PaymentSearch) {
-      const from = fromOf(search)
+      const until = search.until ?? clock.now()
+      const from = fromOf({ ...search, until })
       const pages = allPages(readerOf({ ...search, clientId, from }), AT_ONCE)
-      return { from, until: search.until ?? clock.now(), pages }
+      return { from, until, pages }
     },
   }
 }

@@ -10,8 +10,8 @@ export function withOffset(ms: number, minutes: number): string {
 }
 
 /**
- * Returns a function that formats an instant with the offset that a zone has then. A zone had seconds in its offset long
- * ago; these are left out, and the time is still the same instant. Throws a RangeError for an unknown zone.
+ * Returns a function that formats an instant with the offset of a zone at that instant. Offsets of long ago have seconds:
+ * these are left out of offset and time, which still name the same instant. Throws a RangeError for an unknown zone.
  */
 export function zonedTime(zone: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })

@@ -15,7 +15,7 @@ interface SwaggerSystem {
   getComponent(name: string, isContainer?: boolean): Component
 }
 
-/** Of Immutable.js, which Swagger UI keeps the document in. */
+/** Swagger UI keeps the document in collections of Immutable.js. */
 interface Immutable {
   get(name: string): unknown
   toJS(): unknown
@@ -45,7 +45,7 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
-/** Begins with the operations; what the document says in its introduction is below them. */
+/** Shows the operations first, and the document's introduction below them. */
 function layout({ React: { createElement }, getComponent }: SwaggerSystem): Component {
   const part = (name: string, isContainer = true) => createElement(getComponent(name, isContainer), null)
   return () =>
@@ -75,7 +75,7 @@ const withCalls =
     return createElement('div', null, calls && createElement('div', calls), createElement(Parameters, props))
   }
 
-/** Keeps the operations of which the path or the description has every word, an error's code too. */
+/** Keeps the operations whose text has every word. The text has the path, the descriptions and the codes of errors. */
 function search(tags: Tags, phrase: string): Tags {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return tags
@@ -88,13 +88,12 @@ function search(tags: Tags, phrase: string): Tags {
     .filter((tag) => tag.get('operations').size > 0)
 }
 
-// Swagger UI does not draw another layout again when the document comes: it has to be there.
+// Swagger UI does not draw a custom layout again when a document arrives later, so the document is loaded first.
 const answer = await fetch('/openapi.json')
 const reference = SwaggerUIBundle({
   spec: await answer.json(),
   dom_id: '#reference',
   deepLinking: true,
-  filter: ' ',
   layout: 'OperationsFirst',
   plugins: [
     (system: SwaggerSystem) => ({
@@ -125,8 +124,7 @@ const box = textBox('search')
 box.addEventListener('input', filter)
 
 function filter() {
-  // An empty phrase would take the filter away, and with it all that depends on it.
-  reference.layoutActions.updateFilter(box.value || ' ')
+  reference.layoutActions.updateFilter(box.value)
   requestAnimationFrame(() => {
     const count = all('.opblock', HTMLElement).length
     byId('found').textContent = box.value === '' ? '' : count === 1 ? '1 operation' : `${count} operations`

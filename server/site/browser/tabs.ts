@@ -45,7 +45,7 @@ function choose(tabs: readonly HTMLButtonElement[], tab: HTMLButtonElement) {
   window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
 }
 
-/** A list without the language keeps what it shows. */
+/** Shows the language in each list of tabs that has it. The other lists stay as they are. */
 function show(tabs: readonly HTMLButtonElement[], language: string) {
   const isOf = (tab: HTMLButtonElement) => tab.dataset.language === language
   const lists = new Set(tabs.filter(isOf).map((tab) => tab.parentElement))

@@ -28,7 +28,7 @@ export function watching(): Html {
 
 export async function webhookSteps(): Promise<Html> {
   return html`${heading(RECEIVE)}
-  <p>Everything that happens to your payments and speakers is an event: a payment, a paid bill, the end of each announcement, a speaker that goes offline. A webhook sends each event to your server, signed by <em>Standard Webhooks</em>. This receiver verifies the signature and the time, takes each event once, and answers <code>204</code>. It needs no package; in TypeScript, that of the client. Save it, and start it as its second or third line says.</p>
+  <p>Everything that happens to your payments and speakers is an event: a payment, a paid bill, the end of each announcement, a speaker that goes offline. A webhook sends each event to your server, signed by <em>Standard Webhooks</em>. This receiver verifies the signature and the time, takes each event once, and answers <code>204</code>. It needs no package, except in TypeScript, where it needs that of the client. Save it, and start it as its second or third line says.</p>
   ${codeTabs('receive-program', `Language of the receiver: ${RECEIVE.title}`, await readSamples('receive'), { sh: 'Shell' })}
   ${codeBlock('receive-try', 'Try it', 'sh', TRY)}
   <p><code>hub listen</code> signs by the same secret at each start. It says what your receiver has answered, and repeats nothing.</p>

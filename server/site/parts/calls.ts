@@ -45,14 +45,14 @@ export async function callsOf(document: object): Promise<Call[]> {
   )
 }
 
-/** The parts of the sample by the names of their operations; the compiler checks the whole. */
+/** The client's calls by the names of their operations. They are one sample, which the compiler checks. */
 async function clientCalls(): Promise<Map<string, string>> {
   const text = await readFile(new URL('../samples/operations.mts', import.meta.url), 'utf8')
   const [, ...parts] = text.split(/^\/\/ (?=[a-z]+[A-Z]\w*$)/m)
   return new Map(parts.map((part) => [part.split('\n', 1).join(), part.replace(/^.*\n/, '').trim()]))
 }
 
-/** A request with the values of the document's first example. */
+/** The request as a command of curl, with the values of the document's first example. */
 function curlOf(
   method: string,
   path: string,
@@ -78,7 +78,7 @@ function bodyOf(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll("'", String.raw`'\''`)
 }
 
-/** What the page puts into an operation when it is opened. */
+/** The templates of the calls: the page puts one into an operation when a reader opens it. */
 export function callTemplates(calls: readonly Call[]): Html[] {
   return calls.map(
     ({ operationId, curl, client }) =>

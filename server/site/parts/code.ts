@@ -16,11 +16,12 @@ export const LANGUAGES = [
 
 type SampleLanguage = (typeof LANGUAGES)[number]['language']
 
-/** What has samples: what those of a language share, the requests, and the receiver of webhooks. */
+export type RequestName = 'get_token' | 'show_code' | 'register' | 'show_qr' | 'report_payment'
+/** The samples of every language: the file that the others share, the requests, and the receiver of webhooks. */
 export type SampleName = 'hub' | RequestName | 'receive'
+
 /** The languages that have a processor. */
 const PROCESSORS = ['mjs', 'mts', 'py', 'php'] as const
-export type RequestName = 'get_token' | 'show_code' | 'register' | 'show_qr' | 'report_payment'
 
 /** Reads the samples of one name in every language, with their placeholders. */
 export const readSamples = (name: SampleName) =>

@@ -45,7 +45,7 @@ function keep(array $payment): void
 /** Sends a request once. Returns the hub's answer, or throws what the table says about it. */
 function ask(string $path, array $body, ?string $token = null): array
 {
-    // @: fopen warns when nothing answers, and that is an answer of the table.
+    // @ hides a warning of fopen: the table has a row for no answer.
     [$status, $seconds, $text] = @send($path, $body, $token) ?? throw new NotNow('no answer');
     $answer = json_decode($text, true);
     $code = is_array($answer) ? $answer['code'] ?? null : null;

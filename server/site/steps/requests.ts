@@ -159,7 +159,7 @@ const callback: Step = {
   sample: 'report_payment',
   title: 'Report the payment',
   path: '/api/v1/partner/payment/callback',
-  text: html`<p>The processor reports that money has arrived, and signs the report with the client secret. When the hub answers 200, the payment and its announcement are on disk, and the speaker says: “Đã nhận năm mươi nghìn đồng”. No answer, or another than 200? The table <a href="#after-callback">After a callback</a> has what to do. A callback that the hub has already is harmless: it gets the first response, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
+  text: html`<p>The processor reports that money has arrived, and signs the report with the client secret. When the hub answers 200, the payment and its announcement are on disk, and the speaker says: “Đã nhận năm mươi nghìn đồng”. No answer, or another status? The table <a href="#after-callback">After a callback</a> says what to do. A callback that the hub already has is harmless: it gets the first response, with the header <code>Idempotent-Replayed: true</code>, and is neither spoken nor counted twice.</p>`,
   status: 200,
   answer: BILL,
   refusals: {

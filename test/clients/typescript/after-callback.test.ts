@@ -4,11 +4,7 @@ import { HubError, isTemporary } from '../../../clients/typescript/src/index.ts'
 import { AFTER_ERROR } from '../../../server/http/errors/after-callback.ts'
 import { publicError } from '../../../server/http/errors/catalogue.ts'
 import { CALLBACK } from '../../support/callback.ts'
-import { createStage, inTurn, RECORD, refusal, type Said } from './stage.ts'
-
-const done = () => Response.json(RECORD)
-const failed = () => new TypeError('fetch failed')
-const proxy = (status: number, headers = {}) => new Response('<html>', { status, headers })
+import { createStage, done, failed, inTurn, proxy, RECORD, refusal, type Said } from './stage.ts'
 
 /** The table "After a callback": what the client does after each step that the table names. */
 const codesTo = (...steps: string[]) =>

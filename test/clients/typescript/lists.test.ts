@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStage, inTurn, refusal } from './stage.ts'
+import { createStage, failed, inTurn, refusal } from './stage.ts'
 
 const page = (ids: string[], next: string | null) => () =>
   Response.json({ data: ids.map((id) => ({ id, seq: id })), next })
@@ -50,7 +50,7 @@ describe('a list', () => {
 
 describe('events', () => {
   it('go on behind the last one, over failures that outlast every time limit', async () => {
-    const down = Array.from({ length: 20 }, () => () => new TypeError('fetch failed'))
+    const down = Array.from({ length: 20 }, () => failed)
     const { hub, requests } = createStage(inTurn(page(['1', '2'], '2'), ...down, page(['3'], '3')))
     const seen: string[] = []
     for await (const { id } of hub.events({ after: '0', types: ['bill.paid', 'payment.recorded'] })) {

@@ -2,11 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { isHubError, isTemporary, NoAnswerError } from '../../../clients/typescript/src/index.ts'
 import { CALLBACK, checksumOf } from '../../support/callback.ts'
 import { settle } from '../../support/clock.ts'
-import { CLIENT_SECRET, createStage, inTurn, RECORD, refusal } from './stage.ts'
-
-const done = () => Response.json(RECORD)
-const failed = () => new TypeError('fetch failed')
-const proxy = (status: number, headers = {}) => new Response('<html>', { status, headers })
+import { CLIENT_SECRET, createStage, done, failed, inTurn, proxy, refusal } from './stage.ts'
 
 describe('after a callback', () => {
   it('that is signed, the checksum is that of the fields as they are sent', async () => {

@@ -27,6 +27,12 @@ export function refusal(code: number, headers: Record<string, string> = {}): Res
 }
 
 export const RECORD = { id: 'p-1', storeId: 's-1' }
+/** The hub has taken the payment. */
+export const done = () => Response.json(RECORD)
+/** What fetch rejects with when there is no connection. */
+export const failed = () => new TypeError('fetch failed')
+/** An answer of a proxy before the hub. */
+export const proxy = (status: number, headers = {}) => new Response('<html>', { status, headers })
 
 let made = 0
 /** New tokens, each time others. */
@@ -37,7 +43,7 @@ export function tokens(expiresIn = 3_600): Response {
 }
 
 /** A clock that jumps to the end of each sleep as soon as nothing else moves. */
-export function createJumpingClock() {
+function createJumpingClock() {
   let now = 0
   const slept: number[] = []
   const clock: Clock = {

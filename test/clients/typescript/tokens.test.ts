@@ -2,9 +2,18 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { HubClient } from '../../../clients/typescript/src/index.ts'
 import { CALLBACK } from '../../support/callback.ts'
-import { CLIENT_ID, CLIENT_SECRET, createStage, inTurn, RECORD, refusal, tokens } from './stage.ts'
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  createStage,
+  done,
+  failed,
+  inTurn,
+  RECORD,
+  refusal,
+  tokens,
+} from './stage.ts'
 
-const done = () => Response.json(RECORD)
 const tokenOf = (sent: { headers: Headers } | undefined) => sent?.headers.get('Authorization')
 const paths = (sent: { path: string }[]) => sent.map(({ path }) => path)
 
@@ -101,7 +110,7 @@ describe('a token', () => {
   })
 
   it.each([
-    ['no answer', () => new TypeError('fetch failed'), 200],
+    ['no answer', failed, 200],
     ['429', () => refusal(42900, { 'Retry-After': '3' }), 3_000],
     ['503', () => refusal(50300, { 'Retry-After': '2' }), 2_000],
   ])('is asked for again after %s, also for what is never sent twice', async (_, said, ms) => {
@@ -151,7 +160,7 @@ describe('the secret', () => {
   it('is in no client, no error and no attempt', async () => {
     const seen: string[] = []
     const note = (value: unknown) => void seen.push(everything(value))
-    for (const said of [() => refusal(40014), () => new TypeError('fetch failed'), () => refusal(40103)]) {
+    for (const said of [() => refusal(40014), failed, () => refusal(40103)]) {
       const { hub } = createStage(said, { onAttempt: note })
       note(hub)
       await hub.reportPayment(CALLBACK).catch(note)

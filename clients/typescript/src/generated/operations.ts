@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: 968278bf83e6eb16b628939c7b987b6ae0c8c782adc61ddd19506e9f700b3d65
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 221b8eee8cf939aee57810d02ca2d3d55fdf70328c2141be8012289fc1767772
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,
