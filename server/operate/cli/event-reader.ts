@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { firstSeqAt } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { limited } from './limited.ts'
 import {
   type ApiAnswer,
   askHub,
@@ -13,12 +12,14 @@ import {
   noAnswerAt,
   type PartnerCredentials,
 } from './partner-api.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Events that one answer has at most. */
 export const PAGE = 100
-/** How long the hub holds a read for an event, and how long its answer may take. */
+/** How long the hub holds a read until there is an event. */
 const WAIT_S = 30
-const LIMIT_MS = 45_000
+/** Of a read, with a new token when it needs one. */
+const TIMEOUT_MS = 45_000
 /** The clocks of several hubs differ, and the header Date has whole seconds. */
 const CLOCKS_DIFFER_MS = 5_000
 const EVENTS = '/api/v1/partner/event'
@@ -77,7 +78,7 @@ export function createEventReader(options: ReaderOptions) {
   async function get(query: Record<string, string | undefined>): Promise<ApiAnswer> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const path = `${EVENTS}?${new URLSearchParams(given)}`
-    return limited({ clock, limitMs: LIMIT_MS, stopping }, async (signal) => {
+    return withTimeout({ clock, timeoutMs: TIMEOUT_MS, stopping }, async (signal) => {
       for (let isFresh = token === undefined; ; isFresh = true) {
         if (isFresh) token = await newToken(signal)
         const answer = await askHub(base(), path, { ...(token !== undefined && { token }), signal }, send)
