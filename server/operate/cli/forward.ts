@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
-import { reason } from '../../platform/errors.ts'
+import { causeOf } from '../../platform/errors.ts'
 import { webhookHeaders } from '../../webhooks/sign.ts'
 import { withTimeout } from './with-timeout.ts'
 
@@ -47,11 +46,4 @@ async function discard({ body }: Response) {
     read += chunk.length
     if (read > MOST_READ) break
   }
-}
-
-/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
-export function causeOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? error.cause : undefined
-  const { code } = z.object({ code: z.string() }).safeParse(cause).data ?? {}
-  return code ?? reason(cause ?? error)
 }
