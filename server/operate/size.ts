@@ -1,4 +1,5 @@
 import { KNOWN, MEASURED, type Measured } from './measured.ts'
+import { KNOW_DELETED_DAYS } from './retention.ts'
 
 const DAY_S = 86_400
 /** The longest pause of a speaker before it connects again: those of a lost hub come back within it. */
@@ -7,8 +8,8 @@ const RECONNECT_MS = 60_000
 const PACKET_EVERY_S = 30
 /** Of a payment: that it is recorded, and that it is played. */
 const EVENTS = 2
-/** HUB_KEEP_EVENTS_DAYS when it is not set, and how long the codes of deleted payments are known. */
-const [KEEP_EVENTS_DAYS, KNOW_DELETED_DAYS] = [30, 400]
+/** HUB_KEEP_EVENTS_DAYS when it is not set. */
+const KEEP_EVENTS_DAYS = 30
 /** `max_connections` for each hub, and for commands and operators. */
 const [HUB_CONNECTIONS, OTHER_CONNECTIONS] = [14, 20]
 /** So long a balancer waits for a callback before it asks the next hub. */
