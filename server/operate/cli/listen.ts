@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventType, PartnerEvent } from '../../events/event.ts'
+import type { EventType } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { createRandomIds } from '../../platform/ids.ts'
 import { money, when } from '../for-people.ts'
@@ -39,7 +39,7 @@ interface Output {
 
 interface Listening {
   reader: EventReader
-  /** By which the forwards are signed. */
+  /** It signs the forwards. */
   secret: string
   clock: Clock
 }
@@ -59,8 +59,8 @@ export async function listenOnTerminal(options: ListenOptions, asJson: boolean) 
     stopping,
     complain,
     async write(json, text) {
-      const isTaken = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
-      if (!isTaken) await once(process.stdout, 'drain', { signal: stopping })
+      const hasRoom = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
+      if (!hasRoom) await once(process.stdout, 'drain', { signal: stopping })
     },
   }
   const isDone = await prepare(options, output)
@@ -110,7 +110,7 @@ export async function listen(
     )
 
   for await (const event of eventsFrom(after, reader, clock, output)) {
-    await write(event, describeEvent({ ...event, at: Date.parse(event.timestamp) }))
+    await write(event, describeEvent(event))
     const result =
       forwardTo === undefined
         ? undefined
@@ -178,12 +178,21 @@ export function describeReturn(awayMs: number, missed: number): string {
 /** The fields of an event's data that a line shows, in this order. */
 const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
 
-type Described = Pick<PartnerEvent, 'at' | 'id' | 'data'> & { type: string }
-
-export function describeEvent({ at, type, id, data }: Described): string {
+export function describeEvent({
+  timestamp,
+  type,
+  id,
+  data,
+}: Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>): string {
   const { transactionAmount: amount } = data
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [when(at), type, id, ...(amount === undefined ? [] : [money(String(amount))]), ...facts]
+  const parts = [
+    when(Date.parse(timestamp)),
+    type,
+    id,
+    ...(amount === undefined ? [] : [money(String(amount))]),
+    ...facts,
+  ]
   return printable(parts.join('  '))
 }
 
