@@ -178,22 +178,13 @@ export function describeReturn(awayMs: number, missed: number): string {
 /** The fields of an event's data that a line shows, in this order. */
 const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
 
-export function describeEvent({
-  timestamp,
-  type,
-  id,
-  data,
-}: Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>): string {
-  const { transactionAmount: amount } = data
+type Described = Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>
+
+export function describeEvent({ timestamp, type, id, data }: Described): string {
+  const { transactionAmount } = data
+  const amount = transactionAmount === undefined ? [] : [money(String(transactionAmount))]
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [
-    when(Date.parse(timestamp)),
-    type,
-    id,
-    ...(amount === undefined ? [] : [money(String(amount))]),
-    ...facts,
-  ]
-  return printable(parts.join('  '))
+  return printable([when(Date.parse(timestamp)), type, id, ...amount, ...facts].join('  '))
 }
 
 const isTaken = (result: Forwarded) => 'status' in result && result.status >= 200 && result.status < 300
