@@ -90,7 +90,8 @@ const typesOf = ({ types, once }: ListenOptions) => (once === undefined ? types 
 
 /**
  * Prints the events of a partner from now on, and forwards each before it reads further: a slow receiver holds up the
- * reading, and nothing piles up in memory. Resolves with false when the one event was not taken, or has not come.
+ * reading, and nothing piles up in memory. Resolves with false when the event of `once` has not come, or when the receiver
+ * did not accept it.
  */
 export async function listen(
   { reader, secret, clock }: Listening,

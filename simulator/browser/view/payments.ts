@@ -40,7 +40,7 @@ export function createPayments(actions: { hide(hidden: boolean): void }) {
     /** `face`: what the screen shows. */
     show(state: PaymentsState | undefined, lang: Language, face: string) {
       root.hidden = state?.history.shop === undefined
-      // A code or a QR has the room that the screen can have.
+      // A code or a QR needs the room of the list.
       if (face !== screen && ['code', 'qr'].includes(face)) setOpen(false)
       screen = face
       if (!state) return
@@ -73,7 +73,7 @@ function rowOf({ kind, atMs, count, amount }: Entry, nowMs: number, hidden: bool
   return element('li', kind, time, ' ', how, ' ', amountOf(amount, hidden, words))
 }
 
-/** An amount, or that it is hidden: it is then nowhere in the page. */
+/** An amount, or dots in its place: a hidden amount is nowhere in the page. */
 function amountOf(amount: string, hidden: boolean, words: PageWords): HTMLElement {
   if (!hidden) {
     const text = formatAmount(amount)
