@@ -127,7 +127,7 @@ export function list(parent: Command, description: string, all: string): Command
 }
 
 /** Adds the options that all commands have, before their name or behind it. */
-export function shared(command: Command): Command {
+export function withSharedOptions(command: Command): Command {
   return command
     .option('--json', 'print one line of JSON')
     .option('--tz <zone>', "zone of the times, such as Asia/Ho_Chi_Minh; the machine's when absent", zone)
@@ -138,7 +138,7 @@ export function shared(command: Command): Command {
 
 /** A command that does something, in contrast to a group of commands. */
 export function leaf(parent: Command, usage: string, description: string): Command {
-  return shared(parent.command(usage)).description(description)
+  return withSharedOptions(parent.command(usage)).description(description)
 }
 
 /** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */
