@@ -142,38 +142,44 @@ async function* eventsFrom(
   while (!stopping.aborted) {
     const found = await reader.read(after, { atOnce: awaySince !== undefined })
     if (stopping.aborted) return
-    if (found.kind === 'away') {
-      if (awaySince === undefined)
-        complain(`The hub does not answer (${found.why}). The command tries again, and misses no event.`)
-      awaySince ??= clock.elapsed()
-      await rest(AGAIN_MS)
-    } else if (found.kind === 'busy') await rest(found.waitMs)
-    else if (found.kind === 'gone') {
-      complain('Events were deleted before they could be read: it goes on with the oldest that is kept.')
-      after = undefined
-    } else {
-      if (awaySince !== undefined) {
-        const awayMs = Math.round(clock.elapsed() - awaySince)
-        await write(
-          { event: 'back', awayMs, missed: found.events.length },
-          describeReturn(awayMs, found.events.length),
-        )
-      }
-      awaySince = undefined
-      for (const event of found.events) {
-        if (stopping.aborted) return
-        yield event
-      }
-      after = found.next
-      if (found.events.length < PAGE) await rest(READ_EVERY_MS)
+    switch (found.kind) {
+      case 'away':
+        if (awaySince === undefined)
+          complain(`The hub does not answer (${found.why}). The command tries again, and misses no event.`)
+        awaySince ??= clock.elapsed()
+        await rest(AGAIN_MS)
+        break
+      case 'busy':
+        await rest(found.waitMs)
+        break
+      case 'gone':
+        complain('Events were deleted before they could be read: it goes on with the oldest that is kept.')
+        after = undefined
+        break
+      case 'page':
+        if (awaySince !== undefined) {
+          const [awayMs, missed] = [Math.round(clock.elapsed() - awaySince), found.events.length]
+          await write({ event: 'back', awayMs, missed }, describeReturn(awayMs, missed))
+          awaySince = undefined
+        }
+        for (const event of found.events) {
+          if (stopping.aborted) return
+          yield event
+        }
+        after = found.next
+        if (found.events.length < PAGE) await rest(READ_EVERY_MS)
     }
   }
 }
 
 export function describeReturn(awayMs: number, missed: number): string {
-  const came =
-    missed === 1 ? '1 event has' : `${missed === PAGE ? `${PAGE} or more` : missed || 'no'} events have`
-  return `The hub answers again after ${Math.round(awayMs / 1_000)} s: ${came} come meanwhile.`
+  return `The hub answers again after ${Math.round(awayMs / 1_000)} s: ${haveEvents(missed)} come meanwhile.`
+}
+
+function haveEvents(missed: number): string {
+  if (missed === 0) return 'no events have'
+  if (missed === 1) return '1 event has'
+  return missed === PAGE ? `${PAGE} or more events have` : `${missed} events have`
 }
 
 /** The fields of an event's data that a line shows, in this order. */
