@@ -176,7 +176,10 @@ function fewest(least: number, free: number, used: (count: number) => number): n
 function line(measured: readonly (readonly [rate: number, done: number])[]): (perSecond: number) => number {
   const points = measured.map(([rate, done]) => ({ rate, done })).toSorted((a, b) => a.rate - b.rate)
   let [most, each] = [0, 0]
-  for (const point of points) most = point.done = Math.max(point.done, most)
+  for (const point of points) {
+    most = Math.max(most, point.done)
+    point.done = most
+  }
   for (const point of points.toReversed().filter(({ rate }) => rate > 0)) {
     each = Math.max(each, point.done / point.rate)
     point.done = each * point.rate

@@ -95,7 +95,7 @@ export const pagesAddress = reading(
   'Give an address without a path, such as https://hub.example.',
 )
 
-/** Accepts an instant. `inTheZone` reads it, because the zone may stand behind it on the command line. */
+/** Accepts an instant. Returns a function that reads it: `--tz` may come later on the command line (`inTheZone`). */
 export const instant = reading((value) => {
   const read = () => readInstant(value, systemClock.now())
   return read() === undefined ? undefined : read
@@ -107,8 +107,8 @@ const zone = reading(
 )
 
 /**
- * Sets the zone of the process to that of the command, and reads the instants of its options. In JSON, sentences have UTC:
- * a script gets the same from every machine.
+ * Sets the zone of the process to that of the command, and reads the instants of its options. In JSON, the times in
+ * sentences are in UTC: a script gets the same from every machine.
  */
 function inTheZone(command: Command) {
   const { tz, json } = command.optsWithGlobals()
