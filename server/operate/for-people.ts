@@ -3,8 +3,8 @@ import { withOffset } from '../platform/time/zoned-time.ts'
 /**
  * Amounts and times as the command line writes them for people. JSON has digits and ISO 8601.
  *
- * Why the zone is that of the process, and no parameter: it is a setting of the whole command, as the environment variable
- * TZ is. `--tz` sets that one before the command runs (cli/command-parts.ts).
+ * Why the zone is no parameter: it is a setting of the whole command, as the environment variable TZ is. `--tz` sets TZ
+ * before the command runs (cli/command-parts.ts).
  */
 
 /** Formats an amount of whole đồng as people in Vietnam write it: `216.000 đ`. */

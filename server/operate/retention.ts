@@ -15,7 +15,8 @@ const WALK_EVERY_MS = DAY_MS
 /** Nothing reads an ended code; it is kept for a day so that a reported problem can be investigated. */
 const KEEP_CODES_MS = DAY_MS
 /** More than a year, so that a processor that repeats its reports for a year counts none twice. */
-const KNOW_DELETED_MS = 400 * DAY_MS
+export const KNOW_DELETED_DAYS = 400
+const KNOW_DELETED_MS = KNOW_DELETED_DAYS * DAY_MS
 /** More than a year, so that last year's changes can still be explained. */
 const KEEP_AUDIT_MS = 400 * DAY_MS
 

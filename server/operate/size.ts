@@ -1,4 +1,5 @@
 import { KNOWN, MEASURED, type Measured } from './measured.ts'
+import { KNOW_DELETED_DAYS } from './retention.ts'
 
 const DAY_S = 86_400
 /** The longest pause of a speaker before it connects again: those of a lost hub come back within it. */
@@ -7,8 +8,8 @@ const RECONNECT_MS = 60_000
 const PACKET_EVERY_S = 30
 /** Of a payment: that it is recorded, and that it is played. */
 const EVENTS = 2
-/** HUB_KEEP_EVENTS_DAYS when it is not set, and how long the codes of deleted payments are known. */
-const [KEEP_EVENTS_DAYS, KNOW_DELETED_DAYS] = [30, 400]
+/** HUB_KEEP_EVENTS_DAYS when it is not set. */
+const KEEP_EVENTS_DAYS = 30
 /** `max_connections` for each hub, and for commands and operators. */
 const [HUB_CONNECTIONS, OTHER_CONNECTIONS] = [14, 20]
 /** So long a balancer waits for a callback before it asks the next hub. */
@@ -37,7 +38,7 @@ export interface Fleet {
 /** What may run out. A share of 1 is all of it. */
 interface Limit {
   what: string
-  /** When it runs out, another arrangement is needed, and not more of the same. */
+  /** When it runs out, more of the same does not help: another arrangement is needed. */
   isEnd: boolean
   used: number
   /** With twice the shops. */
@@ -50,7 +51,7 @@ export type Size = ReturnType<typeof sizeOf>
 /**
  * Calculates what a fleet needs, or each of several databases with an equal share of it. Rates are of a second, `cpuMs` is
  * CPU in a second of the peak, `disk` is that of each server without its log and free space. `decides` is the limit behind
- * the verdict, `first` the one that is nearest, or passed, with twice the shops.
+ * the verdict. `first` is the limit of which twice the shops use the highest share.
  */
 export function sizeOf(fleet: Fleet, measured: Measured = MEASURED) {
   const free = 1 - fleet.headroom
@@ -158,8 +159,8 @@ function severalHubs(fleet: Fleet, measured: Measured) {
 }
 
 /**
- * The fewest, `least` or more, of which each uses no more than is free. More of them never do less work in all, so the
- * work of too few is a lower bound of their number, and no step passes it.
+ * The smallest count from `least` on at which each uses at most `free`. A larger count never does less work in all. So the
+ * work at too small a count gives a lower bound of the answer, and no step goes beyond the answer.
  */
 function fewest(least: number, free: number, used: (count: number) => number): number {
   let count = least
@@ -168,14 +169,17 @@ function fewest(least: number, free: number, used: (count: number) => number): n
 }
 
 /**
- * The work of a hub in a second by its payments in a second: straight lines between what was measured, and beyond it the
- * last cost of a payment. Measurements vary: where a higher rate took less in all, or more for a payment, the higher
- * figure counts. So more load never needs less.
+ * The work of a hub in a second, as a function of its payments in a second. It is linear between the measured rates. Beyond
+ * the last one, a payment costs what it costs there. Measurements vary: at a higher rate, the work may not be less, nor the
+ * cost of a payment more. Where they are, the higher figure counts. So more load never needs less.
  */
 function line(measured: readonly (readonly [rate: number, done: number])[]): (perSecond: number) => number {
   const points = measured.map(([rate, done]) => ({ rate, done })).toSorted((a, b) => a.rate - b.rate)
   let [most, each] = [0, 0]
-  for (const point of points) most = point.done = Math.max(point.done, most)
+  for (const point of points) {
+    most = Math.max(most, point.done)
+    point.done = most
+  }
   for (const point of points.toReversed().filter(({ rate }) => rate > 0)) {
     each = Math.max(each, point.done / point.rate)
     point.done = each * point.rate

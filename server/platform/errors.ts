@@ -133,3 +133,10 @@ export class OperatorError extends Error {
 export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
+export function causeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  const code: unknown = Object(cause).code
+  return typeof code === 'string' ? code : reason(cause ?? error)
+}

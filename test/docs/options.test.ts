@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readCli as readConformance } from '../../protocol/conformance/cli.ts'
-import { run } from '../../server/operate/cli/program.ts'
 import { readCli as readSimulator } from '../../simulator/run/cli/cli.ts'
 import { ROOT } from '../support/docs/markdown.ts'
+import { hubCommand } from '../support/hub-command.ts'
 
 const reference = readFileSync(join(ROOT, 'docs/reference.md'), 'utf8')
 /** Options that every command has. */
@@ -19,21 +19,7 @@ const optionsIn = (text: string) => [...new Set(text.match(/(?<![\w-])--[a-z][a-
 
 /** What the command line of the hub prints, in this process: there are many commands. */
 async function hubHelp(command = ''): Promise<string> {
-  let said = ''
-  const { argv, exitCode } = process
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += text
-    return true
-  })
-  process.argv = ['node', 'hub', ...command.split(' ').filter(Boolean), '--help']
-  try {
-    await run()
-  } finally {
-    write.mockRestore()
-    process.argv = argv
-    process.exitCode = exitCode
-  }
-  return said
+  return (await hubCommand([...command.split(' ').filter(Boolean), '--help'])).out
 }
 
 describe('the tables of commands are what --help says', () => {

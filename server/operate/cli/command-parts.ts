@@ -95,7 +95,7 @@ export const pagesAddress = reading(
   'Give an address without a path, such as https://hub.example.',
 )
 
-/** Accepts an instant. `inTheZone` reads it, because the zone may stand behind it on the command line. */
+/** Accepts an instant. Returns a function that reads it: `--tz` may come later on the command line (`inTheZone`). */
 export const instant = reading((value) => {
   const read = () => readInstant(value, systemClock.now())
   return read() === undefined ? undefined : read
@@ -107,8 +107,8 @@ const zone = reading(
 )
 
 /**
- * Sets the zone of the process to that of the command, and reads the instants of its options. In JSON, sentences have UTC:
- * a script gets the same from every machine.
+ * Sets the zone of the process to that of the command, and reads the instants of its options. In JSON, the times in
+ * sentences are in UTC: a script gets the same from every machine.
  */
 function inTheZone(command: Command) {
   const { tz, json } = command.optsWithGlobals()
@@ -127,7 +127,7 @@ export function list(parent: Command, description: string, all: string): Command
 }
 
 /** Adds the options that all commands have, before their name or behind it. */
-export function shared(command: Command): Command {
+export function withSharedOptions(command: Command): Command {
   return command
     .option('--json', 'print one line of JSON')
     .option('--tz <zone>', "zone of the times, such as Asia/Ho_Chi_Minh; the machine's when absent", zone)
@@ -138,7 +138,7 @@ export function shared(command: Command): Command {
 
 /** A command that does something, in contrast to a group of commands. */
 export function leaf(parent: Command, usage: string, description: string): Command {
-  return shared(parent.command(usage)).description(description)
+  return withSharedOptions(parent.command(usage)).description(description)
 }
 
 /** Runs a command and prints its outcome. Commander calls an action with the command as `this`. */

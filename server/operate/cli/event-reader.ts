@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { firstSeqAt } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { limited } from './limited.ts'
 import {
   type ApiAnswer,
   askHub,
@@ -13,12 +12,14 @@ import {
   noAnswerAt,
   type PartnerCredentials,
 } from './partner-api.ts'
+import { withTimeout } from './with-timeout.ts'
 
 /** Events that one answer has at most. */
 export const PAGE = 100
-/** How long the hub holds a read for an event, and how long its answer may take. */
+/** How long the hub holds a read until there is an event. */
 const WAIT_S = 30
-const LIMIT_MS = 45_000
+/** Of a read, with a new token when it needs one. */
+const TIMEOUT_MS = 45_000
 /** The clocks of several hubs differ, and the header Date has whole seconds. */
 const CLOCKS_DIFFER_MS = 5_000
 const EVENTS = '/api/v1/partner/event'
@@ -38,7 +39,7 @@ const errorJson = z.object({ code: z.number(), message: z.string() })
 
 export type EventRead =
   | { kind: 'page'; events: EventJson[]; next: string }
-  /** No hub answers, or it can't now. */
+  /** No hub answers, or it can't serve the request now. */
   | { kind: 'away'; why: string }
   /** The partner has sent too many requests. */
   | { kind: 'busy'; waitMs: number }
@@ -58,14 +59,14 @@ export interface ReaderOptions extends PartnerCredentials {
 export type EventReader = ReturnType<typeof createEventReader>
 
 /**
- * Reads a partner's events over the API. It gets its tokens by itself. Everything throws an OperatorError when the hub
+ * Reads a partner's events over the API, and gets its tokens by itself. Its methods throw an OperatorError when the hub
  * refuses the partner.
  */
 export function createEventReader(options: ReaderOptions) {
   const { types, stopping, clock = systemClock, send } = options
   let token: string | undefined
 
-  /** Nobody knows the address of a hub that is away, when it takes a free port. */
+  /** A hub that takes a free port has no address while it is away: it has not answered, and the reader tries again. */
   function base(): string {
     try {
       return options.base()
@@ -77,11 +78,11 @@ export function createEventReader(options: ReaderOptions) {
   async function get(query: Record<string, string | undefined>): Promise<ApiAnswer> {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const path = `${EVENTS}?${new URLSearchParams(given)}`
-    return limited({ clock, limitMs: LIMIT_MS, stopping }, async (signal) => {
+    return withTimeout({ clock, timeoutMs: TIMEOUT_MS, stopping }, async (signal) => {
       for (let isFresh = token === undefined; ; isFresh = true) {
         if (isFresh) token = await newToken(signal)
         const answer = await askHub(base(), path, { ...(token !== undefined && { token }), signal }, send)
-        // A token lives for an hour, and ends with a new secret.
+        // A token lives for an hour, and ends early when the client gets a new secret.
         if (answer.status !== 401 || isFresh) return answer
       }
     })
@@ -108,7 +109,7 @@ export function createEventReader(options: ReaderOptions) {
     /** The next events. Without any the hub waits for one, unless `atOnce`. */
     read: (after: string | undefined, { atOnce = false } = {}) => read(after, atOnce ? 0 : WAIT_S),
 
-    /** The seq behind which the events of from now on are. Throws when no hub answers. */
+    /** A seq: the events from now on come behind it. Throws when no hub answers. */
     async newest(): Promise<string> {
       const { answer, token: first } = await logIn(base(), { ...options, signal: stopping }, send)
       if (first === undefined) throw refusal(answer)
@@ -145,7 +146,7 @@ function toRead(answer: ApiAnswer): EventRead {
 
 const isTemporary = ({ status }: ApiAnswer) => status >= 500 || status === 408 || status === 429
 
-/** The sentence of an answer that nobody gets past by asking again. */
+/** The error of a refusal that a retry does not change. */
 function refusal({ status, body }: ApiAnswer): OperatorError {
   const { code, message } = errorJson.safeParse(body).data ?? {}
   return new OperatorError(

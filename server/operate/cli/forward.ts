@@ -1,8 +1,7 @@
-import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
-import { reason } from '../../platform/errors.ts'
+import { causeOf } from '../../platform/errors.ts'
 import { webhookHeaders } from '../../webhooks/sign.ts'
-import { limited } from './limited.ts'
+import { withTimeout } from './with-timeout.ts'
 
 const TIMEOUT_MS = 15_000
 /** Bytes of a response body that are read, so that its connection can be used again. */
@@ -19,7 +18,7 @@ export async function forward(
   const startedAt = clock.elapsed()
   const ms = () => Math.round(clock.elapsed() - startedAt)
   try {
-    const status = await limited({ clock, limitMs: TIMEOUT_MS, stopping }, async (signal) => {
+    const status = await withTimeout({ clock, timeoutMs: TIMEOUT_MS, stopping }, async (signal) => {
       const response = await fetch(url, {
         method: 'POST',
         headers: {
@@ -47,11 +46,4 @@ async function discard({ body }: Response) {
     read += chunk.length
     if (read > MOST_READ) break
   }
-}
-
-/** fetch() says only that it failed; its cause says why, for instance that a certificate is not trusted. */
-export function causeOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? error.cause : undefined
-  const { code } = z.object({ code: z.string() }).safeParse(cause).data ?? {}
-  return code ?? reason(cause ?? error)
 }

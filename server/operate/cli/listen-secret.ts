@@ -5,7 +5,7 @@ import { reason } from '../../platform/errors.ts'
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
-/** Where this user keeps the secrets by which `hub listen` signs: the machine may have no data folder. */
+/** The folder of the secrets with which `hub listen` signs for this user. The machine may have no data folder. */
 export function secretFolder(env: Record<string, string | undefined>): string {
   return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'soundbox-hub', 'listen')
 }
@@ -13,13 +13,13 @@ export function secretFolder(env: Record<string, string | undefined>): string {
 export interface SecretOptions {
   folder: string
   clientId: string
-  /** Whether another secret takes the place of the one that is kept. */
+  /** Replaces the stored secret by a new one. */
   isNew: boolean
   make: () => string
   complain: (sentence: string) => void
 }
 
-/** The secret by which events of a client are signed on this machine: the same one each time. */
+/** The secret that signs the events of a client on this machine: the same one each time. */
 export function listenSecret({ folder, clientId, isNew, make, complain }: SecretOptions): string {
   const file = join(folder, `${encodeURIComponent(clientId)}.whsec`)
   const kept = isNew ? undefined : readSecret(file)

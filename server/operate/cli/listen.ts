@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventType, PartnerEvent } from '../../events/event.ts'
+import type { EventType } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { createRandomIds } from '../../platform/ids.ts'
 import { money, when } from '../for-people.ts'
@@ -39,7 +39,7 @@ interface Output {
 
 interface Listening {
   reader: EventReader
-  /** By which the forwards are signed. */
+  /** It signs the forwards. */
   secret: string
   clock: Clock
 }
@@ -59,8 +59,8 @@ export async function listenOnTerminal(options: ListenOptions, asJson: boolean) 
     stopping,
     complain,
     async write(json, text) {
-      const isTaken = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
-      if (!isTaken) await once(process.stdout, 'drain', { signal: stopping })
+      const hasRoom = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
+      if (!hasRoom) await once(process.stdout, 'drain', { signal: stopping })
     },
   }
   const isDone = await prepare(options, output)
@@ -90,7 +90,8 @@ const typesOf = ({ types, once }: ListenOptions) => (once === undefined ? types 
 
 /**
  * Prints the events of a partner from now on, and forwards each before it reads further: a slow receiver holds up the
- * reading, and nothing piles up in memory. Resolves with false when the one event was not taken, or has not come.
+ * reading, and nothing piles up in memory. Resolves with false when the event of `once` has not come, or when the receiver
+ * did not accept it.
  */
 export async function listen(
   { reader, secret, clock }: Listening,
@@ -110,7 +111,7 @@ export async function listen(
     )
 
   for await (const event of eventsFrom(after, reader, clock, output)) {
-    await write(event, describeEvent({ ...event, at: Date.parse(event.timestamp) }))
+    await write(event, describeEvent(event))
     const result =
       forwardTo === undefined
         ? undefined
@@ -141,50 +142,56 @@ async function* eventsFrom(
   while (!stopping.aborted) {
     const found = await reader.read(after, { atOnce: awaySince !== undefined })
     if (stopping.aborted) return
-    if (found.kind === 'away') {
-      if (awaySince === undefined)
-        complain(`The hub does not answer (${found.why}). The command tries again, and misses no event.`)
-      awaySince ??= clock.elapsed()
-      await rest(AGAIN_MS)
-    } else if (found.kind === 'busy') await rest(found.waitMs)
-    else if (found.kind === 'gone') {
-      complain('Events were deleted before they could be read: it goes on with the oldest that is kept.')
-      after = undefined
-    } else {
-      if (awaySince !== undefined) {
-        const awayMs = Math.round(clock.elapsed() - awaySince)
-        await write(
-          { event: 'back', awayMs, missed: found.events.length },
-          describeReturn(awayMs, found.events.length),
-        )
-      }
-      awaySince = undefined
-      for (const event of found.events) {
-        if (stopping.aborted) return
-        yield event
-      }
-      after = found.next
-      if (found.events.length < PAGE) await rest(READ_EVERY_MS)
+    switch (found.kind) {
+      case 'away':
+        if (awaySince === undefined)
+          complain(`The hub does not answer (${found.why}). The command tries again, and misses no event.`)
+        awaySince ??= clock.elapsed()
+        await rest(AGAIN_MS)
+        break
+      case 'busy':
+        await rest(found.waitMs)
+        break
+      case 'gone':
+        complain('Events were deleted before they could be read: it goes on with the oldest that is kept.')
+        after = undefined
+        break
+      case 'page':
+        if (awaySince !== undefined) {
+          const [awayMs, missed] = [Math.round(clock.elapsed() - awaySince), found.events.length]
+          await write({ event: 'back', awayMs, missed }, describeReturn(awayMs, missed))
+          awaySince = undefined
+        }
+        for (const event of found.events) {
+          if (stopping.aborted) return
+          yield event
+        }
+        after = found.next
+        if (found.events.length < PAGE) await rest(READ_EVERY_MS)
     }
   }
 }
 
 export function describeReturn(awayMs: number, missed: number): string {
-  const came =
-    missed === 1 ? '1 event has' : `${missed === PAGE ? `${PAGE} or more` : missed || 'no'} events have`
-  return `The hub answers again after ${Math.round(awayMs / 1_000)} s: ${came} come meanwhile.`
+  return `The hub answers again after ${Math.round(awayMs / 1_000)} s: ${haveEvents(missed)} come meanwhile.`
+}
+
+function haveEvents(missed: number): string {
+  if (missed === 0) return 'no events have'
+  if (missed === 1) return '1 event has'
+  return missed === PAGE ? `${PAGE} or more events have` : `${missed} events have`
 }
 
 /** The fields of an event's data that a line shows, in this order. */
 const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
 
-type Described = Pick<PartnerEvent, 'at' | 'id' | 'data'> & { type: string }
+type Described = Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>
 
-export function describeEvent({ at, type, id, data }: Described): string {
-  const { transactionAmount: amount } = data
+export function describeEvent({ timestamp, type, id, data }: Described): string {
+  const { transactionAmount } = data
+  const amount = transactionAmount === undefined ? [] : [money(String(transactionAmount))]
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
-  const parts = [when(at), type, id, ...(amount === undefined ? [] : [money(String(amount))]), ...facts]
-  return printable(parts.join('  '))
+  return printable([when(Date.parse(timestamp)), type, id, ...amount, ...facts].join('  '))
 }
 
 const isTaken = (result: Forwarded) => 'status' in result && result.status >= 200 && result.status < 300

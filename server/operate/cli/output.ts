@@ -3,8 +3,6 @@ import type { AnnouncementTrail } from '../../announcements/announcement.ts'
 import { OperatorError, reason } from '../../platform/errors.ts'
 import { when } from '../for-people.ts'
 
-export { when }
-
 /** The output of a command, and whether it succeeded. */
 export interface Outcome {
   /** Printed as one line of JSON with --json, or when standard output is not a terminal. */

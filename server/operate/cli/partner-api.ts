@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { OperatorError } from '../../platform/errors.ts'
-import { causeOf } from './forward.ts'
+import { causeOf, OperatorError } from '../../platform/errors.ts'
 
-/** The partner API as a command sees it. */
+/** What the partner API has answered. */
 export interface ApiAnswer {
   status: number
   headers: Headers
@@ -67,13 +66,12 @@ export async function askHub(
 
 const login = z.object({ accessToken: z.string() })
 
-/** Gets an access token. Without one, the hub has refused. */
+/** Gets an access token. It is undefined when the hub has refused the login. */
 export async function logIn(
   base: string,
-  { signal, ...body }: PartnerCredentials & ApiRequest,
+  { clientId, clientSecret, signal }: PartnerCredentials & Pick<ApiRequest, 'signal'>,
   send?: Fetch,
 ) {
-  const { clientId, clientSecret } = body
   const request = { body: { clientId, clientSecret }, ...(signal && { signal }) }
   const answer = await askHub(base, '/api/v1/partner/auth/token', request, send)
   return { answer, token: login.safeParse(answer.body).data?.accessToken }

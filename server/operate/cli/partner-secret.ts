@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { PartnerRecords } from '../../partners/ports.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
-import { hasDatabase, lookIntoWorkspace } from './workspace.ts'
+import { hasDatabase, lookIntoWorkspace, type Workspace } from './workspace.ts'
 
 /**
  * The client secret of a partner: that of HUB_CLIENT_SECRET, that in the database of this machine, or what a person types.
@@ -16,7 +14,7 @@ export async function partnerSecret(
   const given = process.env.HUB_CLIENT_SECRET
   if (given) return given
   if (hasDatabase()) {
-    const stored = await lookIntoWorkspace(({ storage }) => storedSecret(storage.partners, clientId))
+    const stored = await lookIntoWorkspace((workspace) => storedSecret(workspace, clientId))
     if (stored !== undefined) return stored
     if (!isElsewhere) throw new OperatorError(`There is no partner ${clientId}: see hub partner list.`)
   }
@@ -26,8 +24,12 @@ export async function partnerSecret(
   )
 }
 
-async function storedSecret(partners: PartnerRecords, clientId: string): Promise<string | undefined> {
-  const [live] = await partners.liveSecrets(clientId, systemClock.now())
+/** The client secret in the database. Undefined when no such partner is there. */
+export async function storedSecret(
+  { storage, clock }: Pick<Workspace, 'storage' | 'clock'>,
+  clientId: string,
+): Promise<string | undefined> {
+  const [live] = await storage.partners.liveSecrets(clientId, clock.now())
   return live?.secret
 }
 

@@ -5,6 +5,7 @@ import { OperatorError } from '../../platform/errors.ts'
 import { hubAddress } from './hub-address.ts'
 import { type Outcome, outcome, refused } from './output.ts'
 import { type ApiAnswer, askHub, logIn } from './partner-api.ts'
+import { storedSecret } from './partner-secret.ts'
 import type { Workspace } from './workspace.ts'
 
 interface PayOptions {
@@ -29,17 +30,16 @@ export async function pay(
   { storage, clock, folder, config }: Workspace,
   options: PayOptions,
 ): Promise<Outcome> {
-  const secret = (await storage.partners.liveSecrets(options.client, clock.now()))[0]?.secret
+  const secret = await storedSecret({ storage, clock }, options.client)
   if (secret === undefined)
     throw new OperatorError(
       `There is no partner ${options.client} in this data folder: see hub partner list.`,
     )
   const base = options.url ?? hubAddress({ folder, config })
 
-  const login = await logIn(base, { clientId: options.client, clientSecret: secret })
-  const { token } = login
+  const { answer, token } = await logIn(base, { clientId: options.client, clientSecret: secret })
   if (token === undefined)
-    return refused(toAnswer(login.answer), `The hub refused the login: ${JSON.stringify(login.answer.body)}`)
+    return refused(toAnswer(answer), `The hub refused the login: ${JSON.stringify(answer.body)}`)
 
   const callback = signedCallback(options, secret, clock.now())
   const answers: Answer[] = []

@@ -22,10 +22,10 @@ import {
   percent,
   serial,
   serialPrefix,
-  shared,
   show,
   upTo,
   url,
+  withSharedOptions,
   wrongUsage,
 } from './command-parts.ts'
 import * as device from './device.ts'
@@ -199,7 +199,7 @@ function masterKeyCommands(program: Command) {
 }
 
 function createProgram(): Command {
-  const program = shared(new Command('hub'))
+  const program = withSharedOptions(new Command('hub'))
     .description('Operate a Soundbox Hub, whether it is running or not.')
     .showHelpAfterError('(add --help for the usage)')
     .exitOverride()

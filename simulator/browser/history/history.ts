@@ -9,7 +9,7 @@ export interface Entry {
   amount: string
 }
 
-/** What tells a speaker one shop from another: sb/1 names neither the shop's id nor the partner. */
+/** A speaker distinguishes shops by these: sb/1 names neither the shop's id nor its partner. */
 export interface Shop {
   name: string
   /** Empty when the hub did not send it: the shop has none, or the speaker is locked. */
@@ -61,7 +61,7 @@ export function todayOf({ day }: History, nowMs: number): DaySum {
   return day.date === dateOf(nowMs) ? day : NOTHING
 }
 
-/** Adds an entry. An entry of the same command, and a notice that the new notice contains, make room for it. */
+/** Adds an entry. It replaces an entry of the same command, and the notice whose payments a new notice names again. */
 export function withEntry(history: History, entry: Entry): History {
   const isNotice = entry.kind === 'missed'
   const replaced = (isNotice && history.unsure !== undefined ? [history.unsure] : []).concat(entry.n)
@@ -91,14 +91,14 @@ export function withoutEntry(history: History, n: number): History {
   }
 }
 
-/** The history of a shop: the same one, or a new one of the entries that are already the new shop's. */
+/** The history goes on for the same shop. For another, it begins with the entries that are already the new shop's. */
 export function ofShop(history: History, shop: Shop, ofSession: readonly Entry[]): History {
   if (!history.shop || !isSame(history.shop, shop))
     return ofSession.reduce(withEntry, { ...emptied(history), shop })
   return { ...history, shop: { ...shop, qr: shop.qr || history.shop.qr } }
 }
 
-/** Without a shop there are no payments. Whoever has hidden the amounts does not expect to see the next ones. */
+/** A history without a shop and its payments. Amounts that somebody has hidden stay hidden for the next shop. */
 export function emptied({ hidden }: History): History {
   return { ...NO_HISTORY, hidden }
 }

@@ -27,7 +27,7 @@ export function keepHistory(
   speaker: Pick<Speaker, 'hubNowMs' | 'owesAck'>,
 ): HistoryKeeper {
   let history = store.load()
-  /** Since the last welcome or profile. The hub sends open announcements ahead of the profile: they are of the profile's shop. */
+  /** Entries since the last welcome or profile. The hub sends open announcements ahead of the profile of their shop. */
   let ofSession: Entry[] = []
   /** The notice that this page has shown, until the hub has stored that. */
   let shownNotice: number | undefined
@@ -64,7 +64,7 @@ export function keepHistory(
           shownNotice = event.n
           break
         case 'failed':
-          // The sound has failed in the middle of its sentence: the hub names it among the missed ones.
+          // The sound has failed in the middle of the sentence: the hub names its payment among the missed ones.
           if (event.t !== 'announce') break
           ofSession = ofSession.filter(({ n }) => n !== event.n)
           change(withoutEntry(history, event.n))

@@ -33,17 +33,18 @@ export interface Store {
 /** Opens the browser's storage. A `MemoryError` says why it can't be used. */
 export async function openStore(): Promise<Store> {
   const database = await explain('the browser does not open its storage', openDatabase)
+  const devicesOf = async (page: PageName): Promise<Device[]> => {
+    const found = await read(database, PAGES, page)
+    return Array.isArray(found) ? found : []
+  }
   return {
-    async devices(page) {
-      const found = await explain('the browser does not read its storage', () => read(database, PAGES, page))
-      return Array.isArray(found) ? found : []
-    },
+    devices: (page) => explain('the browser does not read its storage', () => devicesOf(page)),
     setDevices: (page, devices) =>
       explain('the browser does not write its storage', async () => {
-        const before = await read(database, PAGES, page)
+        const before = await devicesOf(page)
         await write(database, PAGES, page, devices)
-        // Whoever has the device now need not see the payments of the speaker that it was.
-        for (const { serial } of Array.isArray(before) ? before : [])
+        // The device may have another owner now, who must not see the payments of the former speaker.
+        for (const { serial } of before)
           if (!devices.some((device) => device.serial === serial))
             await write(database, MEMORIES, historyKey(serial), NO_HISTORY)
       }),

@@ -1,4 +1,5 @@
 import type { Language } from '../../../protocol/money/language.ts'
+import { timeOfDay } from '../../screen/drawing/clock-text.ts'
 import { formatAmount } from '../../screen/drawing/money.ts'
 import { dateOf, type Entry, type History, todayOf } from '../history/history.ts'
 import { button, drawing, element } from './element.ts'
@@ -39,7 +40,7 @@ export function createPayments(actions: { hide(hidden: boolean): void }) {
     /** `face`: what the screen shows. */
     show(state: PaymentsState | undefined, lang: Language, face: string) {
       root.hidden = state?.history.shop === undefined
-      // A code or a QR has the room that the screen can have.
+      // A code or a QR needs the room of the list.
       if (face !== screen && ['code', 'qr'].includes(face)) setOpen(false)
       screen = face
       if (!state) return
@@ -72,7 +73,7 @@ function rowOf({ kind, atMs, count, amount }: Entry, nowMs: number, hidden: bool
   return element('li', kind, time, ' ', how, ' ', amountOf(amount, hidden, words))
 }
 
-/** An amount, or that it is hidden: it is then nowhere in the page. */
+/** An amount, or dots in its place: a hidden amount is nowhere in the page. */
 function amountOf(amount: string, hidden: boolean, words: PageWords): HTMLElement {
   if (!hidden) {
     const text = formatAmount(amount)
@@ -87,8 +88,9 @@ function amountOf(amount: string, hidden: boolean, words: PageWords): HTMLElemen
 
 /** Hours and minutes, and the day ahead of them when it is not today. */
 function timeText(atMs: number, nowMs: number): string {
-  const at = new Date(atMs)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const clock = `${two(at.getHours())}:${two(at.getMinutes())}`
-  return dateOf(atMs) === dateOf(nowMs) ? clock : `${two(at.getDate())}/${two(at.getMonth() + 1)} ${clock}`
+  const time = timeOfDay(atMs).slice(0, 'hh:mm'.length)
+  const date = dateOf(atMs)
+  if (date === dateOf(nowMs)) return time
+  const [, month, day] = date.split('-')
+  return `${day}/${month} ${time}`
 }

@@ -8,7 +8,7 @@ import type { MetricsAddress } from '../fleet/report/metrics.ts'
 import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
 import { NETWORKS, type Network } from '../fleet/run/conditions.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
-import { hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
+import { apiOf, hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
 import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
@@ -27,7 +27,6 @@ import {
  * refused.
  */
 const CONNECT_RATE = 180
-const HTTP_PORT = 8080
 /** More than the cores of a machine are of no use. */
 const MOST_PROCESSES = 64
 
@@ -191,7 +190,7 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     stateDir: given.state,
     skip: given.skip,
     url: given.url,
-    http: given.http ?? apiBeside(given.url, env),
+    http: given.http ?? apiOf(given.url, env),
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,
     payments: given.payments,
@@ -209,12 +208,6 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     metrics: given.metrics,
     credentials,
   }
-}
-
-/** The partner API of the hub whose speakers connect to `url`. */
-function apiBeside(url: string, env: NodeJS.ProcessEnv): string {
-  const known = hubAddresses(env)
-  return url === known.url ? known.http : `http://${new URL(url).hostname}:${HTTP_PORT}`
 }
 
 function thresholdsOf(command: Command, given: Given): readonly Threshold[] {

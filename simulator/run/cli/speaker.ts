@@ -32,7 +32,7 @@ Replay:
                        simulator replay --help
 `
 
-export function describeSpeaker(env: NodeJS.ProcessEnv = {}): Command {
+export function describeSpeaker(env: NodeJS.ProcessEnv): Command {
   const command = new Command('simulator')
     .usage('[options]')
     .description(

@@ -48,7 +48,7 @@ const refusal = z.object({
   details: z.array(z.object({ field: z.string(), issue: z.string() })).default([]),
 })
 
-/** What the hub says of an error, with the wrong fields. An answer that is not the hub's own is shown as it is. */
+/** The hub's sentence of a refusal, with the wrong fields. An answer of somebody else is shown as it is. */
 function sentenceOf(answer: unknown): string {
   const said = refusal.safeParse(answer).data
   if (!said) return JSON.stringify(answer)
@@ -56,8 +56,8 @@ function sentenceOf(answer: unknown): string {
   return `${said.message}${issues && ` ${issues}.`} (${said.code})`
 }
 
-/** The codes of a token that is not good any more: it lives for an hour. */
-const DEAD_TOKEN = [40101, 40102]
+/** The codes of an invalid and of an expired token. A token lives for an hour. */
+const TOKEN_REFUSED = [40101, 40102]
 
 const ANSWER_WITHIN_MS = 20_000
 
@@ -100,12 +100,12 @@ export function createPartnerClient(
   const nextBase = typeof base === 'string' ? () => base : base
   let accessToken = ''
 
-  /** Gets a new token when the present one is dead, and sends the request again. */
+  /** Sends a request. When the hub refuses the token, gets a new one and sends the request again. */
   async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
     try {
       return await send(method, path, body)
     } catch (error) {
-      if (!(error instanceof PartnerRefusal && DEAD_TOKEN.includes(error.code))) throw error
+      if (!(error instanceof PartnerRefusal && TOKEN_REFUSED.includes(error.code))) throw error
       await logIn()
       return send(method, path, body)
     }

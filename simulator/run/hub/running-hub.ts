@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../platform/error-text.ts'
+import { errorCode, messageOf } from '../../platform/error-text.ts'
 import { CannotStart } from '../../platform/errors.ts'
 import { isAlive } from '../../platform/process-alive.ts'
 
@@ -14,12 +14,13 @@ const addresses = z.object({
   mqtts: z.exactOptional(z.url()),
 })
 
-const USUAL = { url: 'mqtt://127.0.0.1:1883', http: 'http://127.0.0.1:8080' }
+const USUAL_HTTP_PORT = 8080
+const USUAL = { url: 'mqtt://127.0.0.1:1883', http: `http://127.0.0.1:${USUAL_HTTP_PORT}` }
 const USUAL_PORTS: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 }
 const ANSWERS_WITHIN_MS = 5_000
 
 export const dataFolderOf = (env: NodeJS.ProcessEnv) => env.HUB_DATA_DIR || './data'
-/** Where the simulator keeps what it has to remember, unless --state says otherwise. */
+/** The default of --state. */
 export const stateFolderOf = (env: NodeJS.ProcessEnv) => `${dataFolderOf(env)}/simulator`
 
 /** The hub that runs on the data folder. Undefined when none does. */
@@ -41,10 +42,16 @@ function reachable(address: string | undefined): string | undefined {
   return address?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
-/** Where the hub is, unless options say otherwise: the one that runs on the data folder, else one on the usual ports. */
+/** The defaults of --url and --http: the hub that runs on the data folder, else one on the usual ports. */
 export function hubAddresses(env: NodeJS.ProcessEnv): typeof USUAL {
   const hub = runningHub(env)
   return { url: hub?.url ?? USUAL.url, http: hub?.http ?? USUAL.http }
+}
+
+/** The partner API of the hub whose speakers connect to `url`. */
+export function apiOf(url: string, env: NodeJS.ProcessEnv): string {
+  const known = hubAddresses(env)
+  return url === known.url ? known.http : `http://${new URL(url).hostname}:${USUAL_HTTP_PORT}`
 }
 
 export function portOf(url: string): number | undefined {
@@ -52,7 +59,7 @@ export function portOf(url: string): number | undefined {
   return Number(port) || USUAL_PORTS[protocol]
 }
 
-/** Throws `CannotStart`, with the option to give, when nobody listens where the speakers are to connect. */
+/** Throws `CannotStart` when nobody listens where the speakers are to connect. Its sentence names the option --url. */
 export async function checkBroker(url: string): Promise<void> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   await new Promise<void>((resolve, reject) => {
@@ -70,12 +77,12 @@ export async function checkBroker(url: string): Promise<void> {
   })
 }
 
-/** The same for the partner API. Any answer will do: a gateway may let nothing else through. */
+/** The same for the partner API and --http. Any status will do: a gateway may refuse this path. */
 export async function checkApi(http: string): Promise<void> {
   try {
     await fetch(`${http}/healthz`, { redirect: 'manual', signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
   } catch (error) {
-    const { code } = Object(Object(error).cause)
+    const code = errorCode(Object(error).cause)
     throw unanswered(http, typeof code === 'string' ? code : messageOf(error), '--http')
   }
 }

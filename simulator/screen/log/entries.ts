@@ -1,5 +1,6 @@
 import type { FeedItem } from '../../speaker/feed.ts'
-import { type Filter, type LogRow, logRow, rowText, timeOfDay } from './rows.ts'
+import { timeOfDay } from '../drawing/clock-text.ts'
+import { type Filter, type LogRow, logRow, rowText } from './rows.ts'
 import { holds } from './search.ts'
 
 /** What of the feed the log shows. */

@@ -1,12 +1,12 @@
 import { Text } from 'ink'
 import type { FeedItem } from '../../speaker/feed.ts'
 import type { Area } from '../drawing/area.ts'
+import { timeOfDay } from '../drawing/clock-text.ts'
 import { Framed } from '../drawing/framed.tsx'
 import { Lines } from '../drawing/lines.tsx'
 import { cellsOf } from '../drawing/text.ts'
 import { frameLines } from './frame-lines.ts'
 import { type FrameChoice, framedPackets, type PacketItem } from './frames.ts'
-import { timeOfDay } from './rows.ts'
 
 interface Props {
   area: Area

@@ -1,6 +1,7 @@
+import { timeOfDay } from '../drawing/clock-text.ts'
 import { cellsOf, printable, shortened, wrap } from '../drawing/text.ts'
 import type { Meaning } from '../drawing/theme.ts'
-import { type LogRow, timeOfDay } from './rows.ts'
+import type { LogRow } from './rows.ts'
 
 /** A line of the log: time, direction, text. */
 export interface LogLine {

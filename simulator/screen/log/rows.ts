@@ -83,14 +83,6 @@ function eventMeaning(event: SpeakerEvent): Meaning {
   }
 }
 
-/** The local time of day; `short` omits the hours. */
-export function timeOfDay(atMs: number, short = false): string {
-  const at = new Date(atMs)
-  return [...(short ? [] : [at.getHours()]), at.getMinutes(), at.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':')
-}
-
 function describePacket({ direction, packet, message }: PacketNote) {
   const mark = direction === 'out' ? ('→' as const) : ('←' as const)
   if (!message)

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 
 /**
- * No machine is that slow; a step that passes does not wait for it. The runner ends a test that hangs later than this:
- * the scenario tells its step first.
+ * No machine is that slow; a step that passes does not wait for it. The runner's own timeout is longer: before it, the
+ * scenario names the step that hangs.
  */
 export const PATIENT_WITHIN = '10m'
 /** The steps that wait for something. */

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { audit } from '../../../../server/operate/cli/audit.ts'
-import { run } from '../../../../server/operate/cli/program.ts'
 import type { Actor } from '../../../../server/security/actor.ts'
 import { createVault } from '../../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { hubCommand } from '../../../support/hub-command.ts'
 import { layDatabase, openTestStorage, TEST_MASTER_KEY, testMasterKey } from '../../../support/storage.ts'
 import { storageOptions } from '../../../support/storage-options.ts'
 import { AT, createShop } from '../../storage/shop.ts'
 
-const argv = process.argv
 const { prepare } = Database.prototype
 const me = userInfo().username
 
@@ -24,8 +23,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllEnvs()
-  process.argv = argv
-  process.exitCode = undefined
 })
 
 /** A data folder with an empty database, that the commands find. */
@@ -35,22 +32,11 @@ function dataFolder(folder = temporaryFolder()): string {
   return folder
 }
 
-/** Runs a command in this process; its JSON, its errors and its exit code. */
+/** Runs a command; its JSON, its errors and its exit code. */
 async function hub(...args: string[]) {
-  const written = { out: '', err: '' }
-  const listen = (stream: 'stdout' | 'stderr', name: 'out' | 'err') =>
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      written[name] += String(text)
-      return true
-    })
-  listen('stdout', 'out')
-  listen('stderr', 'err')
-  process.argv = ['node', 'hub', ...args, '--json']
-  process.exitCode = undefined
-  await run()
-  const json: unknown =
-    written.out.startsWith('{') || written.out.startsWith('[') ? JSON.parse(written.out) : undefined
-  return { json, ...written, code: process.exitCode ?? 0 }
+  const { out, err, code } = await hubCommand([...args, '--json'])
+  const json: unknown = out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : undefined
+  return { json, out, err, code: code ?? 0 }
 }
 
 const rowsOf = async (...args: string[]) => {

@@ -155,7 +155,7 @@ it.each([
 })
 
 it('describes an event in one line, in which nothing of a partner acts on the terminal', () => {
-  const event = { id: 'evt_1', at: Date.parse('2026-11-20T03:00:00.000Z') }
+  const event = { id: 'evt_1', timestamp: '2026-11-20T03:00:00.000Z' }
   const data = {
     transactionAmount: '50000',
     terminalID: 'T\u001b[2J\n',

@@ -1,39 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { run } from '../../../../server/operate/cli/program.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sizeOf } from '../../../../server/operate/size.ts'
 import { readPage } from '../../../support/docs/markdown.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-
-const { isTTY } = process.stdout
-const { argv } = process
-
-beforeEach(() => {
-  process.stdout.isTTY = true
-})
+import { hubCommand } from '../../../support/hub-command.ts'
 
 afterEach(() => {
-  vi.restoreAllMocks()
   vi.unstubAllEnvs()
-  process.argv = argv
-  process.stdout.isTTY = isTTY
-  process.exitCode = undefined
 })
 
-/** Runs the command in this process, as on a terminal. */
-async function hubSize(...args: string[]) {
-  const said = { out: '', err: '' }
-  const into = (name: 'out' | 'err') => (text: string | Uint8Array) => {
-    said[name] += text
-    return true
-  }
-  vi.spyOn(process.stdout, 'write').mockImplementation(into('out'))
-  vi.spyOn(process.stderr, 'write').mockImplementation(into('err'))
-  process.argv = ['node', 'hub', 'size', ...args]
-  await run()
-  return { ...said, code: process.exitCode }
-}
+/** Runs the command as on a terminal. */
+const hubSize = (...args: string[]) => hubCommand(['size', ...args], { onTerminal: true })
 
 const ASKED = ['--shops', '200000', '--payments-a-day', '40']
 

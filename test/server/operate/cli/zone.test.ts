@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { run } from '../../../../server/operate/cli/program.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
-
-const { argv } = process
-const { isTTY } = process.stdout
+import { hubCommand } from '../../../support/hub-command.ts'
 
 beforeEach(() => {
   vi.stubEnv('HUB_DATA_DIR', temporaryFolder())
@@ -11,30 +8,13 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  vi.restoreAllMocks()
   vi.unstubAllEnvs()
-  process.argv = argv
-  process.exitCode = undefined
-  process.stdout.isTTY = isTTY
 })
 
 /** Runs a command as on a terminal, in a zone of the machine. */
-async function onTerminal(...words: string[]) {
-  process.stdout.isTTY = true
+function onTerminal(...words: string[]) {
   process.env.TZ = 'Asia/Ho_Chi_Minh'
-  process.argv = ['node', 'hub', ...words]
-  const said = { out: '', err: '' }
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said.out += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    said.err += text
-    return true
-  })
-  await run()
-  vi.restoreAllMocks()
-  return { ...said, code: process.exitCode }
+  return hubCommand(words, { onTerminal: true })
 }
 
 it("writes times in the machine's zone, or in that of --tz, wherever the option stands", async () => {

@@ -61,9 +61,9 @@ function announce(n: number, amount: string): SpeakerEvent {
   return { event: 'announce', n, amount, currency: 'VND', text: '', lang: 'vi', clips: '' }
 }
 
-const missed = (n: number, count: number, amount: string): SpeakerEvent => ({
-  ...{ event: 'missed', n, count, amount },
-})
+function missed(n: number, count: number, amount: string): SpeakerEvent {
+  return { event: 'missed', n, count, amount }
+}
 
 describe('the payments of a phone', () => {
   it('are listed with the newest first, and summed up for the day, also after a reload', () => {

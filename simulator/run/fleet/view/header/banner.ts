@@ -1,4 +1,4 @@
-import { clockText } from '../../../../screen/drawing/clock-text.ts'
+import { clockText, timeOfDay } from '../../../../screen/drawing/clock-text.ts'
 import type { Summary } from '../../report/lines.ts'
 
 /** What the banner says while the hub is away, the most important first; undefined while it is there. */
@@ -14,10 +14,5 @@ export function bannerText({ at, away, links, speakers }: Summary): string | und
         : `no partner API, ${links.connected} speakers connected`
   const forS = Math.max(0, (Date.parse(at) - Date.parse(since)) / 1000)
   const reason = failure === '' ? '' : ` (${failure})`
-  return `✕ HUB AWAY for ${clockText(forS)}, since ${timeOfDay(since)}: ${what}${reason}`
-}
-
-/** The local time of day, "07:30:05". */
-function timeOfDay(iso: string): string {
-  return new Date(iso).toTimeString().slice(0, 8)
+  return `✕ HUB AWAY for ${clockText(forS)}, since ${timeOfDay(Date.parse(since))}: ${what}${reason}`
 }

@@ -2,10 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { checkApi, checkBroker, hubAddresses, stateFolderOf } from '../../../simulator/run/hub/running-hub.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { listening } from '../../support/listening.ts'
-import { read } from './cli/read.ts'
+import {
+  checkApi,
+  checkBroker,
+  hubAddresses,
+  stateFolderOf,
+} from '../../../../simulator/run/hub/running-hub.ts'
+import { temporaryFolder } from '../../../support/folder.ts'
+import { listening } from '../../../support/listening.ts'
+import { read } from '../cli/read.ts'
 
 /** The environment of a data folder on which a hub runs, or was killed. */
 function envOf(hub: object) {
