@@ -190,10 +190,10 @@ export interface Announcer {
    */
   claim<T>(storeKey: string, act: (speakers: readonly FreeSpeaker[]) => Promise<T>): Promise<T>
   /**
-   * Sends announcements of one store that were just stored, and remembers their speakers for its next claim. An
-   * offline device gets its announcements at its birth.
+   * Sends announcements of one store that an act has stored which began at `since`, and remembers their speakers for its
+   * next claim. An offline device gets its announcements at its birth.
    */
-  announce(announcements: readonly Announcement[], storeKey: string): void
+  announce(announcements: readonly Announcement[], storeKey: string, since: number): void
 }
 
 /** Lists of announcements, for people. */

@@ -28,13 +28,13 @@ export function createAnnounce(
     /** Devices that may have an announcement of which this hub has not heard that it was stored. Names each once. */
     doubted,
 
-    announce(announcements: readonly Announcement[], storeKey: string) {
+    announce(announcements: readonly Announcement[], storeKey: string, since: number) {
       sweep.checkClock()
       const deviceIds = announcements.map(({ deviceId }) => deviceId)
       remember(storeKey, deviceIds)
       for (const announcement of announcements) {
         const session = sessions.ofOrWake(announcement.deviceId, 'news')
-        if (session) feeds.get(session)?.stored(announcement)
+        if (session) feeds.get(session)?.stored(announcement, since)
       }
     },
 

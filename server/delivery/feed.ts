@@ -52,11 +52,12 @@ export class Feed {
     this.#phase = AFTER[event][this.#phase]
   }
 
-  /** An announcement was just stored. */
-  stored(announcement: Announcement) {
+  /** An announcement was stored by an act that began at `since`. */
+  stored(announcement: Announcement, since: number) {
     // Another hub may have stored one with a lower number.
     const isNext = this.#session.numbers.given(announcement.n)
-    if (isNext && this.#phase === 'level' && this.#queued.length < OPEN_AT_ONCE) this.#queue(announcement)
+    if (isNext && this.#phase === 'level' && this.#queued.length < OPEN_AT_ONCE)
+      this.#queue(announcement, since)
     else this.read()
   }
 
@@ -75,12 +76,13 @@ export class Feed {
 
   /** The session begins with these. */
   begin(open: readonly Announcement[]) {
-    this.#queueAll(open)
+    // They wait for the welcome.
+    this.#queueAll(open, 0)
     this.#on('readEnds')
     this.#readIfFew()
   }
 
-  #queue(announcement: Announcement) {
+  #queue(announcement: Announcement, since: number) {
     const { id, n: commandNumber, amount, paidBill, lang, expiresAt } = announcement
     if (this.#session.has(id)) return
     this.#queued = [...this.#queued, id]
@@ -95,13 +97,13 @@ export class Feed {
       onReceived()
     }
     const body = { kind: 'announce', amount, lang, paidBill } as const
-    const alreadySent = announcement.stage === 'sent'
-    const more = { id, commandNumber, alreadySent, expiresAt, onReceived, onEnd }
+    const sentSince = announcement.stage === 'sent' ? since : undefined
+    const more = { id, commandNumber, sentSince, expiresAt, onReceived, onEnd }
     this.#session.push(createCommand(this.#deps, body, more))
   }
 
-  #queueAll(open: readonly Announcement[]) {
-    for (const announcement of open) this.#queue(announcement)
+  #queueAll(open: readonly Announcement[], since: number) {
+    for (const announcement of open) this.#queue(announcement, since)
     if (open.length === OPEN_AT_ONCE) this.#on('more')
   }
 
@@ -125,10 +127,11 @@ export class Feed {
     do {
       this.#on('readStarts')
       const what = { after: this.#last, isFree: session.isIdle() }
-      const taken = await patiently(() => outbox.take(session.owner, clock.now(), what))
+      const at = clock.now()
+      const taken = await patiently(() => outbox.take(session.owner, at, what))
       if (this.#phase === 'over') return
       if (!taken) return sessions.lost(session)
-      this.#queueAll(taken.open)
+      this.#queueAll(taken.open, at)
       if (this.#phase === 'reading') session.numbers.knowUpTo(taken.highestNumber)
     } while (this.#phase === 'outdated' && this.#queued.length < READ_BELOW)
     this.#on('readEnds')

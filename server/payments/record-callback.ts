@@ -63,7 +63,7 @@ export function recordCallback(deps: CallbackDeps) {
       case 'replayed':
         return { record: result.answer, replayed: true }
       case 'recorded':
-        announcer.announce(result.announcements, storeKey)
+        announcer.announce(result.announcements, storeKey, payment.receivedAt)
         if (result.paidBill) screens.clearBill(result.paidBill.deviceIds, result.paidBill.id)
         return { record: result.answer, replayed: false }
     }

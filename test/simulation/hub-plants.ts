@@ -110,11 +110,11 @@ function numbersNotCompared(): Plants {
           sessions.set(session.deviceId, session)
           return session
         },
-        announce(announcements, storeKey) {
+        announce(announcements, storeKey, since) {
           for (const { deviceId, n } of announcements) {
             sessions.get(deviceId)?.numbers.knowUpTo(n - 1)
           }
-          delivery.announce(announcements, storeKey)
+          delivery.announce(announcements, storeKey, since)
         },
       }
     }),

@@ -35,8 +35,8 @@ export interface Command {
   expiresAt: number
   /** Announcements have one from the outbox. Other commands get one when they are first sent. */
   commandNumber?: number
-  /** The commit that stored the announcement has also stored it as sent. */
-  alreadySent?: boolean
+  /** An act has stored the announcement as sent, and began then. Milliseconds. */
+  sentSince?: number | undefined
   /** Is asked before each sending. False: the command is dropped. */
   isValid?: (isResend: boolean) => Promise<boolean>
   /** The device has received it, and has not ended it yet. */

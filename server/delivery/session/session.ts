@@ -7,6 +7,9 @@ import { type Command, type CommandEnd, type CommandKind, Numbers } from './comm
 import type { Ack, CommandWriter, DeviceLink, Pacing, Patiently, Proof, SessionIdentity } from './ports.ts'
 import * as state from './state.ts'
 
+/** How long what an act has read of an announcement stays good. A lock at another hub counts so much later. */
+const RECENT_MS = 50
+
 export interface SessionDeps {
   outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   patiently: Patiently
@@ -42,6 +45,8 @@ export class Session implements SessionIdentity {
   readonly #deps: SessionDeps
   readonly #state = state.newState()
   #bufferBytes = 0
+  /** When something was withdrawn last. */
+  #withdrawnAt = 0
 
   constructor(
     identity: SessionIdentity,
@@ -106,11 +111,12 @@ export class Session implements SessionIdentity {
   push(command: Command) {
     this.#run(state.push(this.#state, command))
     // A command that had to wait may have ended meanwhile: the outbox is asked again at its turn.
-    command.alreadySent = false
+    command.sentSince = undefined
   }
 
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command, isSent: boolean) => boolean) {
+    this.#withdrawnAt = this.#deps.clock.now()
     this.#run(state.withdraw(this.#state, which))
   }
 
@@ -185,20 +191,22 @@ export class Session implements SessionIdentity {
    * below `played`, renumber it as after a restore, and the speaker would say it twice. An announcement whose own commit
    * stored it as sent needs no second commit when it leaves at once.
    *
-   * Why the last check with `isOpen`: the commits of one moment are answered one after another, and a later one may have
-   * locked or released the device already.
+   * Why `isOpen` is asked when that act began too long ago, or something was withdrawn since: the device may have been locked
+   * or released. A frozen hub finds the answer of its act late.
    * Held by test/server/delivery/sent-before.test.ts.
    */
   async #store(sent: state.Sent) {
     const { outbox, patiently, lost, clock, log } = this.#deps
-    const { id, body, isValid, commandNumber: given, alreadySent } = sent.command
+    const { id, body, isValid, commandNumber: given, sentSince } = sent.command
     const isAnnouncement = body.kind === 'announce'
+    const since = sentSince ?? clock.now()
     try {
       const n = given ?? this.numbers.takeReserved() ?? (await patiently(() => this.#nextNumber()))
-      const isStored = alreadySent || !isAnnouncement
-      const stored = isStored ? 'sent' : await patiently(() => outbox.markSent(id, this.owner, clock.now()))
+      const isStored = sentSince !== undefined || !isAnnouncement
+      const stored = isStored ? 'sent' : await patiently(() => outbox.markSent(id, this.owner, since))
       if (n === undefined || stored === 'not_owner') return lost(this)
-      const check = isAnnouncement ? () => outbox.isOpen(id) : isValid && (() => isValid(false))
+      const isOpen = this.#isRecent(since) ? undefined : () => outbox.isOpen(id)
+      const check = isAnnouncement ? isOpen : isValid && (() => isValid(false))
       const maySend = stored === 'sent' && (!check || (await patiently(check)))
       this.#run(state.stored(this.#state, sent, maySend ? n : undefined, this.#deps))
     } catch (error) {
@@ -207,6 +215,12 @@ export class Session implements SessionIdentity {
         log.error({ ...this.#logged(sent), err: error }, 'a command could not be stored as sent')
       this.close()
     }
+  }
+
+  /** No later act has ended what an act of `since` has stored, or only just now. */
+  #isRecent(since: number): boolean {
+    const now = this.#deps.clock.now()
+    return this.#withdrawnAt < since && since <= now && now <= since + RECENT_MS
   }
 
   async #nextNumber(): Promise<number | undefined> {

@@ -227,7 +227,7 @@ it('a birth and a set clock come at the same moment: the session begins with the
     await line.obey()
     const before = line.types().length
     stage.clock.set(-60 * 60_000)
-    stage.delivery.announce([], '')
+    stage.delivery.announce([], '', stage.clock.now())
     for (let turn = 0; turn < turns; turn += 1) await undefined
     await line.born({ bufferBytes: 300 })
     await line.obey()

@@ -183,7 +183,7 @@ describe('a clock that is set back', () => {
     for (let number = 0; number < 45; number += 1) await quietLine(stage, await stage.shop.device())
     const welcomed = vi.spyOn(stage.storage.outbox, 'begin')
     stage.clock.set(-HOUR_MS)
-    stage.delivery.announce([], '')
+    stage.delivery.announce([], '', stage.clock.now())
     await settle()
     const counts = [welcomed.mock.calls.length]
     for (const pauseMs of [1, 1]) {

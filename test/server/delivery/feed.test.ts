@@ -15,7 +15,7 @@ async function openBusyStage() {
     ...stage,
     /** Records payments; the hub tells delivery of each as it is answered. */
     async payMany(count: number) {
-      const pay = async () => delivery.announce((await record()).announcements, 'till')
+      const pay = async () => delivery.announce((await record()).announcements, 'till', clock.now())
       await Promise.all(Array.from({ length: count }, pay))
       await settle()
     },

@@ -78,9 +78,10 @@ it('nothing is sent, and the connection is closed, when that can not be stored',
   expect(line).toEqual({ published: 0, closed: true })
 })
 
-it('an announcement that the next commit has ended is not sent', async () => {
-  const { session, line, record, found } = world()
+it('an announcement that has ended is not sent, when it took long to store it as sent', async () => {
+  const { session, line, record, found, clock } = world()
   found.isOpen = false
+  await clock.wind(51)
   record.resolve('sent')
   await settle()
   expect(line.published).toBe(0)
@@ -108,7 +109,7 @@ it('an announcement that ended in the queue is not sent, and the next command is
 /** An announcement that its own commit has stored as sent. */
 const stored = (): Command => ({
   ...announcement,
-  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', commandNumber: 8, alreadySent: true },
+  ...{ id: '01JD3Z8Q6X9V5T7M2K4N8P0R1U', commandNumber: 8, sentSince: AT },
 })
 
 describe('while an ack is being stored', () => {
@@ -157,13 +158,27 @@ describe('an announcement that its own commit stored as sent', () => {
     session.end()
   })
 
-  it('is not sent when the next commit has ended it: the device was locked or released at that moment', async () => {
+  it('is not sent when the next commit has ended it, of which this hub hears first', async () => {
     const { session, line, found } = openWorld()
     found.isOpen = false
+    session.withdraw(() => true)
     session.push(stored())
     await settle()
     expect(line.published).toBe(0)
     expect(session.isIdle()).toBe(true)
+    session.end()
+  })
+
+  it.each([
+    ['sent', 50, true],
+    ['not sent, if it has ended meanwhile,', 51, false],
+    ['not sent, if it has ended, and the clock was set back,', -1, false],
+  ])('is %s when the answer of the act comes after %i ms', async (_, ms, isSent) => {
+    const { session, line, found } = openWorld()
+    found.isOpen = false
+    session.push({ ...stored(), sentSince: AT - ms })
+    await settle()
+    expect(line.published).toBe(isSent ? 1 : 0)
     session.end()
   })
 

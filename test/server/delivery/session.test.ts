@@ -51,7 +51,11 @@ describe('after its birth a device gets', () => {
     const line = stage.connect()
     await line.born()
     const { deviceId } = stage.speaker
-    stage.delivery.announce(await stage.storage.outbox.open(deviceId, stage.clock.now()), 'till')
+    stage.delivery.announce(
+      await stage.storage.outbox.open(deviceId, stage.clock.now()),
+      'till',
+      stage.clock.now(),
+    )
     await line.obey()
     expect(line.types()).toEqual(['welcome', 'announce', 'profile'])
   })

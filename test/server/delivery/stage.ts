@@ -179,7 +179,7 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
   async function pay(amount = '50000', change: { billNumber?: string; ftCode?: string } = {}) {
     const ftCode = change.ftCode ?? shop.ids.uuid()
     const result = await payWell(shop, clientId, { ...change, amount, ftCode, receivedAt: clock.now() })
-    delivery.announce(result.announcements, 'till')
+    delivery.announce(result.announcements, 'till', clock.now())
     await settle()
     return ftCode
   }
