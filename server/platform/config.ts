@@ -5,8 +5,8 @@ import { OperatorError } from './errors.ts'
 import { readMasterKey } from './master-key-text.ts'
 import { NO_NETWORK, NO_PROXY, readNetworks } from './net/address.ts'
 import { databaseUrlMistake } from './net/database-url.ts'
-import { readHostNames } from './net/host.ts'
-import { readOrigins } from './net/origin.ts'
+import { isLoopback, readHostNames } from './net/host.ts'
+import { readOrigin, readOrigins } from './net/origin.ts'
 
 /** A decimal number. `format` limits its length, `outside` is the mistake of a number that is not in the range. */
 const number = (format: RegExp, issue: string, [least, most]: readonly [number, number], outside = issue) =>
@@ -83,6 +83,11 @@ const origins = readBy(
   'must be origins of pages with commas between them, such as https://shop.example, without a path and without *',
 )
 
+const consoleUrl = readBy((text) => {
+  const origin = readOrigin(text)
+  return origin?.startsWith('https://') ? origin : undefined
+}, 'must be an address such as https://console.example.com, without a path')
+
 const hostNames = readBy(
   readHostNames,
   'must be host names with commas between them, such as hub.example.com, without a port',
@@ -103,6 +108,7 @@ const schema = z.object({
   HUB_ADMIN_HOST: host.default('127.0.0.1'),
   HUB_ADMIN_PORT: port.default(8081),
   HUB_ADMIN_NAMES: hostNames.default([]),
+  HUB_CONSOLE_URL: consoleUrl.optional(),
   HUB_MQTT_CONNECTS_PER_SECOND: positive.default(200),
   HUB_DATA_DIR: path.default('./data'),
   HUB_DATABASE_URL: databaseUrl.optional(),
@@ -158,7 +164,15 @@ export function readConfig(env: Record<string, string | undefined>) {
     adminHost: data.HUB_ADMIN_HOST,
     adminPort: data.HUB_ADMIN_PORT,
     /** Names by which the operator's port may be asked, besides addresses and localhost. */
-    adminNames: [...data.HUB_ADMIN_NAMES, data.HUB_ADMIN_HOST.toLowerCase()],
+    adminNames: [
+      ...[...data.HUB_ADMIN_NAMES, data.HUB_ADMIN_HOST.toLowerCase()],
+      ...(data.HUB_CONSOLE_URL ? [new URL(data.HUB_CONSOLE_URL).hostname] : []),
+    ],
+    /** Where people reach the operators' console; `url` is undefined on loopback. Undefined: there is no console. */
+    console:
+      data.HUB_CONSOLE_URL !== undefined || isLoopback(data.HUB_ADMIN_HOST)
+        ? { url: data.HUB_CONSOLE_URL }
+        : undefined,
     /** Device connections per second from one address. A burst of ten times as many is allowed. */
     connectsPerSecond: data.HUB_MQTT_CONNECTS_PER_SECOND,
     dataDir: data.HUB_DATA_DIR,

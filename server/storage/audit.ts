@@ -33,6 +33,9 @@ export const AUDIT_ACTIONS = [
   'database.restore',
   'database.import',
   'master-key.rotate',
+  'console.link',
+  'console.login',
+  'console.logout',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

@@ -4,6 +4,7 @@ import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
 import type { EventLog } from '../events/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
+import type { OperatorRecords } from '../operators/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
@@ -30,6 +31,7 @@ export interface StoragePorts {
   webhooks: WebhookRecords
   webhookQueue: WebhookQueue
   idempotency: IdempotencyRecords
+  operators: OperatorRecords
   retention: Retention
   audit: AuditRecords
   /** What people look through. They only read. */

@@ -47,7 +47,7 @@ export function responseHeaders(report: (c: Context<HttpEnv>, ms: number) => voi
     if (c.get('isComplete')) return
     const { headers } = c.res
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE)
-    for (const [name, value] of Object.entries(SECURITY)) headers.set(name, value)
+    for (const [name, value] of Object.entries(SECURITY)) if (!headers.has(name)) headers.set(name, value)
     headers.set('X-Request-Id', id)
   })
 }

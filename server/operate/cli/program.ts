@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
+import { ROLES } from '../../operators/session.ts'
 import type { SettingsChange } from '../../settings/settings.ts'
 import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { audit } from './audit.ts'
@@ -28,6 +29,7 @@ import {
   withSharedOptions,
   wrongUsage,
 } from './command-parts.ts'
+import { consoleLink } from './console.ts'
 import * as device from './device.ts'
 import { deviceList, deviceShow } from './device-look.ts'
 import { type DeviceUpdateOptions, deviceRotate, deviceUpdate, firmwareOffer } from './device-maintenance.ts'
@@ -156,6 +158,21 @@ function auditCommand(program: Command) {
     .action(look(audit))
 }
 
+function consoleCommand(program: Command) {
+  leaf(
+    program,
+    'console',
+    "make a link that logs a person in to the operators' console, once and within 60 s",
+  )
+    .option(
+      '--name <name>',
+      'the person, as the audit will name them; the system user when absent',
+      partnerName,
+    )
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('operator'))
+    .action(open(consoleLink))
+}
+
 function storeCommands(program: Command) {
   const parent = program.command('store').description('shops')
   list(parent, 'list shops, newest first', `${SHOWN} on a terminal, and all as JSON`)
@@ -243,6 +260,7 @@ function createProgram(): Command {
       ),
     )
   auditCommand(program)
+  consoleCommand(program)
   const clock = program.command('clock').description("the machine's clock")
   leaf(
     clock,

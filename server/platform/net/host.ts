@@ -12,6 +12,11 @@ export function isSafeHost(host: string | undefined, names: readonly string[] = 
   return hostname === 'localhost' || hostname.endsWith('.localhost') || names.includes(hostname)
 }
 
+/** Whether only programs of this machine reach a listener on the host. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}
+
 /** Reads a list of host names with commas between them. Undefined when one of them is none. */
 export function readHostNames(text: string): string[] | undefined {
   const names = text.split(',').map((one) => one.trim().toLowerCase())

@@ -30,6 +30,7 @@ describe('the settings', () => {
       adminHost: '127.0.0.1',
       adminNames: ['127.0.0.1'],
       adminPort: 8081,
+      console: { url: undefined },
       connectsPerSecond: 200,
       dataDir: './data',
       masterKey: undefined,
@@ -68,6 +69,7 @@ describe('the settings', () => {
       ...{
         HUB_MQTT_CONNECTS_PER_SECOND: '7',
         HUB_ADMIN_NAMES: 'Hub',
+        HUB_CONSOLE_URL: 'https://Console.example/',
         HUB_MQTT_ORIGINS: 'https://Shop.example:443/, http://10.0.0.1:81',
       },
       ...{ HUB_MQTT_TLS_PORT: '8883', HUB_TLS_CERT: cert, HUB_TLS_KEY: cert },
@@ -84,8 +86,9 @@ describe('the settings', () => {
       mqttOrigins: ['https://shop.example', 'http://10.0.0.1:81'],
       ...{
         adminHost: '127.0.0.1',
-        adminNames: ['hub', '127.0.0.1'],
+        adminNames: ['hub', '127.0.0.1', 'console.example'],
         adminPort: 8081,
+        console: { url: 'https://console.example' },
         dataDir: '/srv/hub',
         logLevel: 'debug',
       },
@@ -109,6 +112,15 @@ describe('the settings', () => {
     // Browsers write a host in lower case.
     const names = { HUB_ADMIN_HOST: 'Ops.Example.com', HUB_ADMIN_NAMES: 'Hub' }
     expect(readConfig(names).adminNames).toEqual(['hub', 'ops.example.com'])
+  })
+
+  it.each([
+    [{}, { url: undefined }],
+    [{ HUB_ADMIN_HOST: '::1' }, { url: undefined }],
+    [{ HUB_ADMIN_HOST: '0.0.0.0' }, undefined],
+    [{ HUB_ADMIN_HOST: '0.0.0.0', HUB_CONSOLE_URL: 'https://a.example' }, { url: 'https://a.example' }],
+  ])('%j: elsewhere than on loopback the console needs an address with TLS', (env, console) => {
+    expect(readConfig(env).console).toEqual(console)
   })
 
   it('switch MQTT without TLS off, only where MQTT with TLS is on', () => {
@@ -160,6 +172,14 @@ describe('the settings', () => {
       env: { HUB_MQTT_ORIGINS: value },
       says: 'HUB_MQTT_ORIGINS must be origins of pages with commas between them, such as https://shop.example',
     })),
+    {
+      env: { HUB_CONSOLE_URL: 'http://a.example' },
+      says: 'HUB_CONSOLE_URL must be an address such as https:',
+    },
+    {
+      env: { HUB_CONSOLE_URL: 'https://a.example/x' },
+      says: 'HUB_CONSOLE_URL must be an address such as https:',
+    },
     { env: { HUB_ADMIN_NAMES: 'hub:8081' }, says: 'HUB_ADMIN_NAMES must be host names' },
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },

@@ -247,6 +247,25 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     isOfTheHub: true,
   },
   'idempotency.keep': RECORD,
+  'operators.addLink': audited(
+    'console.link',
+    () => ({ hash: hashOf('link'), name: 'minh', role: 'viewer' as const, expiresAt: AT + 1 }),
+    ({ operators }, by, link) => operators.addLink(by, link, AT),
+  ),
+  'operators.logIn': 'its row names the person of the link: see contract/operators.ts',
+  'operators.noteUse': 'it changes nothing but when a session was used',
+  'operators.end': audited(
+    'console.logout',
+    async ({ storage: { operators } }) => {
+      await operators.addLink(
+        OPERATOR,
+        { hash: hashOf('l'), name: 'minh', role: 'viewer', expiresAt: AT + 1 },
+        AT,
+      )
+      return operators.logIn(hashOf('l'), { id: 's', hash: hashOf('s') }, AT)
+    },
+    ({ operators }, by, session) => operators.end(by, session?.id ?? '', AT),
+  ),
   'retention.prunePayments': {
     ...audited('payment.prune', withPayment, ({ retention }) => retention.prunePayments(AT + 1, '', AT + 1)),
     isOfTheHub: true,

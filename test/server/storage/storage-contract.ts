@@ -14,6 +14,7 @@ import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { listContract } from './contract/lists.ts'
 import { maintenanceContract } from './contract/maintenance.ts'
+import { operatorContract } from './contract/operators.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { ownerContract } from './contract/owners.ts'
 import { partnerContract } from './contract/partners.ts'
@@ -67,6 +68,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))
+    describe('operators', () => operatorContract(open))
     describe('the audit', () => auditContract(open))
     describe('actors', () => actorContract(open))
     describe('retention', () => retentionContract(open))

@@ -10,7 +10,7 @@ const LARGE_FOLDERS = new Map([
   ['server/operate/cli', 'one file for each command'],
 ])
 
-const NOUN = '(partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
+const NOUN = '(operators|partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
 const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|examples)\\.ts$`)
 
@@ -37,6 +37,7 @@ const ORDER = [
   'server/payments/**',
   'server/events',
   'server/webhooks/**',
+  'server/operators',
   'server/storage',
   'server/storage/shared/**',
   'server/storage/acts/**',
@@ -52,6 +53,7 @@ const ORDER = [
   'server/app',
   'server/operate',
   'server/operate/cli',
+  'server/console/**',
   'server',
 ]
 
@@ -78,7 +80,7 @@ const PRODUCT = within('protocol', 'server', 'simulator', 'clients')
 /** What the package of a client is made of. */
 const CLIENT = within('clients/[^/]+/src')
 /** May know HTTP, besides the adapters of nouns. */
-const KNOWS_HTTP = within('server/(http|site|app|operate)', 'server/[^/]+\\.ts')
+const KNOWS_HTTP = within('server/(http|site|app|operate|console)', 'server/[^/]+\\.ts')
 const isPure = (path: string) => within(`server/${NOUN}`, 'server/delivery').test(path) && !ADAPTER.test(path)
 
 /** What runs in a page too, but for the files that Node.js has of its own, each of which has a twin or stays behind. */

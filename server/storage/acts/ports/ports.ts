@@ -18,6 +18,7 @@ import { createDeviceLists } from '../lists/device-lists.ts'
 import { createEventLog } from '../lists/event-log.ts'
 import { createPaymentLists, type PaymentSearch } from '../lists/payment-lists.ts'
 import { createStoreLists } from '../lists/store-lists.ts'
+import { createOperatorRecords } from '../operator-records.ts'
 import type { OutboxActs } from '../outbox/acks.ts'
 import { createOutbox } from '../outbox/outbox.ts'
 import { createPartnerRecords } from '../partner-records.ts'
@@ -65,6 +66,7 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(engine, rules),
     idempotency: createIdempotencyRecords(engine),
+    operators: createOperatorRecords(engine),
     retention: createRetention(engine, own.deletedPayments, own.partitions),
     audit: createAuditRecords(engine),
     lists: {

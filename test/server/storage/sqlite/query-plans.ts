@@ -6,6 +6,8 @@ const SMALL: Record<string, string> = {
   __drizzle_migrations: 'a row for each migration',
   revisions: 'three rows',
   partners: 'a hub has tens of partners',
+  console_links: 'links of the last minute',
+  console_sessions: 'sessions of the last twelve hours',
   json_each: 'the list that was asked for',
   ends: 'one row, of the first and the last number',
   search: 'twenty steps, which halve the numbers',
@@ -26,6 +28,7 @@ const SMALL: Record<string, string> = {
 const ALLOWED: Record<string, string> = {
   'sum(DISTINCT CASE a.stage': 'the payments of 512 numbers are added up',
   'PARTITION BY p.client_id ORDER BY p.number': 'the payments of one code: one for each bank',
+  'FROM console_sessions WHERE created_at': 'the sessions of the last twelve hours',
   'FROM partners ORDER BY': 'the list of partners, for the command line',
   'FROM devices ORDER BY created_at': 'the list of all devices, for the command line',
   "SET stage = 'suppressed'": 'what is on its way to one device',

@@ -21,6 +21,8 @@ const postgres = await startTestPostgres()
 const LATER = AT + 2 * ANNOUNCEMENT_FRESH_MS
 /** Their rows are in other tables, or nobody needs them. */
 const NOT_COPIED = [
+  'console_links',
+  'console_sessions',
   'payment_digests',
   'vault_canary',
   'revisions',
