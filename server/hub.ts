@@ -4,6 +4,8 @@ import { hostname } from 'node:os'
 import { createAdminApp } from './app/app.ts'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
+import { addConsole } from './console/app.ts'
+import type { Parts } from './console/parts/visit.ts'
 import { type CoreDeps, createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
 import { Connections } from './http/connections/connections.ts'
@@ -15,6 +17,7 @@ import { serveCliRequests } from './operate/cli-requests.ts'
 import { createClockWatch } from './operate/clock-watch.ts'
 import { createMetrics, type Metrics } from './operate/metrics.ts'
 import { shortestKeepMs, startRetention } from './operate/retention.ts'
+import { manageSessions } from './operators/manage-sessions.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { freeBytes } from './platform/disk.ts'
@@ -69,16 +72,21 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   const metrics = createMetrics(machine)
   metrics.watchProcess()
   const admin = createAdminApp({ metrics, log, clock: machine, readiness })
+  let parts: Parts | undefined
+  if (config.console) addConsole(admin, { url: config.console.url, parts: () => parts })
   // Before the storage, because PostgreSQL may have to be waited for.
   const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
   const ground = await openGround(config, deps, { folder, metrics }, opened)
   const { storage, clockWatch, cluster } = ground
-  const { gate, waits, listeners } = await openForPartners(
+  const { clock } = clockWatch
+  const sessions = manageSessions({ operators: storage.operators, clock, ids: deps.ids })
+  const { gate, waits, verbs, listeners } = await openForPartners(
     config,
     deps,
     { ...ground, metrics, readiness },
     opened,
   )
+  parts = { storage, verbs, sessions, hubSince: startedAt, clock }
   const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   state.serves({ ping: () => storage.ping(), isClockBehind: clockWatch.isBehind })
@@ -153,7 +161,7 @@ async function openForPartners(
   const targets = { resolve: resolveHost, allow: config.webhookAllow }
   const { post, close } = createPost({ ...targets, clock, version: hubVersion() })
   opened.defer(close)
-  const { delivery, health, gate, waits, webhooks, app } = createCore({
+  const { delivery, health, gate, verbs, waits, webhooks, app } = createCore({
     ...{ storage, vault, clock, ids, log, metrics, readiness, connections, cluster, circuit },
     ...(config.postgres && { hubId: hub }),
     ...{ rate: config.rate, anonymousRate: config.anonymousRate, trustsProxy },
@@ -179,7 +187,7 @@ async function openForPartners(
   webhooks.start()
   opened.defer(webhooks.stop)
   const fromCore = { app, broker, connections, addressOf, clock, log, stopping }
-  return { gate, waits, listeners: await openListeners(config, fromCore, opened) }
+  return { gate, waits, verbs, listeners: await openListeners(config, fromCore, opened) }
 }
 
 /** The address of a listener as other machines know it: one that listens on all its addresses has the machine's name. */

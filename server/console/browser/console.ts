@@ -1,0 +1,4 @@
+/** What scripts add to the pages of the console, which work without them. */
+import { startKeys } from './keys.ts'
+
+startKeys()
