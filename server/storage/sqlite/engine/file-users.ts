@@ -15,8 +15,8 @@ const LOOK_MS = 3_000
 
 /**
  * The other process that has this file open. Undefined when none is seen: one of another user or of another container is
- * not. Linux has /proc, and often no lsof. macOS has no /proc, and always lsof and ps, which are the same programs on Linux:
- * tests run them there.
+ * not. Linux has /proc, and often no lsof. macOS has no /proc, and always lsof and ps. Tests run both ways on Linux, whose
+ * lsof and ps take the same options.
  *
  * Why not a note of the process that takes a lock: a command that only looks writes nothing.
  */
