@@ -1,6 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import { type Words, wordsOf } from '../../screen/display/words.ts'
 import { clockText } from '../../screen/drawing/clock-text.ts'
-import { formatAmount } from '../../screen/drawing/money.ts'
 import type { Display } from '../../speaker/device/display.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { button, element } from './element.ts'

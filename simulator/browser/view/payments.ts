@@ -1,6 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { Language } from '../../../protocol/money/language.ts'
 import { timeOfDay } from '../../screen/drawing/clock-text.ts'
-import { formatAmount } from '../../screen/drawing/money.ts'
 import { dateOf, type Entry, type History, todayOf } from '../history/history.ts'
 import { button, drawing, element } from './element.ts'
 import { type PageWords, pageWordsOf } from './page-words.ts'
