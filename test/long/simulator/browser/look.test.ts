@@ -75,7 +75,7 @@ describe.skipIf(chromium === undefined)('all that a phone shows', () => {
       contrastFaults,
       /focus of key/,
     ],
-    ['a cut text', '.screen { overflow: hidden; max-width: 60px }', layoutFaults, /cut: /],
+    ['a cut text', '.title { overflow: hidden; width: 40px; white-space: nowrap }', layoutFaults, /cut: /],
     ['one over the other', '.line { margin-top: -40px }', layoutFaults, /over each other/],
   ] as const)('the test sees %s', async (_, css, faultsOf, fault) => {
     const page = await gallery('light')
