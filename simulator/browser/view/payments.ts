@@ -27,6 +27,8 @@ export function createPayments(actions: { hide(hidden: boolean): void }) {
     isOpen = open
     root.toggleAttribute('data-open', open)
     sum.setAttribute('aria-expanded', String(open))
+    // A list that scrolls is reached by the keyboard.
+    list.tabIndex = open ? 0 : -1
     if (!open) list.scrollTop = 0
   }
   const sum = button('sum', '', '', () => setOpen(!isOpen))
