@@ -132,7 +132,10 @@ function filter() {
   reference.layoutActions.updateFilter(box.value)
   requestAnimationFrame(() => {
     const count = all('.opblock', HTMLElement).length
-    const said = say({ en: count === 1 ? '1 operation' : `${count} operations`, vi: `${count} thao tác` })
+    const said = say({
+      en: `${count} ${count === 1 ? 'operation' : 'operations'}`,
+      vi: `${count} thao tác`,
+    })
     byId('found').textContent = box.value === '' ? '' : said
   })
 }

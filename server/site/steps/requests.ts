@@ -200,7 +200,7 @@ const qr: Step = {
     },
     VALIDATION_FAILED: {
       en: html`<code>transactionAmount</code> is a JSON string of digits without a leading zero. If <code>details</code> names <code>qrcode</code>, the store has no valid static QR: send a code, or give the store a static QR.`,
-      vi: html`<code>transactionAmount</code> là chuỗi JSON gồm các chữ số, không có số 0 ở đầu. Nếu <code>details</code> nêu <code>qrcode</code>, cửa hàng chưa có mã QR tĩnh hợp lệ: hãy gửi kèm mã QR, hoặc đặt mã QR tĩnh cho cửa hàng.`,
+      vi: html`<code>transactionAmount</code> là chuỗi JSON gồm các chữ số, không bắt đầu bằng chữ số không. Nếu <code>details</code> nêu <code>qrcode</code>, cửa hàng chưa có mã QR tĩnh hợp lệ: hãy gửi kèm mã QR, hoặc đặt mã QR tĩnh cho cửa hàng.`,
     },
     BILL_ALREADY_PAID: {
       en: 'This bill is already paid. Use another bill number.',
