@@ -13,7 +13,8 @@ const MARKED = /[À-ỹ]/u
 const FEW_WORDS = 3
 
 const wordsIn = (text: string) => text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? []
-const isName = (text: string) => SAME.has(text) || /^[A-Z_]{4,}$/.test(text) || wordsIn(text).length === 0
+const isName = (text: string) =>
+  SAME.has(text) || /^[A-Z_]{3,}$|^webhook-[a-z]+$/.test(text) || wordsIn(text).length === 0
 
 /** Elements whose text is code. */
 const CODE = new Set(['code', 'pre', 'script', 'style', 'template'])

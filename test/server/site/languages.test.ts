@@ -142,7 +142,7 @@ describe('what was forgotten is found:', () => {
   it.each([
     "button.textContent = 'Copied'",
     "return wrong('There is no body.')",
-    'right(`${size} bytes in base64`)',
+    'right(`its bytes in base64`)',
     "element('mark', 'end', 'the end')",
     "say({ en: 'Copied', vi: 'Đã chép' }); box.title = 'Select and copy'",
   ])('in a script: %s', (source) => {

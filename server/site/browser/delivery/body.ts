@@ -25,7 +25,7 @@ export function judgeBody({ id, body }: PastedDelivery): Verdict {
       }),
     )
   const named = typeof type === 'string' ? `, ${type}` : ''
-  return right(say({ en: `${size} bytes of JSON${named}.`, vi: `${size} byte JSON${named}.` }))
+  return right(say({ en: `${size} bytes of JSON${named}.`, vi: `${size} byte dạng JSON${named}.` }))
 }
 
 /** Whether the body is an event as the hub writes it, and of this delivery. */
