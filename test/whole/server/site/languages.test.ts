@@ -4,6 +4,7 @@ import type { TestHub } from '../../../support/hub.ts'
 import { untranslated } from '../../../support/languages.ts'
 import { openPage } from '../../../support/processes/browser.ts'
 import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
+import { shown } from '../../../support/processes/shown-texts.ts'
 
 const open = browserBesideHub('the pages in Vietnamese are not looked at')
 
@@ -18,19 +19,6 @@ async function visit(path: string, options: Parameters<typeof openPage>[1] = {})
   await watched.page.goto(`${hub.http}${path}`)
   return watched
 }
-
-/** The texts that a page shows after its scripts have run, and its speaking attributes, without code and typed text. */
-const shown = (page: Page): Promise<string[]> =>
-  page.evaluate(`(() => {
-    const CODE = 'code, pre, script, style, template, textarea, noscript, .result-text, .difference dd, .renderedMarkdown'
-    const texts = []
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode())
-      if (!walker.currentNode.parentElement.closest(CODE)) texts.push(walker.currentNode.data)
-    for (const element of document.body.querySelectorAll('*'))
-      for (const name of ['title', 'aria-label', 'placeholder', 'alt']) texts.push(element.getAttribute(name) ?? '')
-    return texts.map((text) => text.replace(/\\s+/g, ' ').trim()).filter(Boolean)
-  })()`)
 
 const type = (page: Page, boxes: Record<string, string>) =>
   page.evaluate(`(() => {
@@ -95,27 +83,6 @@ const ACTS: readonly { path: string; acts: Act[] }[] = [
   },
 ]
 
-/** The reference, with an operation that was run. */
-async function runOperation(page: Page) {
-  await page.locator('.opblock').first().waitFor()
-  for (const path of ['/api/v1/partner/device/{serial}', '/api/v1/partner/auth/token']) {
-    const operation = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) })
-    await operation.locator('.opblock-summary-control').click()
-    const serial = operation.locator('[placeholder=serial]')
-    if (path.includes('serial')) await serial.fill('NONE-1')
-    await operation.locator('.execute').click()
-    await operation.locator('.live-responses-table').first().waitFor()
-  }
-  await page.fill('#search', 'device')
-  await page.waitForFunction(`document.getElementById('found').textContent !== ''`)
-}
-
-/** Every text of the OpenAPI document, which stays as it is. */
-function textsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [String(value)]
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)])
-}
-
 describe.skipIf(!open)('in a browser, in Vietnamese', () => {
   it.each(ACTS)('$path says nothing in English, whatever its reader does', async ({ path, acts }) => {
     const said = async (language: string) => {
@@ -129,18 +96,6 @@ describe.skipIf(!open)('in a browser, in Vietnamese', () => {
       return texts
     }
     expect(untranslated(await said('vi'), await said('en'))).toEqual([])
-  })
-
-  it('the reference says only what the OpenAPI document has in English', async () => {
-    const words = new Set(textsIn(await (await fetch(`${hub.http}/openapi.json`)).json()))
-    const said = async (language: string) => {
-      const { page } = await visit(`/docs?lang=${language}`)
-      await runOperation(page)
-      return shown(page)
-    }
-    const left = untranslated(await said('vi'), await said('en'))
-    const isPath = (text: string) => /^(get |post |put |patch |delete )?[\u200b/]\S+$/.test(text)
-    expect(left.filter((text) => !words.has(text) && !isPath(text))).toEqual([])
   })
 
   it.each(['/docs/quickstart', '/docs/checksum', '/docs/webhooks', '/docs'])(
