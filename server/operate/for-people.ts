@@ -1,16 +1,11 @@
 import { withOffset } from '../platform/time/zoned-time.ts'
 
 /**
- * Amounts and times as the command line writes them for people. JSON has digits and ISO 8601.
+ * Times as the command line writes them for people. JSON has ISO 8601.
  *
  * Why the zone is no parameter: it is a setting of the whole command, as the environment variable TZ is. `--tz` sets TZ
  * before the command runs (cli/command-parts.ts).
  */
-
-/** Formats an amount of whole đồng as people in Vietnam write it: `216.000 đ`. */
-export function money(amount: string | bigint | number): string {
-  return `${String(amount).replace(/\B(?=(\d{3})+$)/g, '.')} đ`
-}
 
 /** Formats an instant in the zone of the process, with its offset: `2026-11-20 10:15:30+07:00`. */
 export function when(ms: number | undefined): string {

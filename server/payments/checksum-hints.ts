@@ -18,5 +18,5 @@ export function explainChecksum(
     findWrongRecipe(fields, (text) => secrets.some((secret) => isHmac(secret, text))) ??
     secrets.map((secret) => findWrongKey(secret, (key) => isHmac(key, right))).find(Boolean) ??
     (clientId !== undefined && isHmac(clientId, right) ? CLIENT_ID_AS_KEY : undefined)
-  return named && `${named.mistake}: ${named.instead}`
+  return named && `${named.mistake.en}: ${named.instead.en}`
 }

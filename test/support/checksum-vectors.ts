@@ -42,8 +42,13 @@ export const checksumVectors = z
         ...{ checkSum: z.string(), hint: z.string() },
       }),
     ),
+    otherKeys: z.array(z.strictObject({ key: z.string(), fields: strings, ...signed })),
   })
   .parse(JSON.parse(readFileSync(new URL('../../protocol/vectors/checksum.json', import.meta.url), 'utf8')))
 
 /** All cases to sign, with null and absent fields. */
 export const toBeSigned = [...checksumVectors.vectors, ...checksumVectors.unset]
+
+const { key, vectors, otherKeys } = checksumVectors
+/** The vectors with fields as strings, each with its key. */
+export const signedUnderKeys = [...vectors.map((vector) => ({ key, ...vector })), ...otherKeys]

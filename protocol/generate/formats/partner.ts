@@ -57,4 +57,7 @@ export const checksumFile = z.strictObject({
       }),
     )
     .describe('Common mistakes with the key'),
+  otherKeys: z
+    .array(z.strictObject({ key: z.string(), fields, ...digests }))
+    .describe('Keys that do not look like a partner secret: any text is a key'),
 })

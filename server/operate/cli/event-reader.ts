@@ -12,6 +12,7 @@ import {
   noAnswerAt,
   type PartnerCredentials,
 } from './partner-api.ts'
+import { refusalOf } from './refusal.ts'
 import { withTimeout } from './with-timeout.ts'
 
 /** Events that one answer has at most. */
@@ -35,7 +36,6 @@ const eventJson = z.looseObject({
 export type EventJson = z.infer<typeof eventJson>
 
 const page = z.object({ data: z.array(eventJson), next: z.string() })
-const errorJson = z.object({ code: z.number(), message: z.string() })
 
 export type EventRead =
   | { kind: 'page'; events: EventJson[]; next: string }
@@ -92,7 +92,7 @@ export function createEventReader(options: ReaderOptions) {
     const { answer, token } = await logIn(base(), { ...options, signal }, send)
     if (token !== undefined) return token
     if (isTemporary(answer)) throw noAnswerAt(base(), `status ${answer.status}`)
-    throw refusal(answer)
+    throw new OperatorError(refusalOf(answer))
   }
 
   async function read(after: string | undefined, waitS: number): Promise<EventRead> {
@@ -112,7 +112,7 @@ export function createEventReader(options: ReaderOptions) {
     /** A seq: the events from now on come behind it. Throws when no hub answers. */
     async newest(): Promise<string> {
       const { answer, token: first } = await logIn(base(), { ...options, signal: stopping }, send)
-      if (first === undefined) throw refusal(answer)
+      if (first === undefined) throw new OperatorError(refusalOf(answer))
       token = first
       const said = Date.parse(answer.headers.get('date') ?? '')
       // Seqs follow the hub's clock.
@@ -141,17 +141,7 @@ function toRead(answer: ApiAnswer): EventRead {
     return { kind: 'busy', waitMs: 1_000 * (Number(answer.headers.get('retry-after')) || 1) }
   if (answer.status === 410) return { kind: 'gone' }
   if (isTemporary(answer)) return { kind: 'away', why: `status ${answer.status}` }
-  throw refusal(answer)
+  throw new OperatorError(refusalOf(answer))
 }
 
 const isTemporary = ({ status }: ApiAnswer) => status >= 500 || status === 408 || status === 429
-
-/** The error of a refusal that a retry does not change. */
-function refusal({ status, body }: ApiAnswer): OperatorError {
-  const { code, message } = errorJson.safeParse(body).data ?? {}
-  return new OperatorError(
-    message === undefined
-      ? `What answers is no hub (status ${status}): give the hub's address with --url.`
-      : `The hub refuses: ${message} (${code})`,
-  )
-}

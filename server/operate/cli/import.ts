@@ -1,5 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import { isoInstant } from '../../platform/clock.ts'
-import { money, when } from '../for-people.ts'
+import { when } from '../for-people.ts'
 import { done, type Outcome, table } from './output.ts'
 import { type Imported, importFolder } from './workspace.ts'
 
@@ -20,7 +21,7 @@ export function reportOf(from: string, imported: Imported): Outcome {
   const importedAt = imported.importedAt === undefined ? undefined : isoInstant(imported.importedAt)
   const since =
     importedAt === undefined ? 'an earlier run' : `a run that ended on ${when(imported.importedAt)}`
-  const payments = `${rows.payments} payments of ${money(amount)} in all`
+  const payments = `${rows.payments} payments of ${formatAmount(amount)} in all`
   const said = {
     imported: `${from} is in PostgreSQL, and every row was compared: ${payments}.`,
     known: `${from} is in PostgreSQL by ${since}. Every row was compared again, and this run has added none: ${payments}.`,

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { EventType } from '../../events/event.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { createRandomIds } from '../../platform/ids.ts'
-import { money, when } from '../for-people.ts'
+import { when } from '../for-people.ts'
 import { createEventReader, type EventJson, type EventReader, PAGE } from './event-reader.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { hubAddress } from './hub-address.ts'
@@ -189,7 +190,7 @@ type Described = Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>
 
 export function describeEvent({ timestamp, type, id, data }: Described): string {
   const { transactionAmount } = data
-  const amount = transactionAmount === undefined ? [] : [money(String(transactionAmount))]
+  const amount = transactionAmount === undefined ? [] : [formatAmount(String(transactionAmount))]
   const facts = FIRST.filter((name) => (data[name] ?? '') !== '').map((name) => `${name} ${data[name]}`)
   return printable([when(Date.parse(timestamp)), type, id, ...amount, ...facts].join('  '))
 }

@@ -35,9 +35,10 @@ export async function storedSecret(
 
 /** Asks a person, and shows nothing of what is typed. */
 function ask(question: string, stopping: AbortSignal): Promise<string> {
-  process.stderr.write(question)
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output, terminal: true })
+  // Behind the interface, which ends the echo: what is typed at the question is never shown.
+  process.stderr.write(question)
   return new Promise<string>((resolve, reject) => {
     lines.once('line', (line) => resolve(line.trim()))
     // Ctrl+C and Ctrl+D: in this mode the terminal sends no signal.

@@ -6,6 +6,7 @@ import { hubAddress } from './hub-address.ts'
 import { type Outcome, outcome, refused } from './output.ts'
 import { type ApiAnswer, askHub, logIn } from './partner-api.ts'
 import { storedSecret } from './partner-secret.ts'
+import { refusalOf } from './refusal.ts'
 import type { Workspace } from './workspace.ts'
 
 interface PayOptions {
@@ -27,7 +28,7 @@ interface Answer {
 
 /** Acts as the payment processor: signs a callback as the partner, and sends it to the running hub. */
 export async function pay(
-  { storage, clock, folder, config }: Workspace,
+  { storage, clock, folder, config }: Pick<Workspace, 'storage' | 'clock' | 'folder' | 'config'>,
   options: PayOptions,
 ): Promise<Outcome> {
   const secret = await storedSecret({ storage, clock }, options.client)
@@ -38,22 +39,22 @@ export async function pay(
   const base = options.url ?? hubAddress({ folder, config })
 
   const { answer, token } = await logIn(base, { clientId: options.client, clientSecret: secret })
-  if (token === undefined)
-    return refused(toAnswer(answer), `The hub refused the login: ${JSON.stringify(answer.body)}`)
+  if (token === undefined) return refused(toAnswer(answer), refusalOf(answer))
 
   const callback = signedCallback(options, secret, clock.now())
-  const answers: Answer[] = []
+  const got: ApiAnswer[] = []
   for (let sent = 0; sent < (options.twice ? 2 : 1); sent += 1)
-    answers.push(toAnswer(await askHub(base, '/api/v1/partner/payment/callback', { body: callback, token })))
+    got.push(await askHub(base, '/api/v1/partner/payment/callback', { body: callback, token }))
+  const answers = got.map(toAnswer)
   const accepted = answers.every((answer) => answer.status === 200)
-  const lines = answers.map(describe)
+  const lines = got.map(describe)
   if (accepted) lines.push(`Its proof: GET ${base}/api/v1/partner/payment/transactions/${callback.ftCode}`)
   return outcome(accepted, { ftCode: callback.ftCode, callback, answers }, ...lines)
 }
 
-function describe({ status, replayed, body }: Answer): string {
-  if (status !== 200) return `Refused with ${status}: ${JSON.stringify(body)}`
-  return replayed
+function describe(answer: ApiAnswer): string {
+  if (answer.status !== 200) return refusalOf(answer)
+  return toAnswer(answer).replayed
     ? 'Repeated: the same response as the first time; nothing is announced or counted twice.'
     : 'Accepted and stored.'
 }

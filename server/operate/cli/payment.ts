@@ -1,7 +1,8 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import { toTransaction } from '../../payments/find-transaction.ts'
 import type { PaymentFilter, PaymentView } from '../../payments/ports.ts'
 import { readPages } from '../../platform/page.ts'
-import { money, when } from '../for-people.ts'
+import { when } from '../for-people.ts'
 import { type ListOptions, listing, SHOWN } from './listing.ts'
 import { cut, describeTrail, done, fields, type Outcome, printable, refused } from './output.ts'
 import type { Workspace } from './workspace.ts'
@@ -32,7 +33,7 @@ export async function paymentList(
       head: ['RECEIVED', 'AMOUNT', 'TILL', 'SPEAKER', 'CODE'],
       cells: ({ payment, announcements }) => [
         when(payment.receivedAt),
-        money(payment.amount),
+        formatAmount(payment.amount),
         cut(payment.terminalID, 12),
         heard(announcements),
         payment.ftCode || payment.traceTransfer,
@@ -92,7 +93,7 @@ async function describe(storage: Workspace['storage'], view: PaymentView): Promi
   const about = fields({
     partner: `${payment.clientId} ${partner?.name ?? ''}`,
     shop: `${payment.terminalID} ${store?.storeName ?? ''} (${storeId})`,
-    amount: money(payment.amount),
+    amount: formatAmount(payment.amount),
     outcome,
     bill: payment.billNumber || '-',
     ftCode: payment.ftCode || '-',

@@ -1,5 +1,5 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import { isoInstant } from '../../platform/clock.ts'
-import { money } from '../for-people.ts'
 import { type ListOptions, listing } from './listing.ts'
 import { cut, type Outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
@@ -18,7 +18,7 @@ export function storeList(
       cut(store.clientId, 12),
       serials.length > 1 ? `${serials[0]} +${serials.length - 1}` : (serials[0] ?? '-'),
       String(store.totalTransaction),
-      money(store.totalAmount),
+      formatAmount(store.totalAmount),
     ],
     none: 'No such shop.',
     json: ({ store, createdAt, serials }) => ({

@@ -11,6 +11,7 @@ import { checkChecksum, checkString } from './check.ts'
 import { type Cut, firstDifference } from './compare.ts'
 import { sign, toBase64, toHex } from './shared/digest.ts'
 import { byId, element, showVerdict, textBox } from './shared/dom.ts'
+import { say } from './shared/say.ts'
 
 /** Makes the calculator interactive: everything is computed in the page while the reader types. */
 export function calculator() {
@@ -39,7 +40,7 @@ export function calculator() {
   }
   const jsonBox = textBox('calc-json')
   jsonBox.addEventListener('input', () => {
-    const pasted = jsonBox.value.trim() === '' ? '' : readCallback(jsonBox.value)
+    const pasted = jsonBox.value.trim() === '' ? '' : readCallback(jsonBox.value, say)
     const remark = typeof pasted === 'string' ? pasted : pasted.remarks.join(' ')
     byId('calc-json-remark').textContent = remark
     if (typeof pasted === 'string') return
@@ -67,13 +68,18 @@ function showResults(fields: SignedFields, secret: string) {
     return element('span', 'pair', and, span('name', name), is, span('text', formEncoded(fields[name])))
   })
   byId('calc-string').replaceChildren(...pairs)
-  byId('calc-length').textContent = `${right.length} characters`
+  byId('calc-length').textContent = say({ en: `${right.length} characters`, vi: `${right.length} ký tự` })
   const digest = sign(secret, right)
   byId('calc-hex').textContent = toHex(digest)
   byId('calc-base64').textContent = toBase64(digest)
-  const remark = secret.trim() === secret ? '' : 'It starts or ends with white space.'
+  const remark =
+    secret.trim() === secret
+      ? ''
+      : say({ en: 'It starts or ends with white space.', vi: 'Có khoảng trắng ở đầu hoặc ở cuối.' })
   byId('calc-secret-remark').textContent =
-    secret === '' ? 'Type the client secret to get the checksum.' : remark
+    secret === ''
+      ? say({ en: 'Type the client secret to get the checksum.', vi: 'Hãy gõ khoá bí mật để có checksum.' })
+      : remark
 }
 
 function showVerdicts(fields: SignedFields, secret: string, theirs: string, received: string) {
@@ -86,7 +92,10 @@ function showVerdicts(fields: SignedFields, secret: string, theirs: string, rece
   byId('calc-difference').hidden = difference === undefined
   if (!difference) return
   byId('calc-difference-place').replaceChildren(
-    `They differ first at character ${difference.position}, in `,
+    say({
+      en: `They differ first at character ${difference.position}, in `,
+      vi: `Khác nhau bắt đầu từ ký tự thứ ${difference.position}, trong trường `,
+    }),
     element('code', '', difference.field),
     '.',
   )
@@ -97,7 +106,7 @@ function showVerdicts(fields: SignedFields, secret: string, theirs: string, rece
 function showCut(id: string, { before, different, after }: Cut) {
   const mark =
     different === ''
-      ? element('mark', 'end', 'the end')
+      ? element('mark', 'end', say({ en: 'the end', vi: 'hết chuỗi' }))
       : element('mark', '', different === '\n' ? '\\n' : different)
   byId(id).replaceChildren(before, mark, after)
 }

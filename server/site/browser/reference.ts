@@ -1,5 +1,7 @@
 import { copyButtons } from './shared/copy.ts'
 import { all, byId, textBox } from './shared/dom.ts'
+import { say } from './shared/say.ts'
+import { translateSwagger } from './swagger-words.ts'
 
 /** The parts of Swagger UI that this page uses. Its bundle, loaded before this script, defines the global. */
 declare const SwaggerUIBundle: (options: object) => {
@@ -10,7 +12,7 @@ declare const SwaggerUIBundle: (options: object) => {
 type Component = (props: Record<string, unknown>) => unknown
 interface SwaggerSystem {
   React: {
-    createElement(type: unknown, props: object | null, ...children: unknown[]): unknown
+    createElement(type: unknown, props: Record<string, unknown> | null, ...children: unknown[]): unknown
   }
   getComponent(name: string, isContainer?: boolean): Component
 }
@@ -96,11 +98,14 @@ const reference = SwaggerUIBundle({
   deepLinking: true,
   layout: 'OperationsFirst',
   plugins: [
-    (system: SwaggerSystem) => ({
-      components: { OperationsFirst: layout(system) },
-      wrapComponents: { parameters: withCalls },
-      fn: { opsFilter: search },
-    }),
+    (system: SwaggerSystem) => {
+      translateSwagger(system.React)
+      return {
+        components: { OperationsFirst: layout(system) },
+        wrapComponents: { parameters: withCalls },
+        fn: { opsFilter: search },
+      }
+    },
   ],
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
@@ -127,6 +132,10 @@ function filter() {
   reference.layoutActions.updateFilter(box.value)
   requestAnimationFrame(() => {
     const count = all('.opblock', HTMLElement).length
-    byId('found').textContent = box.value === '' ? '' : count === 1 ? '1 operation' : `${count} operations`
+    const said = say({
+      en: `${count} ${count === 1 ? 'operation' : 'operations'}`,
+      vi: `${count} thao tác`,
+    })
+    byId('found').textContent = box.value === '' ? '' : said
   })
 }

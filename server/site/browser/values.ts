@@ -1,4 +1,5 @@
 import { all, byId } from './shared/dom.ts'
+import { say } from './shared/say.ts'
 
 /** Characters that end a string or start an escape in most languages. */
 const NEEDS_ESCAPING = /["'\\$`]/
@@ -28,7 +29,10 @@ export function fillValues(onChange: (name: string, text: string) => void) {
     input.addEventListener('input', () => {
       fill()
       warning.textContent = inputs.some(({ value }) => NEEDS_ESCAPING.test(value))
-        ? 'A value contains a quote, $, ` or backslash: escape it in your code.'
+        ? say({
+            en: 'A value contains a quote, $, ` or backslash: escape it in your code.',
+            vi: 'Một giá trị có dấu nháy, $, ` hoặc dấu gạch chéo ngược: hãy thêm ký tự thoát trong chương trình của bạn.',
+          })
         : ''
     })
     if (name === 'HUB') input.value = location.origin

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import type { Say } from '../../platform/language/words.ts'
 import { codeBlock } from './code.ts'
 import { type Html, html } from './html.ts'
 
@@ -79,9 +80,10 @@ function bodyOf(value: unknown): string {
 }
 
 /** The templates of the calls: the page puts one into an operation when a reader opens it. */
-export function callTemplates(calls: readonly Call[]): Html[] {
+export function callTemplates(say: Say, calls: readonly Call[]): Html[] {
+  const title = say({ en: 'TypeScript client', vi: 'Client TypeScript' })
   return calls.map(
     ({ operationId, curl, client }) =>
-      html`<template data-calls="${operationId}"><div class="calls">${codeBlock(`${operationId}-curl`, 'curl', 'sh', curl)}${codeBlock(`${operationId}-client`, 'TypeScript client', 'mts', client)}</div></template>\n`,
+      html`<template data-calls="${operationId}"><div class="calls">${codeBlock(say, `${operationId}-curl`, 'curl', 'sh', curl)}${codeBlock(say, `${operationId}-client`, title, 'mts', client)}</div></template>\n`,
   )
 }

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { Say } from '../../platform/language/words.ts'
+import { copyButton } from './copy-button.ts'
 import { type CodeLanguage, highlight } from './highlight.ts'
 import { type Html, html } from './html.ts'
 import { INITIAL_VALUES } from './values.ts'
@@ -14,6 +16,10 @@ export const LANGUAGES = [
   { language: 'go', name: 'Go' },
 ] as const satisfies { language: CodeLanguage; name: string }[]
 
+/**
+ * Samples and their comments are English in every language of the pages: they are the files of the repository that its tests run,
+ * and that readers copy into their own programs.
+ */
 type SampleLanguage = (typeof LANGUAGES)[number]['language']
 
 export type RequestName = 'get_token' | 'show_code' | 'register' | 'show_qr' | 'report_payment'
@@ -48,15 +54,22 @@ const code = (language: CodeLanguage, text: string) =>
   html`<code class="lines" data-language="${language}">${highlight(language, text, INITIAL_VALUES)}</code>`
 
 /** A framed piece of code with a title and a copy button. */
-export function codeBlock(id: string, title: Html | string, language: CodeLanguage, text: string): Html {
+export function codeBlock(
+  say: Say,
+  id: string,
+  title: Html | string,
+  language: CodeLanguage,
+  text: string,
+): Html {
   return html`<div class="code" id="${id}">
-  <div class="code-bar"><span class="code-title" id="${id}-title">${title}</span><button type="button" class="copy" data-copies="#${id} code.lines" aria-live="polite">Copy</button></div>
+  <div class="code-bar"><span class="code-title" id="${id}-title">${title}</span>${copyButton(say, `#${id} code.lines`)}</div>
   <pre tabindex="0" role="group" aria-labelledby="${id}-title">${code(language, text)}</pre>
 </div>`
 }
 
 /** A sample in its languages, one shown at a time. `label` is for screen readers; `names` are other names of languages. */
 export function codeTabs(
+  say: Say,
   id: string,
   label: string,
   samples: Partial<Record<SampleLanguage, string>>,
@@ -75,7 +88,7 @@ export function codeTabs(
       html`<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0"${i === 0 ? '' : html` hidden`}>${code(language, text)}</pre>`,
   )
   return html`<div class="code" id="${id}">
-  <div class="code-bar"><div class="tabs" role="tablist" aria-label="${label}">${tabs}</div><button type="button" class="copy" data-copies="#${id} code.lines" aria-live="polite">Copy</button></div>
+  <div class="code-bar"><div class="tabs" role="tablist" aria-label="${label}">${tabs}</div>${copyButton(say, `#${id} code.lines`)}</div>
   ${panels}
 </div>`
 }

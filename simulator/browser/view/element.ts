@@ -22,11 +22,12 @@ export function button(
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** An SVG with one path, in a box of `size` units from 0. */
+/** An SVG with one path, in a box of `size` units from 0. A screen reader does not see it. */
 export function drawing(className: string, size: number, path: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
   svg.setAttribute('class', className)
+  svg.setAttribute('aria-hidden', 'true')
   const shape = document.createElementNS(SVG, 'path')
   shape.setAttribute('d', path)
   svg.append(shape)

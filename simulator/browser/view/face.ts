@@ -1,6 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import { type Words, wordsOf } from '../../screen/display/words.ts'
 import { clockText } from '../../screen/drawing/clock-text.ts'
-import { formatAmount } from '../../screen/drawing/money.ts'
 import type { Display } from '../../speaker/device/display.ts'
 import type { SpeakerSnapshot } from '../../speaker/snapshot.ts'
 import { button, element } from './element.ts'
@@ -54,7 +54,9 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
     case 'connecting':
       return [element('div', 'spinner'), title(words.connecting)]
     case 'tap': {
-      const tap = button('tap', page.switchOn, '', actions.switchOn)
+      const tap = button('tap', '', '', actions.switchOn)
+      // Its texts are its name.
+      tap.removeAttribute('aria-label')
       const sign = element('span', 'tap-sign')
       tap.append(sign, element('b', '', page.switchOn), element('span', 'line', page.whyTap))
       return [tap]
@@ -85,7 +87,7 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
     case 'qr':
       return [
         large(formatAmount(face.amount), 'digits amount'),
-        qrPicture(face.qr),
+        qrPicture(face.qr, `QR: ${words.scan}, ${formatAmount(face.amount)}, ${words.bill} ${face.bill}`),
         element('p', 'line', `${words.bill} ${face.bill} · `, element('span', 'tick')),
       ]
     case 'missed':
@@ -96,7 +98,8 @@ export function drawFace(face: Face, context: FaceContext, actions: FaceActions)
         button('action', page.seen, page.seen, actions.dismiss),
       ]
     case 'idle':
-      if (face.qr !== '') return [title(face.name), qrPicture(face.qr), line(words.scan)]
+      if (face.qr !== '')
+        return [title(face.name), qrPicture(face.qr, `QR: ${words.scan}, ${face.name}`), line(words.scan)]
       return [
         title(face.name),
         line(context.link === 'welcomed' && context.audible ? words.ready : words.silent),
@@ -158,6 +161,48 @@ export function bannerOf(face: Face, context: FaceContext, soundIsOff: boolean):
     return undefined
   if (context.link !== 'offline') return `${words.connecting} ${words.silent}`
   return `✕ ${context.refused ? page.refused : words.noNetwork} · ${words.silent}`
+}
+
+/**
+ * The state in a short text for a screen reader; undefined while the last one still holds: each attempt to connect would
+ * say anew that there is no network. Payments have their sentences.
+ */
+export function newsOf(face: Face, context: FaceContext, soundIsOff: boolean): string | undefined {
+  const words = wordsOf(context.lang)
+  const page = pageWordsOf(context.lang)
+  const joins = context.link === 'connecting' || context.link === 'born'
+  if (joins && !['tap', 'elsewhere', 'broken'].includes(face.screen)) return undefined
+  const warning = bannerOf(face, context, soundIsOff)
+  const silent = warning ?? (context.audible ? '' : words.silent)
+  const also = (...texts: string[]) => texts.filter((text) => text !== '').join('. ')
+  switch (face.screen) {
+    case 'tap':
+      return page.switchOn
+    case 'elsewhere':
+      return also(page.elsewhere, page.elsewhereHelp)
+    case 'broken':
+      return also(page.broken, page.brokenHelp)
+    case 'code':
+      return also(warning ?? '', words.code, [...face.code].join(' '))
+    case 'qr':
+      return also(silent, words.scan, formatAmount(face.amount), `${words.bill} ${face.bill}`)
+    case 'missed':
+      return also(warning ?? '', words.missed(face.count), formatAmount(face.amount), words.notSpoken)
+    case 'idle':
+      return silent || words.ready
+    case 'locked':
+      return also(warning ?? '', words.locked, words.silent)
+    case 'unregistered':
+      return also(words.unregistered, words.register)
+    case 'no_network':
+      return also(context.refused ? page.refused : words.noNetwork, words.silent)
+    case 'payment':
+    case 'paid':
+    case 'off':
+    case 'starting':
+    case 'connecting':
+      return undefined
+  }
 }
 
 /** How somebody registers this speaker: its serial, and the steps of the display. */

@@ -1,6 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { Language } from '../../../protocol/money/language.ts'
 import { timeOfDay } from '../../screen/drawing/clock-text.ts'
-import { formatAmount } from '../../screen/drawing/money.ts'
 import { dateOf, type Entry, type History, todayOf } from '../history/history.ts'
 import { button, drawing, element } from './element.ts'
 import { type PageWords, pageWordsOf } from './page-words.ts'
@@ -27,6 +27,8 @@ export function createPayments(actions: { hide(hidden: boolean): void }) {
     isOpen = open
     root.toggleAttribute('data-open', open)
     sum.setAttribute('aria-expanded', String(open))
+    // A list that scrolls is reached by the keyboard.
+    list.tabIndex = open ? 0 : -1
     if (!open) list.scrollTop = 0
   }
   const sum = button('sum', '', '', () => setOpen(!isOpen))

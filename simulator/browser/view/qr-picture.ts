@@ -6,15 +6,16 @@ const QUIET = 4
 
 /**
  * A QR as large as its place allows, black on white. Each module is a whole number of the screen's pixels and begins at
- * one, so that no edge is blurred.
+ * one, so that no edge is blurred. `name` is what a screen reader says.
  */
-export function qrPicture(text: string): HTMLElement {
+export function qrPicture(text: string, name: string): HTMLElement {
   const matrix = encodeQr(text)
   const size = matrix.length + 2 * QUIET
   const picture = drawing('qr', size, darkRuns(matrix))
   picture.setAttribute('shape-rendering', 'crispEdges')
+  picture.setAttribute('aria-hidden', 'false')
   picture.setAttribute('role', 'img')
-  picture.setAttribute('aria-label', 'QR')
+  picture.setAttribute('aria-label', name)
   const place = element('div', 'qr-place', picture)
   const fit = () => {
     const pixel = 1 / window.devicePixelRatio

@@ -9,6 +9,7 @@ import {
   type FaceActions,
   type FaceContext,
   faceKey,
+  newsOf,
   restText,
   type Standstill,
   timeOf,
@@ -50,9 +51,12 @@ export function createView(actions: ViewActions): View {
   const screen = element('div', 'screen')
   const banner = element('button', 'banner')
   const lights = element('ul', 'lights')
-  const name = element('span', 'serial')
+  // Without its marks some readers take a list for none.
+  lights.setAttribute('role', 'list')
+  const name = element('h1', 'serial')
   const keys = createKeys(actions)
   const sentence = createSentence()
+  const forEars = createForEars()
   const payments = createPayments(actions)
   banner.addEventListener('click', actions.mend)
   const root = element(
@@ -63,7 +67,7 @@ export function createView(actions: ViewActions): View {
     payments.element,
     sentence.panel,
     keys.element,
-    sentence.forEars,
+    forEars.element,
   )
   let drawn = ''
   return {
@@ -101,6 +105,7 @@ export function createView(actions: ViewActions): View {
       banner.hidden = warning === undefined
       write(banner, warning ?? '')
       sentence.show(speaker?.sounding, restText(face, context))
+      forEars.show(speaker, newsOf(face, context, soundIsOff))
       const words = pageWordsOf(lang)
       showLights(lights, state, face, words)
       payments.show(state.payments, lang, face.screen)
@@ -109,7 +114,7 @@ export function createView(actions: ViewActions): View {
   }
 }
 
-/** The cone with the sentence, and the text that a screen reader reads aloud. */
+/** The cone with the sentence. A screen reader has the texts of `createForEars`. */
 function createSentence() {
   const spoken = element('b', '')
   const unspoken = element('span', 'unspoken')
@@ -117,20 +122,57 @@ function createSentence() {
   const cone = element('div', 'cone', element('i', ''), element('i', ''), element('i', ''))
   const sentence = element('p', 'sentence', spoken, unspoken, rest)
   for (const hidden of [cone, sentence]) hidden.setAttribute('aria-hidden', 'true')
-  // Only this is read aloud, once for each announcement.
-  const forEars = element('p', 'for-ears')
-  forEars.setAttribute('aria-live', 'assertive')
   return {
     panel: element('div', 'panel', cone, sentence),
-    forEars,
     show(sounding: SpeakerSnapshot['sounding'], textAtRest: string) {
       const text = sounding?.kind === 'sentence' ? sounding.text : ''
       const begun = sounding?.kind === 'sentence' && text.startsWith(sounding.said) ? sounding.said : text
       write(spoken, sounding?.kind === 'beep' ? '♪ ♪ ♪' : begun)
       write(unspoken, text.slice(begun.length))
       write(rest, sounding ? '' : textAtRest)
+    },
+  }
+}
+
+/** How long a text stays for screen readers. Later, an amount that somebody has hidden must not be in the page. */
+const FOR_EARS_MS = 10_000
+
+/**
+ * The one text that a screen reader reads aloud: each payment once, and each new state.
+ *
+ * Phone and screen reader often share one loudspeaker, and a live region waits for the screen reader's own voice alone.
+ * So the text changes only while the speaker is silent: no customer hears an amount below another voice. It repeats what
+ * was spoken, because a braille display has no other sign of a payment. It is polite, because nothing in it is lost if
+ * the reader first ends its own sentence: the screen still shows it.
+ */
+function createForEars() {
+  const region = element('p', 'for-ears')
+  region.setAttribute('role', 'status')
+  let waiting: string[] = []
+  let last: number | undefined
+  let state: string | undefined
+  let isOdd = false
+  let cleared: ReturnType<typeof setTimeout> | undefined
+  return {
+    element: region,
+    show(speaker: SpeakerSnapshot | undefined, news: string | undefined) {
+      const sounding = speaker?.sounding
+      if (sounding?.kind === 'sentence' && sounding.n !== last) {
+        last = sounding.n
+        waiting.push(sounding.text)
+      }
+      if (sounding || (speaker?.waiting ?? 0) > 0) return
+      if (news !== undefined && news !== state) {
+        state = news
+        waiting.push(news)
+      }
+      if (waiting.length === 0) return
+      isOdd = !isOdd
       // A zero-width space makes a second payment of the same amount a new text for a screen reader.
-      write(forEars, sounding?.kind === 'sentence' && sounding.n % 2 === 0 ? `${text}\u200B` : text)
+      region.textContent = waiting.join('. ') + (isOdd ? '\u200B' : '')
+      waiting = []
+      clearTimeout(cleared)
+      cleared = setTimeout(() => write(region, ''), FOR_EARS_MS)
     },
   }
 }
@@ -164,7 +206,8 @@ function createKeys({ adjust, fullScreen }: ViewActions) {
       for (const key of [quieter, plus, language]) key.toggleAttribute('disabled', now === undefined)
       quieter.setAttribute('aria-label', words.quieter)
       plus.setAttribute('aria-label', words.louder)
-      language.setAttribute('aria-label', words.language)
+      // The visible text comes first: who speaks to the phone says what stands on the key.
+      language.setAttribute('aria-label', `${lang === 'vi' ? 'VI' : 'EN'}: ${words.language}`)
       full.setAttribute('aria-label', words.fullScreen)
       percent.setAttribute('aria-label', words.volume)
       write(percent, volume === undefined ? '' : volume === 0 ? words.lights.muted : `${volume} %`)

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../screen/drawing/money.ts'
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { PaymentOutcome } from './payment-outcome.ts'
 
 /** How far the demo has come. */

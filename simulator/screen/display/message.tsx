@@ -1,7 +1,7 @@
 import { Text } from 'ink'
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { Area } from '../drawing/area.ts'
 import { fittingDigits } from '../drawing/digits.ts'
-import { formatAmount } from '../drawing/money.ts'
 import { printable, wrap } from '../drawing/text.ts'
 import { type Meaning, paint, type Theme } from '../drawing/theme.ts'
 import { Band } from './band.tsx'

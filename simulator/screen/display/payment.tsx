@@ -1,6 +1,6 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { Display } from '../../speaker/device/display.ts'
 import type { Area } from '../drawing/area.ts'
-import { formatAmount } from '../drawing/money.ts'
 import type { Theme } from '../drawing/theme.ts'
 import { Message } from './message.tsx'
 import type { Words } from './words.ts'

@@ -28,20 +28,23 @@ export function shortened(text: string, columns: number): string {
   return columns < 1 ? '' : `${text.slice(0, cutOf(text, columns - 1))}…`
 }
 
+/** The space between an amount and its đ, which also begins many words. */
+const BEFORE_CURRENCY = /(?<=\d) (?=đ(?![\p{L}\p{M}]))/gu
+
 /**
  * Wraps a line into rows of at most `columns` cells, at spaces if possible, but never between an amount and its
  * currency. Splits no character. `columns` is 2 or more.
  */
 export function wrap(line: string, columns: number): string[] {
   const rows: string[] = []
-  let rest = line.replaceAll(' ₫', '\u00a0₫')
+  let rest = line.replaceAll(BEFORE_CURRENCY, '\u00a0')
   for (let cut = cutOf(rest, columns); cut < rest.length; cut = cutOf(rest, columns)) {
     const space = rest.lastIndexOf(' ', cut)
     const end = space > cut / 2 ? space : cut
     rows.push(rest.slice(0, end).trimEnd())
     rest = rest.slice(end).trimStart()
   }
-  return [...rows, rest].map((row) => row.replaceAll('\u00a0₫', ' ₫'))
+  return [...rows, rest].map((row) => row.replaceAll(/(?<=\d)\u00a0(?=đ)/g, ' '))
 }
 
 /** Splits a line into rows of at most `columns` cells and keeps every character. */

@@ -1,5 +1,5 @@
+import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { SpeakerEvent } from '../../speaker/device/state/speaker-events.ts'
-import { formatAmount } from '../drawing/money.ts'
 
 /** An event in words, for the log. */
 export function describeEvent(event: SpeakerEvent): string {

@@ -30,8 +30,12 @@ const ALL_NOTED = `UPDATE partitions SET copied_to = least + 9999999999
   WHERE series = 'payments' AND number = (SELECT min(number) FROM partitions WHERE series = 'payments' AND number > 0)`
 
 const NO_INDEX = 'none: no index'
+/** A shop has 200 payments among 20,000,000, and 10 among 1,000,000. */
+const MORE_ROWS = 'none: the page has more rows'
 /** Lists that have no goal, and why. */
 const WITHOUT_GOAL: Readonly<Record<string, string>> = {
+  'of a till': MORE_ROWS,
+  'of a store': MORE_ROWS,
   'of a bank that no payment has': NO_INDEX,
   'of an amount that no payment has': NO_INDEX,
   'of an outcome that no payment has': NO_INDEX,
@@ -43,6 +47,8 @@ const WITHOUT_GOAL: Readonly<Record<string, string>> = {
 export interface Measurable extends Act {
   /** Why there is no goal. */
   noGoal?: string
+  /** What its cost is divided by; without it, by its times. */
+  units?: number
 }
 
 /** How a side of the comparison is reached. */
@@ -142,8 +148,9 @@ export async function readsOf(
 }
 
 /** Old rows: of partitions a page of what is noted of payments, and whole periods. Each round goes on behind the one before. */
-export function retentionOf({ storage, seeded, admin }: Side, pages: number): Record<string, Act> {
-  const { startedAt, periods } = seeded
+export function retentionOf({ storage, seeded, admin }: Side, pages: number): Record<string, Measurable> {
+  const { startedAt, periods, size } = seeded
+  const units = size.payments / periods / 1_000
   const before = Math.floor(startedAt + OLD_SHARE * DAYS * DAY_MS)
   const { pruneEvents, prunePayments } = storage.retention
   const deleting = (times: number, prune: (after: string) => Promise<Pruned>) => {
@@ -163,11 +170,17 @@ export function retentionOf({ storage, seeded, admin }: Side, pages: number): Re
     }
   return {
     // Events refer to payments, so they go first.
-    'retention: a period of events': deleting(1, (after) => pruneEvents(before, after)),
+    'retention: a period, its events, for 1,000 payments': {
+      ...deleting(1, (after) => pruneEvents(before, after)),
+      units,
+    },
     ...pageOfPayments,
-    'retention: a period of payments, when all are noted': alone(1, async () => {
-      await admin.query(ALL_NOTED)
-      await prunePayments(before, '', Date.now())
-    }),
+    'retention: a period that is noted, for 1,000 payments': {
+      units,
+      ...alone(1, async () => {
+        await admin.query(ALL_NOTED)
+        await prunePayments(before, '', Date.now())
+      }),
+    },
   }
 }

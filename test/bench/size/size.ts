@@ -134,8 +134,8 @@ async function measure(
       const same = few[what]
       if (!same) throw new Error('both sides have the same acts')
       const pair = [
-        await meter(act.times, () => carryOut(act)),
-        await meter(same.times, () => carryOut(same)),
+        await meter(act.units ?? act.times, () => carryOut(act)),
+        await meter(same.units ?? same.times, () => carryOut(same)),
       ] as const
       if (what === WARM_UP) continue
       const measured = all.get(what) ?? { pairs: [], goal: act.noGoal ?? GOAL }

@@ -7,7 +7,7 @@ import {
   type WebhookOptions,
 } from '../../../clients/typescript/src/index.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
-import { checksumVectors, toBeSigned } from '../../support/checksum-vectors.ts'
+import { checksumVectors, signedUnderKeys, toBeSigned } from '../../support/checksum-vectors.ts'
 
 describe('a checksum', () => {
   it.each(toBeSigned.map((vector) => [vector.canonical, vector] as const))(
@@ -17,6 +17,10 @@ describe('a checksum', () => {
       expect(await checksum(vector.fields, checksumVectors.key)).toBe(vector.hex)
     },
   )
+
+  it.each(signedUnderKeys)('under $key of $canonical has $hex', async ({ key, fields, hex }) => {
+    expect(await checksum(fields, key)).toBe(hex)
+  })
 })
 
 const ids = createRandomIds()

@@ -1,19 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { money, when } from '../../../server/operate/for-people.ts'
+import { when } from '../../../server/operate/for-people.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
-})
-
-it.each([
-  ['0', '0 đ'],
-  ['999', '999 đ'],
-  ['1000', '1.000 đ'],
-  ['216000', '216.000 đ'],
-  [9_999_999_999_999n, '9.999.999.999.999 đ'],
-  [216_000, '216.000 đ'],
-])('writes %s đồng as %s', (amount, text) => {
-  expect(money(amount)).toBe(text)
 })
 
 it.each([

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
+import { story } from '../../../server/http/openapi/examples/story.ts'
 import { CREATE_REFUSALS } from '../../../server/site/pages/quickstart-webhooks.ts'
 import { EXAMPLE } from '../../../server/site/parts/calculator.ts'
 import { LANGUAGES, readProcessors, readSamples } from '../../../server/site/parts/code.ts'
@@ -135,7 +136,8 @@ describe('the quickstart', () => {
       for (const text of [page, ...samples]) expect(text).toContain(value)
   })
 
-  it('starts the calculator on its own page with a vector', () => {
+  it('starts the calculator on its own page with a vector, under the secret of the API reference', () => {
+    expect(EXAMPLE.secret).toBe(story.clientSecret)
     expect(checksumVectors.key).toBe(EXAMPLE.secret)
     expect(checksumVectors.vectors.map(({ fields }) => fields)).toContainEqual(EXAMPLE.fields)
   })

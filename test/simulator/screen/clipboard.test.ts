@@ -10,7 +10,7 @@ import {
 } from '../../../simulator/screen/clipboard.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-const TEXT = 'Đã nhận 50.000 ₫'
+const TEXT = 'Đã nhận 50.000 đ'
 const BASE64 = Buffer.from(TEXT).toString('base64')
 
 async function written(tmux: string | undefined, path = ''): Promise<string> {

@@ -8,7 +8,6 @@ import {
   statusLines,
 } from '../../../simulator/screen/device/indicators.ts'
 import { drawDigits } from '../../../simulator/screen/drawing/digits.ts'
-import { formatAmount } from '../../../simulator/screen/drawing/money.ts'
 import { footerText } from '../../../simulator/screen/keys/footer.tsx'
 import { actionOf, KEYS, offeredKeys, pressName } from '../../../simulator/screen/keys/keys.ts'
 import { frameLines } from '../../../simulator/screen/log/frame-lines.ts'
@@ -18,15 +17,6 @@ import { canDraw } from '../../../simulator/screen/terminal.ts'
 import type { FeedItem } from '../../../simulator/speaker/feed.ts'
 import { readmeOf } from '../support/readme.ts'
 import { snapshotOf } from './model.ts'
-
-describe('amounts', () => {
-  it.each([
-    ['1', '1 ₫'],
-    ['999', '999 ₫'],
-    ['50000', '50.000 ₫'],
-    ['9999999999999', '9.999.999.999.999 ₫'],
-  ])('%s becomes %s', (amount, text) => expect(formatAmount(amount)).toBe(text))
-})
 
 describe('large digits', () => {
   it.each([

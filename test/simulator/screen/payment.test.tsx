@@ -30,13 +30,13 @@ describe('the amount of a payment', () => {
     for (const colour of [false, true]) {
       const frame = frameOf(columns, rows, amount.replaceAll('.', ''), colour)
       for (const row of drawDigits(amount, size)) expect(frame).toContain(row.trimEnd())
-      expect(frame).toContain(`${amount} ₫`)
+      expect(frame).toContain(`${amount} đ`)
       expect(frame).toContain('#42 Đã nhận một')
       expect(frame).toContain('▮▮▮▮▮▮▮▮▯▯ 80%')
     }
   })
 
   it('stays in text where the terminal has no room for its digits', () => {
-    expect(frameOf(60, 20, '9999999999999', false)).toContain('9.999.999.999.999 ₫')
+    expect(frameOf(60, 20, '9999999999999', false)).toContain('9.999.999.999.999 đ')
   })
 })

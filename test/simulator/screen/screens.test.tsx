@@ -18,24 +18,24 @@ const SCREENS: { display: Display; shows: string[] }[] = [
   },
   {
     display: { screen: 'paid', ...BILL },
-    shows: ['✓ ĐÃ THANH TOÁN', '1.250.000 ₫', 'NPS6869'],
+    shows: ['✓ ĐÃ THANH TOÁN', '1.250.000 đ', 'NPS6869'],
   },
-  { display: { screen: 'payment', amount: '50000' }, shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 ₫'] },
+  { display: { screen: 'payment', amount: '50000' }, shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 đ'] },
   {
     display: { screen: 'payment', amount: '50000', alsoPaid: BILL },
-    shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 ₫', 'ĐÃ THANH TOÁN: 1.250.000 ₫'],
+    shows: ['✓ ĐÃ NHẬN TIỀN', '50.000 đ', 'ĐÃ THANH TOÁN: 1.250.000 đ'],
   },
   {
     display: { screen: 'code', code: '048213', secondsLeft: 58, amount: '50000' },
-    shows: ['✓ ĐÃ NHẬN TIỀN 50.000 ₫', 'MÃ XÁC MINH 048213', 'còn 0:58'],
+    shows: ['✓ ĐÃ NHẬN TIỀN 50.000 đ', 'MÃ XÁC MINH 048213', 'còn 0:58'],
   },
   {
     display: { screen: 'qr', qr: DYNAMIC_QR, ...BILL, secondsLeft: 299 },
-    shows: ['1.250.000 ₫', 'NPS6869', 'còn 4:59'],
+    shows: ['1.250.000 đ', 'NPS6869', 'còn 4:59'],
   },
   {
     display: { screen: 'missed', count: 3, amount: '90000' },
-    shows: ['! 3 KHOẢN CHƯA ĐƯỢC ĐỌC', '90.000 ₫', 'không đọc', '▲ missed', 'd dismiss'],
+    shows: ['! 3 KHOẢN CHƯA ĐƯỢC ĐỌC', '90.000 đ', 'không đọc', '▲ missed', 'd dismiss'],
   },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: STATIC_QR }, shows: ['Phở Bà Hạnh'] },
   { display: { screen: 'idle', name: 'Phở Bà Hạnh', qr: '' }, shows: ['Phở Bà Hạnh', 'Sẵn sàng nhận tiền'] },

@@ -12,7 +12,7 @@ describe('the width of a text', () => {
     ['🧋', 2],
     ['👩‍🍳', 2],
     ['❤️', 2],
-    ['50.000 ₫', 8],
+    ['50.000 đ', 8],
     ['▂▄▆█ ▮▯ ●○◌✕▲⚠ →←↑↓•', 20],
   ])('of %s is %i cells', (text, cells) => expect(cellsOf(text)).toBe(cells))
 })
@@ -36,7 +36,8 @@ describe('lines', () => {
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
     expect(wrap('one two  three', 7)).toEqual(['one two', 'three'])
     expect(wrap('', 4)).toEqual([''])
-    expect(wrap('it is paid: 50.000 ₫', 19)).toEqual(['it is paid:', '50.000 ₫'])
+    expect(wrap('it is paid: 50.000 đ', 19)).toEqual(['it is paid:', '50.000 đ'])
+    expect(wrap('bàn số 5 được trả', 10)).toEqual(['bàn số 5', 'được trả'])
   })
 
   const texts = fc.string({ unit: 'grapheme', maxLength: 80 })

@@ -97,7 +97,7 @@ const SHARED = within(
   'simulator/platform/(clock|error-text).ts',
   'simulator/sound/(audio|beep|chime|clip-lengths|join|mulaw|voice|wav).ts',
   'simulator/screen/display/words.ts',
-  'simulator/screen/drawing/(clock-text|half-block|money|qr).ts',
+  'simulator/screen/drawing/(clock-text|half-block|qr).ts',
   'simulator/browser',
 )
 const runsInPages = (path: string) =>

@@ -1,4 +1,3 @@
-import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,12 +8,10 @@ import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { createShop } from '../../server/storage/shop.ts'
 import { OPERATOR } from '../../support/actors.ts'
-import { CALLBACK } from '../../support/callback.ts'
-import { installClient } from '../../support/clients/packed-client.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startOwnHub } from '../../support/processes/own-hub.ts'
-import { type Running, start } from '../../support/processes/process.ts'
-import { fill, LANGUAGES, type Language, missing, readSample } from '../../support/samples/samples.ts'
+import { installProcessor } from '../../support/samples/processor.ts'
+import { LANGUAGES, missing } from '../../support/samples/samples.ts'
 import { layDatabase, TEST_MASTER_KEY } from '../../support/storage.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { until } from '../../support/wait.ts'
@@ -84,49 +81,6 @@ async function openHub() {
   }
 }
 
-/** The sample of a language in a folder of its own. */
-async function install(language: Language, values: Record<string, string>) {
-  const folder = temporaryFolder()
-  if (language.usesClient) await installClient(folder)
-  for (const name of ['hub', 'processor'] as const)
-    writeFileSync(join(folder, `${name}.${language.extension}`), fill(readSample(name, language), values))
-  const launch = (...args: string[]) => {
-    const command = [...language.run(`processor.${language.extension}`), ...args]
-    return start('sh', ['-c', 'cd "$0" && exec "$@"', folder, ...command])
-  }
-  let running: Running | undefined
-  let said = ''
-  let kept = 0
-  return {
-    /** The transactions that were stored, in their order. */
-    codes: [] as string[],
-    async keep(count: number, changes: Partial<typeof CALLBACK> = {}) {
-      const payments = Array.from({ length: count }, () => {
-        kept += 1
-        return { ...CALLBACK, ftCode: `FT-${String(kept).padStart(3, '0')}`, ...changes }
-      })
-      const process = launch('keep')
-      process.child.stdin.end(payments.map((payment) => `${JSON.stringify(payment)}\n`).join(''))
-      expect(await process.ended).toMatchObject({ code: 0, stderr: '' })
-      if (changes.terminalID === undefined) this.codes.push(...payments.map(({ ftCode }) => ftCode))
-    },
-    run() {
-      running = launch()
-    },
-    async kill() {
-      said += running?.stderr() ?? ''
-      running?.child.kill('SIGKILL')
-      await running?.ended
-    },
-    waiting: () => readdirSync(join(folder, 'outbox')).length,
-    stopped: () => readdirSync(join(folder, 'stopped')).length,
-    said: () => said + (running?.stderr() ?? ''),
-    untilSaid(what: RegExp) {
-      return until(`${what} in ${said}`, () => what.test(this.said()) || running?.child.exitCode !== null)
-    },
-  }
-}
-
 /** Runs the processors in some languages, by the extensions of their samples, through all that may go wrong. */
 export function testProcessors(extensions: readonly string[]) {
   const languages = LANGUAGES.filter(({ extension }) => extensions.includes(extension))
@@ -140,7 +94,7 @@ export function testProcessors(extensions: readonly string[]) {
       const { hub, credentials, recorded, logins, killTokens, hangStorage } = await openHub()
       const { clientId, clientSecret } = credentials
       const values = { HUB: hub.http, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
-      const processor = await install(language, values)
+      const processor = await installProcessor(language, values)
       const all = () =>
         until('each payment', () => processor.waiting() === 0 && recorded().length === processor.codes.length)
 

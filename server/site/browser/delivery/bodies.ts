@@ -1,4 +1,6 @@
+import type { Words } from '../../../platform/language/words.ts'
 import { parseJson } from '../shared/json.ts'
+import { say } from '../shared/say.ts'
 
 /** A body that the hub may have signed in place of the one that a reader has. */
 interface OtherBody {
@@ -8,11 +10,17 @@ interface OtherBody {
   instead: string
 }
 
-type Candidate = readonly [body: OtherBody['body'], says: string, instead?: string]
+type Candidate = readonly [body: OtherBody['body'], says: Words, instead?: Words]
 
 const BOM = '\uFEFF'
-const RAW = 'Verify the bytes as they arrive, before anything parses them.'
-const AS_THEY_ARE = 'Verify the bytes as they arrive, and not a text that was copied or stored.'
+const RAW = {
+  en: 'Verify the bytes as they arrive, before anything parses them.',
+  vi: 'Hãy xác thực đúng các byte nhận được, trước khi có gì phân tích chúng.',
+}
+const AS_THEY_ARE = {
+  en: 'Verify the bytes as they arrive, and not a text that was copied or stored.',
+  vi: 'Hãy xác thực đúng các byte nhận được, chứ không phải văn bản đã chép hoặc đã lưu.',
+}
 
 const EVENT_KEYS = 'id seq type timestamp data'
 /** The keys of the data of the hub's events in their order, by the beginning of the type. */
@@ -33,23 +41,76 @@ const DATA_KEYS: readonly [type: string, keys: string][] = [
 export function otherBodies(body: string): OtherBody[] {
   const candidates = [...whiteSpace(body), ...writtenAnew(body), ...encodings(body)]
   return candidates
-    .map(([body, says, instead = AS_THEY_ARE]) => ({ body, says, instead }))
+    .map(([body, says, instead = AS_THEY_ARE]) => ({ body, says: say(says), instead: say(instead) }))
     .filter((other) => other.body !== body)
 }
 
 function* whiteSpace(body: string): Generator<Candidate> {
   if (body.startsWith(BOM))
-    yield [body.slice(1), 'Your body begins with a byte order mark (BOM) that was not sent.']
-  yield [withoutBreaks(body), 'Your body has a line break at its end that was not sent.']
-  yield [`${body}\n`, 'Your body lacks the line break at its end.']
-  yield [`${body}\r\n`, 'Your body lacks the line break (CRLF) at its end.']
-  yield [body.trim(), 'Your body has white space around it that was not sent.']
-  yield [BOM + body, 'Your body lacks the byte order mark (BOM) at its start.']
+    yield [
+      body.slice(1),
+      {
+        en: 'Your body begins with a byte order mark (BOM) that was not sent.',
+        vi: 'Phần thân của bạn bắt đầu bằng dấu thứ tự byte (BOM) vốn không được gửi.',
+      },
+    ]
+  yield [
+    withoutBreaks(body),
+    {
+      en: 'Your body has a line break at its end that was not sent.',
+      vi: 'Phần thân của bạn có dấu xuống dòng ở cuối vốn không được gửi.',
+    },
+  ]
+  yield [
+    `${body}\n`,
+    {
+      en: 'Your body lacks the line break at its end.',
+      vi: 'Phần thân của bạn thiếu dấu xuống dòng ở cuối.',
+    },
+  ]
+  yield [
+    `${body}\r\n`,
+    {
+      en: 'Your body lacks the line break (CRLF) at its end.',
+      vi: 'Phần thân của bạn thiếu dấu xuống dòng (CRLF) ở cuối.',
+    },
+  ]
+  yield [
+    body.trim(),
+    {
+      en: 'Your body has white space around it that was not sent.',
+      vi: 'Phần thân của bạn có khoảng trắng ở đầu hoặc cuối vốn không được gửi.',
+    },
+  ]
+  yield [
+    BOM + body,
+    {
+      en: 'Your body lacks the byte order mark (BOM) at its start.',
+      vi: 'Phần thân của bạn thiếu dấu thứ tự byte (BOM) ở đầu.',
+    },
+  ]
   const lines = body.replaceAll('\r\n', '\n')
-  const says = 'Its line breaks were changed: '
-  yield [lines, `${says}LF was sent, and yours are CRLF.`]
-  yield [lines.replaceAll('\n', '\r\n'), `${says}CRLF was sent, and yours are LF.`]
-  yield [lines.trimEnd(), `${says}LF was sent, and nothing behind the last brace.`]
+  yield [
+    lines,
+    {
+      en: 'Its line breaks were changed: LF was sent, and yours are CRLF.',
+      vi: 'Dấu xuống dòng đã bị đổi: bản gửi là LF, còn của bạn là CRLF.',
+    },
+  ]
+  yield [
+    lines.replaceAll('\n', '\r\n'),
+    {
+      en: 'Its line breaks were changed: CRLF was sent, and yours are LF.',
+      vi: 'Dấu xuống dòng đã bị đổi: bản gửi là CRLF, còn của bạn là LF.',
+    },
+  ]
+  yield [
+    lines.trimEnd(),
+    {
+      en: 'Its line breaks were changed: LF was sent, and nothing behind the last brace.',
+      vi: 'Dấu xuống dòng đã bị đổi: bản gửi là LF, và không có gì sau dấu ngoặc cuối.',
+    },
+  ]
 }
 
 /** Without line breaks at its end. A regular expression would take seconds for a long run of them elsewhere. */
@@ -66,40 +127,85 @@ function* writtenAnew(body: string): Generator<Candidate> {
   if (typeof parsed === 'string')
     yield [
       parsed,
-      'Your body is a JSON string that has the body inside it.',
-      'Verify the text inside, as it arrived.',
+      {
+        en: 'Your body is a JSON string that has the body inside it.',
+        vi: 'Phần thân của bạn là một chuỗi JSON, trong đó mới là phần thân.',
+      },
+      {
+        en: 'Verify the text inside, as it arrived.',
+        vi: 'Hãy xác thực văn bản bên trong, đúng như lúc nhận.',
+      },
     ]
   const value = typeof parsed === 'string' ? parseJson(parsed) : parsed
   if (value === undefined) return
-  const says = 'Your body was parsed and written anew'
-  yield [JSON.stringify(value), `${says}: ${spellingOf(body)}.`, RAW]
-  yield [inOrder(value), `${says}, with its keys in another order.`, RAW]
+  const { en, vi } = spellingOf(body)
+  yield [
+    JSON.stringify(value),
+    {
+      en: `Your body was parsed and written anew: ${en}.`,
+      vi: `Phần thân của bạn đã bị phân tích rồi viết lại: ${vi}.`,
+    },
+    RAW,
+  ]
+  yield [
+    inOrder(value),
+    {
+      en: 'Your body was parsed and written anew, with its keys in another order.',
+      vi: 'Phần thân của bạn đã bị phân tích rồi viết lại, với các khoá JSON theo thứ tự khác.',
+    },
+    RAW,
+  ]
 }
 
 /** The same text in other bytes. */
 function* encodings(body: string): Generator<Candidate> {
   for (const form of ['NFC', 'NFD'] as const)
-    yield [body.normalize(form), `Your body has its accents in another Unicode form; it was sent in ${form}.`]
+    yield [
+      body.normalize(form),
+      {
+        en: `Your body has its accents in another Unicode form; it was sent in ${form}.`,
+        vi: `Dấu trong phần thân của bạn ở dạng Unicode khác; bản gửi ở dạng ${form}.`,
+      },
+    ]
   const codes = Array.from(body, (char) => char.charCodeAt(0))
   if (codes.some((code) => code > 0x7f) && codes.every((code) => code <= 0xff))
     yield [
       Uint8Array.from(codes),
-      'Your body is UTF-8 that was read as Latin-1.',
-      'Read it as UTF-8, or verify the bytes.',
+      {
+        en: 'Your body is UTF-8 that was read as Latin-1.',
+        vi: 'Phần thân của bạn là UTF-8 nhưng bị đọc như Latin-1.',
+      },
+      { en: 'Read it as UTF-8, or verify the bytes.', vi: 'Hãy đọc theo UTF-8, hoặc xác thực các byte.' },
     ]
 }
 
 /** How another program has written JSON; it says which, where that is known. */
-function spellingOf(body: string): string {
-  if (/\n[ \t]*"/.test(body)) return 'it is pretty-printed'
+function spellingOf(body: string): Words {
+  if (/\n[ \t]*"/.test(body)) return { en: 'it is pretty-printed', vi: 'nó được in thụt dòng' }
   if (/^\s*\{\s*"[^"]*":\s/.test(body))
-    return 'it has spaces behind colons and commas, as json.dumps of Python writes it'
-  if (body.includes('\\/')) return 'it has \\/ for /, as json_encode of PHP writes it'
+    return {
+      en: 'it has spaces behind colons and commas, as json.dumps of Python writes it',
+      vi: 'nó có dấu cách sau dấu hai chấm và dấu phẩy, như json.dumps của Python viết',
+    }
+  if (body.includes('\\/'))
+    return {
+      en: 'it has \\/ for /, as json_encode of PHP writes it',
+      vi: 'nó có \\/ thay cho /, như json_encode của PHP viết',
+    }
   if (/\\u00(?:3c|3e|26)/i.test(body))
-    return 'it has \\u003c, \\u003e or \\u0026, as json.Marshal of Go writes them'
+    return {
+      en: 'it has \\u003c, \\u003e or \\u0026, as json.Marshal of Go writes them',
+      vi: 'nó có \\u003c, \\u003e hoặc \\u0026, như json.Marshal của Go viết',
+    }
   if (/\\u[0-9a-f]{4}/i.test(body))
-    return 'it has letters as \\u and four digits, as encoders of Python and PHP write them'
-  return 'white space, escapes or numbers differ'
+    return {
+      en: 'it has letters as \\u and four digits, as encoders of Python and PHP write them',
+      vi: 'nó có chữ cái viết thành \\u và bốn chữ số, như bộ mã hoá của Python và PHP viết',
+    }
+  return {
+    en: 'white space, escapes or numbers differ',
+    vi: 'khoảng trắng, ký tự thoát hoặc số được viết khác',
+  }
 }
 
 /** Writes an event with its keys in the hub's order, and without keys that the hub never writes. */

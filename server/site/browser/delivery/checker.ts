@@ -1,15 +1,20 @@
+import type { Words } from '../../../platform/language/words.ts'
 import { byId, element, showVerdict, textBox } from '../shared/dom.ts'
+import { say } from '../shared/say.ts'
 import { type Grade, right, wrong } from '../shared/verdict.ts'
 import { exampleDelivery } from './example.ts'
 import { type Finding, judge, judgeOwn } from './judge.ts'
 import { readDelivery } from './read.ts'
 
 /** An icon for the eye and a word for screen readers. */
-const ICONS: Record<Grade, readonly [icon: string, word: string]> = {
-  right: ['✓', 'right'],
-  remark: ['!', 'note'],
-  wrong: ['✗', 'wrong'],
+const ICONS: Record<Grade, readonly [icon: string, word: Words]> = {
+  right: ['✓', { en: 'right', vi: 'đúng' }],
+  remark: ['!', { en: 'note', vi: 'lưu ý' }],
+  wrong: ['✗', { en: 'wrong', vi: 'sai' }],
 }
+
+const SECRET = { en: 'Secret', vi: 'Khoá bí mật' }
+const BODY = { en: 'Body', vi: 'Phần thân' }
 
 /** Makes the checker of deliveries work: everything is computed in the page while the reader types. */
 export function deliveryChecker() {
@@ -38,7 +43,8 @@ function row({ about, grade, says }: Finding): HTMLElement {
   const [icon, word] = ICONS[grade]
   const mark = element('span', 'finding-mark', icon)
   mark.setAttribute('role', 'img')
-  mark.setAttribute('aria-label', word)
-  const text = element('span', 'finding-text', element('strong', '', about), ' ', says)
+  mark.setAttribute('aria-label', say(word))
+  const shown = about === 'Secret' ? say(SECRET) : about === 'Body' ? say(BODY) : about
+  const text = element('span', 'finding-text', element('strong', '', shown), ' ', says)
   return element('li', `finding ${grade}`, mark, text)
 }

@@ -1,4 +1,5 @@
 import { sign, toBase64 } from '../shared/digest.ts'
+import { say } from '../shared/say.ts'
 import { remark, right, type Verdict, wrong } from '../shared/verdict.ts'
 import { judgeBody, looksUntouched } from './body.ts'
 import { PARTS, type PastedDelivery } from './read.ts'
@@ -23,22 +24,42 @@ export function judge(delivery: PastedDelivery, typedSecret: string, now: number
   const { id, timestamp, signature, body } = delivery
   const findings: Finding[] = [{ about: 'Secret', ...secret }]
   if (Object.values(delivery).every((part) => part === undefined)) {
-    const nothing = remark('Paste a delivery: no header of a webhook and no body is in it.')
+    const nothing = remark(
+      say({
+        en: 'Paste a delivery: no header of a webhook and no body is in it.',
+        vi: 'Hãy dán một lượt gửi: trong đây không có header nào của webhook và không có phần thân.',
+      }),
+    )
     return { ...nothing, findings, right: undefined }
   }
   const time = timestamp ? judgeTimestamp(timestamp, now) : absent(timestamp)
   const content = judgeBody(delivery)
   findings.push(
-    { about: 'webhook-id', ...(id ? right(`${id}. A repeat has the same: take it once.`) : absent(id)) },
+    {
+      about: 'webhook-id',
+      ...(id
+        ? right(
+            say({
+              en: `${id}. A repeat has the same: take it once.`,
+              vi: `${id}. Lần gửi lại có cùng giá trị này: chỉ xử lý một lần.`,
+            }),
+          )
+        : absent(id)),
+    },
     { about: 'webhook-timestamp', ...time },
   )
   if (!signature) findings.push({ about: 'webhook-signature', ...absent(signature) })
   findings.push({ about: 'Body', ...content })
   const missing = PARTS.filter((part) => !delivery[part]).map((part) => `webhook-${part}`)
-  if (body === undefined) missing.push('body')
+  if (body === undefined) missing.push(say({ en: 'body', vi: 'phần thân' }))
   if (!key || !id || !timestamp || body === undefined) {
     const says =
-      missing.length > 0 ? incomplete(missing) : `Without the secret nothing can be verified. ${secret.says}`
+      missing.length > 0
+        ? incomplete(missing)
+        : say({
+            en: `Without the secret nothing can be verified. ${secret.says}`,
+            vi: `Không có khoá bí mật thì không xác thực được gì. ${secret.says}`,
+          })
     return { ...wrong(says), findings, right: undefined }
   }
 
@@ -67,24 +88,51 @@ export function judgeOwn(
 
 /** The verdict on a header without a value. */
 const absent = (header: string | undefined) =>
-  wrong(header === undefined ? 'The header is missing.' : 'The header is empty.')
+  wrong(
+    header === undefined
+      ? say({ en: 'The header is missing.', vi: 'Thiếu header này.' })
+      : say({ en: 'The header is empty.', vi: 'Header này rỗng.' }),
+  )
 
 const incomplete = (missing: readonly string[]) =>
-  `Refuse it: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Whoever sends it is not the hub, or something on the way has removed it.`
+  say({
+    en: `Refuse it: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Whoever sends it is not the hub, or something on the way has removed it.`,
+    vi: `Hãy từ chối: thiếu ${missing.join(', ')}. Bên gửi không phải là hub, hoặc có gì đó trên đường đi đã bỏ mất.`,
+  })
 
 /** The verdict on one signature; of two, it says which. */
 function judgeSignature({ verdict, says, instead }: Explained, index: number, all: readonly Explained[]) {
-  const which = all.length === 1 ? '' : `Signature ${index + 1} of ${all.length}: `
+  const which =
+    all.length === 1
+      ? ''
+      : say({
+          en: `Signature ${index + 1} of ${all.length}: `,
+          vi: `Chữ ký ${index + 1} trên ${all.length}: `,
+        })
   if (verdict === 'right') {
     const newest =
       index === 0
-        ? 'your secret is the newest.'
-        : 'your secret is the one before: take the newest within 24 hours.'
-    const enough = all.length > 1 ? ` One is enough while a secret is replaced; ${newest}` : ''
+        ? say({ en: 'your secret is the newest.', vi: 'khoá bí mật của bạn là mới nhất.' })
+        : say({
+            en: 'your secret is the one before: take the newest within 24 hours.',
+            vi: 'khoá bí mật của bạn là khoá trước đó: hãy dùng khoá mới nhất trong vòng 24 giờ.',
+          })
+    const enough =
+      all.length > 1
+        ? say({
+            en: ` One is enough while a secret is replaced; ${newest}`,
+            vi: ` Trong lúc đổi khoá bí mật, một chữ ký là đủ; ${newest}`,
+          })
+        : ''
     return right(`${which}${says}${enough}`)
   }
   if (verdict === 'unknown' && all.some((one) => one.verdict !== 'unknown'))
-    return remark(`${which}It is of the other secret, as it is for 24 hours after a rotation.`)
+    return remark(
+      say({
+        en: `${which}It is of the other secret, as it is for 24 hours after a rotation.`,
+        vi: `${which}Chữ ký của khoá bí mật kia, như trong 24 giờ sau khi đổi khoá.`,
+      }),
+    )
   return wrong(`${which}${says}${instead === undefined ? '' : ` ${instead}`}`)
 }
 
@@ -100,27 +148,63 @@ function conclude(explained: readonly Explained[], verdicts: readonly Verdict[],
   const { time, secret } = parts
   if (explained.some(({ verdict }) => verdict === 'right')) {
     if (time.grade === 'wrong')
-      return wrong(`The signature is right, and a receiver refuses it all the same. ${time.says}`)
+      return wrong(
+        say({
+          en: `The signature is right, and a receiver refuses it all the same. ${time.says}`,
+          vi: `Chữ ký đúng, nhưng chương trình nhận vẫn từ chối. ${time.says}`,
+        }),
+      )
     if (time.grade === 'remark')
       return remark(
-        'The signature is right. Only its time is not of now, as with each delivery from a log: a receiver refuses it.',
+        say({
+          en: 'The signature is right. Only its time is not of now, as with each delivery from a log: a receiver refuses it.',
+          vi: 'Chữ ký đúng. Chỉ có thời gian không phải là lúc này, như mọi lượt gửi lấy từ nhật ký: chương trình nhận từ chối.',
+        }),
       )
     if (secret.grade === 'wrong')
-      return remark('The signature is right, but libraries may refuse the secret as it is written here.')
+      return remark(
+        say({
+          en: 'The signature is right, but libraries may refuse the secret as it is written here.',
+          vi: 'Chữ ký đúng, nhưng các thư viện có thể từ chối khoá bí mật viết như ở đây.',
+        }),
+      )
     return verdicts.some(({ grade }) => grade === 'wrong')
-      ? remark('One signature is right: a receiver accepts it. See the other one below.')
-      : right('It is from the hub, and nothing was changed: a receiver accepts it.')
+      ? remark(
+          say({
+            en: 'One signature is right: a receiver accepts it. See the other one below.',
+            vi: 'Một chữ ký đúng: chương trình nhận chấp nhận. Hãy xem chữ ký kia ở bên dưới.',
+          }),
+        )
+      : right(
+          say({
+            en: 'It is from the hub, and nothing was changed: a receiver accepts it.',
+            vi: 'Lượt gửi này đến từ hub và không bị thay đổi gì: chương trình nhận chấp nhận.',
+          }),
+        )
   }
   const mistake = explained.find(({ verdict }) => verdict === 'mistake')
-  if (mistake) return wrong(`Refused. ${mistake.says}`)
-  return wrong(`Refused: no signature is of this secret and this content. ${guess(parts)}`)
+  if (mistake) return wrong(say({ en: `Refused. ${mistake.says}`, vi: `Bị từ chối. ${mistake.says}` }))
+  return wrong(
+    say({
+      en: `Refused: no signature is of this secret and this content. ${guess(parts)}`,
+      vi: `Bị từ chối: không có chữ ký nào của khoá bí mật này và nội dung này. ${guess(parts)}`,
+    }),
+  )
 }
 
 /** The likely cause of a mismatch. A MAC alone cannot distinguish a wrong secret from wrong content. */
 function guess({ delivery, secret, content }: Parts): string {
-  if (secret.grade === 'wrong') return `Look at the secret: ${secret.says}`
-  if (content.grade === 'wrong') return `Look at the body: ${content.says}`
+  if (secret.grade === 'wrong')
+    return say({ en: `Look at the secret: ${secret.says}`, vi: `Hãy xem lại khoá bí mật: ${secret.says}` })
+  if (content.grade === 'wrong')
+    return say({ en: `Look at the body: ${content.says}`, vi: `Hãy xem lại phần thân: ${content.says}` })
   if (looksUntouched(delivery))
-    return 'The body looks as the hub writes it, so the secret is likely another one: each webhook has its own, hub listen has one for each client and machine, and a rotation replaces it.'
-  return 'The body was changed, or the secret is another one.'
+    return say({
+      en: 'The body looks as the hub writes it, so the secret is likely another one: each webhook has its own, hub listen has one for each client and machine, and a rotation replaces it.',
+      vi: 'Phần thân trông đúng như hub viết, nên có lẽ khoá bí mật là khoá khác: mỗi webhook có khoá riêng, hub listen có một khoá cho mỗi client trên mỗi máy, và mỗi lần đổi khoá sẽ thay khoá đó.',
+    })
+  return say({
+    en: 'The body was changed, or the secret is another one.',
+    vi: 'Phần thân đã bị thay đổi, hoặc khoá bí mật là khoá khác.',
+  })
 }

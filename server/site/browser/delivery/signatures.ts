@@ -1,5 +1,7 @@
 import { decodeChecksum } from '../../../payments/canonical-string.ts'
+import type { Words } from '../../../platform/language/words.ts'
 import { sign, toBase64, toHex } from '../shared/digest.ts'
+import { say } from '../shared/say.ts'
 import { otherBodies } from './bodies.ts'
 
 type Bytes = string | Uint8Array
@@ -37,7 +39,12 @@ export function readSignatures(header: string): { signatures: Signature[]; remar
   const remarks =
     spaced === header
       ? []
-      : ['Its signatures are joined by commas; they have a space between them. Does a proxy join headers?']
+      : [
+          say({
+            en: 'Its signatures are joined by commas; they have a space between them. Does a proxy join headers?',
+            vi: 'Các chữ ký bị nối bằng dấu phẩy; đúng ra chúng cách nhau bằng dấu cách. Có proxy nào nối các header không?',
+          }),
+        ]
   return { signatures: spaced.trim().split(/\s+/).map(readSignature), remarks }
 }
 
@@ -47,11 +54,26 @@ function readSignature(text: string): Signature {
   return { bytes, misspelled: misspelling() }
 
   function misspelling(): string | undefined {
-    if (version === undefined) return bytes && 'It lacks v1, at its start.'
-    if (version !== 'v1') return `It is of version ${version}. The hub signs by v1.`
-    if (mark !== ',') return `It has v1${mark} at its start, and v1, is right.`
-    if (bytes && toBase64(bytes) !== encoded)
-      return `It is written as ${encoded.length === 64 ? 'hex' : 'base64url or without ='}, and base64 is right.`
+    if (version === undefined)
+      return bytes && say({ en: 'It lacks v1, at its start.', vi: 'Thiếu v1, ở đầu.' })
+    if (version !== 'v1')
+      return say({
+        en: `It is of version ${version}. The hub signs by v1.`,
+        vi: `Chữ ký thuộc phiên bản ${version}. Hub ký theo v1.`,
+      })
+    if (mark !== ',')
+      return say({
+        en: `It has v1${mark} at its start, and v1, is right.`,
+        vi: `Ở đầu viết v1${mark} trong khi viết v1, mới đúng.`,
+      })
+    if (bytes && toBase64(bytes) !== encoded) {
+      const spelling =
+        encoded.length === 64 ? 'hex' : say({ en: 'base64url or without =', vi: 'base64url hoặc thiếu =' })
+      return say({
+        en: `It is written as ${spelling}, and base64 is right.`,
+        vi: `Chữ ký viết ở dạng ${spelling}, trong khi base64 mới đúng.`,
+      })
+    }
     return undefined
   }
 }
@@ -60,21 +82,50 @@ function readSignature(text: string): Signature {
 export function explain(signature: Signature, signed: Signed): Explained {
   const { bytes, misspelled } = signature
   if (!bytes) {
-    const says = misspelled ?? 'It is not v1, and base64 of 32 bytes. Was a part of it lost?'
+    const says =
+      misspelled ??
+      say({
+        en: 'It is not v1, and base64 of 32 bytes. Was a part of it lost?',
+        vi: 'Đây không phải là v1, kèm base64 của 32 byte. Có bị mất một phần không?',
+      })
     return { verdict: 'mistake', says }
   }
   const made = howMade(toHex(bytes), signed)
   if (made?.verdict === 'right' && misspelled !== undefined)
-    return { verdict: 'mistake', says: `${misspelled} Apart from that it is right.` }
-  const explained = made ?? { verdict: 'unknown', says: 'It is of another secret, or of another content.' }
-  return misspelled === undefined ? explained : { ...explained, says: `${misspelled} And: ${explained.says}` }
+    return {
+      verdict: 'mistake',
+      says: say({ en: `${misspelled} Apart from that it is right.`, vi: `${misspelled} Ngoài ra thì đúng.` }),
+    }
+  const explained: Explained = made ?? {
+    verdict: 'unknown',
+    says: say({
+      en: 'It is of another secret, or of another content.',
+      vi: 'Chữ ký của khoá bí mật khác, hoặc của nội dung khác.',
+    }),
+  }
+  return misspelled === undefined
+    ? explained
+    : {
+        ...explained,
+        says: say({
+          en: `${misspelled} And: ${explained.says}`,
+          vi: `${misspelled} Ngoài ra: ${explained.says}`,
+        }),
+      }
 }
 
 function howMade(digest: string, signed: Signed): Explained | undefined {
   const { id, timestamp, body, key, secret } = signed
   const content = `${id}.${timestamp}.${body}`
   const isOf = (bytes: Bytes, by: Bytes) => toHex(sign(by, bytes)) === digest
-  if (isOf(content, key)) return { verdict: 'right', says: 'It is of this secret and of this content.' }
+  if (isOf(content, key))
+    return {
+      verdict: 'right',
+      says: say({
+        en: 'It is of this secret and of this content.',
+        vi: 'Chữ ký của khoá bí mật này và của nội dung này.',
+      }),
+    }
   const found = [
     ...otherBodies(body).map((other) => ({
       ...other,
@@ -82,32 +133,61 @@ function howMade(digest: string, signed: Signed): Explained | undefined {
       key,
     })),
     ...wrongContents(signed).map(([what, wrong]) => ({
-      ...{ content: wrong, key, says: `It was made over ${what}.` },
-      instead: 'Sign {id}.{timestamp}.{body}.',
+      ...{
+        content: wrong,
+        key,
+        says: say({ en: `It was made over ${what.en}.`, vi: `Chữ ký được tính trên ${what.vi}.` }),
+      },
+      instead: say({ en: 'Sign {id}.{timestamp}.{body}.', vi: 'Hãy ký {id}.{timestamp}.{body}.' }),
     })),
     ...wrongKeys(secret).map(([what, wrong]) => ({
-      ...{ content, key: wrong, says: `It was made with ${what}.` },
-      instead: 'Take the bytes of the base64 behind whsec_ as the key.',
+      ...{
+        content,
+        key: wrong,
+        says: say({ en: `It was made with ${what.en}.`, vi: `Chữ ký được tính với ${what.vi}.` }),
+      },
+      instead: say({
+        en: 'Take the bytes of the base64 behind whsec_ as the key.',
+        vi: 'Hãy lấy các byte của phần base64 sau whsec_ làm khoá.',
+      }),
     })),
   ].find((mistake) => isOf(mistake.content, mistake.key))
   return found && { verdict: 'mistake', says: found.says, instead: found.instead }
 }
 
-function wrongKeys(secret: string): [what: string, key: string][] {
+function wrongKeys(secret: string): [what: Words, key: string][] {
   return [
-    ['the text of the secret as the key', secret],
-    ['the text behind whsec_ as the key, not decoded', secret.replace('whsec_', '')],
+    [{ en: 'the text of the secret as the key', vi: 'nguyên văn khoá bí mật làm khoá' }, secret],
+    [
+      {
+        en: 'the text behind whsec_ as the key, not decoded',
+        vi: 'phần chữ sau whsec_ làm khoá, chưa giải mã',
+      },
+      secret.replace('whsec_', ''),
+    ],
   ]
 }
 
-function wrongContents({ id, timestamp, body }: Signed): [what: string, content: string][] {
+function wrongContents({ id, timestamp, body }: Signed): [what: Words, content: string][] {
   return [
-    ['the body alone', body],
-    ['the timestamp and the body', `${timestamp}.${body}`],
-    ['the id and the body', `${id}.${body}`],
-    ['id, timestamp and body without dots between them', `${id}${timestamp}${body}`],
-    ['the timestamp before the id', `${timestamp}.${id}.${body}`],
-    ['the timestamp in seconds, and the header has another one', `${id}.${timestamp.slice(0, 10)}.${body}`],
+    [{ en: 'the body alone', vi: 'chỉ phần thân' }, body],
+    [{ en: 'the timestamp and the body', vi: 'timestamp và phần thân' }, `${timestamp}.${body}`],
+    [{ en: 'the id and the body', vi: 'id và phần thân' }, `${id}.${body}`],
+    [
+      {
+        en: 'id, timestamp and body without dots between them',
+        vi: 'id, timestamp và phần thân không có dấu chấm ở giữa',
+      },
+      `${id}${timestamp}${body}`,
+    ],
+    [{ en: 'the timestamp before the id', vi: 'timestamp đứng trước id' }, `${timestamp}.${id}.${body}`],
+    [
+      {
+        en: 'the timestamp in seconds, and the header has another one',
+        vi: 'timestamp tính bằng giây, trong khi header có giá trị khác',
+      },
+      `${id}.${timestamp.slice(0, 10)}.${body}`,
+    ],
   ]
 }
 

@@ -1,4 +1,5 @@
 import { all } from './dom.ts'
+import { say } from './say.ts'
 
 /** How long a button shows that it has copied. */
 const SAID_MS = 1_600
@@ -10,7 +11,9 @@ export function copyButtons(within: ParentNode = document) {
     let said: ReturnType<typeof setTimeout> | undefined
     button.addEventListener('click', async () => {
       const done = await copy(shownSource(button))
-      button.textContent = done ? 'Copied' : 'Select and copy'
+      button.textContent = done
+        ? say({ en: 'Copied', vi: 'Đã chép' })
+        : say({ en: 'Select and copy', vi: 'Hãy chọn rồi chép' })
       clearTimeout(said)
       said = setTimeout(() => {
         button.textContent = label

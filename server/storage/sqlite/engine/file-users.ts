@@ -10,17 +10,21 @@ export interface FileUser {
   isCommand: boolean
 }
 
-/** Without /proc, lsof looks through all processes of the system. */
+/** lsof looks through all processes of the system. */
 const LOOK_MS = 3_000
 
 /**
  * The other process that has this file open. Undefined when none is seen: one of another user or of another container is
- * not. Why not a note of the process that takes a lock: a command that only looks writes nothing.
+ * not. Linux has /proc, and often no lsof. macOS has no /proc, and always lsof and ps. Tests run both ways on Linux, whose
+ * lsof and ps take the same options.
+ *
+ * Why not a note of the process that takes a lock: a command that only looks writes nothing.
  */
-export function userOfFile(file: string): FileUser | undefined {
+export function userOfFile(file: string, hasProc = process.platform === 'linux'): FileUser | undefined {
   try {
-    const pid = process.platform === 'linux' ? pidByProc(file) : pidByLsof(file)
-    return pid === undefined ? undefined : { pid, ...describeArguments(argumentsOf(pid)) }
+    const pid = hasProc ? pidByProc(file) : pidByLsof(file)
+    if (pid === undefined) return undefined
+    return { pid, ...describeArguments(hasProc ? argumentsByProc(pid) : argumentsByPs(pid)) }
   } catch {
     return undefined
   }
@@ -56,10 +60,13 @@ function pidByLsof(file: string): number | undefined {
     .find((pid) => pid > 0 && pid !== process.pid)
 }
 
-function argumentsOf(pid: number): string[] {
-  return process.platform === 'linux'
-    ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-    : run('ps', '-o', 'args=', '-p', String(pid)).trim().split(/\s+/)
+function argumentsByProc(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+}
+
+function argumentsByPs(pid: number): string[] {
+  // Without -ww it cuts them at the width of a terminal, or at 79 characters.
+  return run('ps', '-ww', '-o', 'args=', '-p', String(pid)).trim().split(/\s+/)
 }
 
 function run(program: string, ...args: string[]): string {

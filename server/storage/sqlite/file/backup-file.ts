@@ -69,3 +69,8 @@ function damaged(name: string, error?: unknown): OperatorError {
   const why = error instanceof Error ? ` (${error.message})` : ''
   return new OperatorError(`${name} is damaged${why}: take another backup.`)
 }
+
+/** The draft's name is not the operator's: "ENOENT: no such file or directory, open '….part'". */
+export function reasonWithoutDraft(error: unknown): string {
+  return reason(error).replace(/, \w+ '.*\.part'.*$/, '')
+}

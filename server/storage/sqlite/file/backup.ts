@@ -3,7 +3,7 @@ import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'nod
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
-import { OperatorError, reason } from '../../../platform/errors.ts'
+import { OperatorError } from '../../../platform/errors.ts'
 import type { Actor } from '../../../security/actor.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
@@ -11,7 +11,7 @@ import { checkMasterKey } from '../engine/canary.ts'
 import { connect } from '../engine/database.ts'
 import { noteChangeOn } from '../schema/audit-trail.ts'
 import { hasTable } from '../schema/migrate.ts'
-import { flushFile, type Holdings, verify } from './backup-file.ts'
+import { flushFile, type Holdings, reasonWithoutDraft, verify } from './backup-file.ts'
 
 export interface Backup extends Holdings {
   bytes: number
@@ -52,7 +52,7 @@ export function backUp(databaseFile: string, file: string, vault: Vault, by: Act
     if (error instanceof OperatorError) throw error
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(file)
     throw new OperatorError(
-      `The backup can't be written to ${file} (${reasonWithoutPath(error)}): name a place that this user may write, with room for the whole database.`,
+      `The backup can't be written to ${file} (${reasonWithoutDraft(error)}): name a place that this user may write, with room for the whole database.`,
     )
   } finally {
     for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true })
@@ -71,11 +71,6 @@ function noteBackup(sqlite: Database.Database, file: string, by: Actor) {
   } catch (error) {
     if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_FULL')) throw error
   }
-}
-
-/** The draft's name is not the operator's: "ENOENT: no such file or directory, open '….part'". */
-function reasonWithoutPath(error: unknown): string {
-  return reason(error).replace(/, \w+ '.*\.part'.*$/, '')
 }
 
 function taken(file: string): OperatorError {

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { systemClock } from '../../../platform/clock.ts'
-import { OperatorError, reason } from '../../../platform/errors.ts'
+import { OperatorError } from '../../../platform/errors.ts'
 import type { Actor } from '../../../security/actor.ts'
 import { syncFolder } from '../../../security/key-file.ts'
 import type { Vault } from '../../../security/vault.ts'
@@ -21,7 +21,7 @@ import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { BUSY_TIMEOUT_MS } from '../engine/commit-queue.ts'
 import { connect, DatabaseInUse, openFile } from '../engine/database.ts'
 import { noteChangeOn } from '../schema/audit-trail.ts'
-import { flushFile, type Holdings, holdingsOf, verify } from './backup-file.ts'
+import { flushFile, type Holdings, holdingsOf, reasonWithoutDraft, verify } from './backup-file.ts'
 
 export interface Restored extends Holdings {
   /** Where the previous database is. Undefined when there was none. */
@@ -84,7 +84,7 @@ export function restore(databaseFile: string, file: string, vault: Vault, option
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `Nothing was restored (${reason(error)}): name a file that this user may read, and make room in the data folder for another copy of it.`,
+      `Nothing was restored (${reasonWithoutDraft(error)}): name a file that this user may read, and make room in the data folder for another copy of it.`,
     )
   } finally {
     present?.close()

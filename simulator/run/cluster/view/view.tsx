@@ -80,7 +80,8 @@ function Figure({ figure, value, theme }: { figure: BigFigure; value: number; th
   return (
     <Box flexDirection="column" width={columns} flexShrink={0}>
       <Text wrap="truncate">
-        {isPromise ? <Text {...style}>{value === 0 ? '✓ ' : '✕ '}</Text> : undefined}
+        {/* A tick beside "lost" would read as "yes, lost". */}
+        {isPromise && value > 0 && <Text {...style}>✕ </Text>}
         {label}
       </Text>
       {digits.map((row, index) => (

@@ -6,7 +6,7 @@ export const CELL = { width: 10, height: 20 } as const
 /** From a row's top to the line on which its letters stand. */
 const BASELINE = 15
 /** What every monospaced font has in the width of one cell; other signs may be wider and stand alone. */
-const LETTER = /[\p{Script=Latin}\p{Nd} !-~·•…₫]/u
+const LETTER = /[\p{Script=Latin}\p{Nd} !-~·•…]/u
 
 /** Characters beside each other that look alike. */
 interface Run {

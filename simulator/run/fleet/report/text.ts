@@ -1,4 +1,4 @@
-import { formatAmount } from '../../../screen/drawing/money.ts'
+import { formatAmount } from '../../../../protocol/money/amount.ts'
 import type { Failure, Report, Times } from './lines.ts'
 
 /** A duration as text: "3.2 ms", "48 ms", "1.3 s". */

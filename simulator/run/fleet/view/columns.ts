@@ -1,5 +1,5 @@
+import { formatAmount } from '../../../../protocol/money/amount.ts'
 import { isAudible, isLow } from '../../../screen/device/indicators.ts'
-import { formatAmount } from '../../../screen/drawing/money.ts'
 import type { Meaning } from '../../../screen/drawing/theme.ts'
 import type { SpeakerSnapshot } from '../../../speaker/snapshot.ts'
 import { LINK_STATES, type RosterRow } from '../model/roster.ts'

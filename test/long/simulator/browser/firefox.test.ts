@@ -42,7 +42,7 @@ it.skipIf(program === undefined)(
     expect(answer.status).toBe(201)
     await shows('idle')
     await untilPlayed(partner, await pay(partner, { transactionAmount: '180000' }))
-    expect(await textOf('.sum')).toContain('180.000 ₫')
+    expect(await textOf('.sum')).toContain('180.000 đ')
     await page.tap('.sum')
     expect(await page.evaluate("document.querySelectorAll('.list li').length")).toBe(1)
     expect(await page.evaluate("document.querySelector('.list').checkVisibility()")).toBe(true)

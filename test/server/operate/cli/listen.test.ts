@@ -110,7 +110,7 @@ it('says that events were deleted before it could read them', async () => {
 it.each([
   [
     { code: 40103, message: 'The client id or client secret is wrong.' },
-    'The hub refuses: The client id or client secret is wrong. (40103)',
+    'The hub refuses: The client id or client secret is wrong. Compare the client id with hub partner list; hub partner rotate-secret makes another secret. If both are right, the hub runs on another database. (40103)',
   ],
   [{}, "What answers is no hub (status 401): give the hub's address with --url."],
 ])('ends with a sentence when the login is refused: %o', async (body, sentence) => {

@@ -17,7 +17,7 @@ it('keeps the store of the registration, and numbers the bills', () => {
   const progress = events.reduce(advance, BEGINNING)
   expect(progress).toEqual({ storeId: 'store-1', bills: 2 })
   expect(lineFor({ kind: 'qr_shown', amount: '50000' }, progress)).toMatch(
-    /^A dynamic QR for BILL-2, 50\.000 ₫/,
+    /^A dynamic QR for BILL-2, 50\.000 đ/,
   )
   expect(billNumberOf(progress)).toBe('BILL-2')
 })

@@ -91,7 +91,7 @@ it('names the payments that were not heard exactly once, the worst first, to pro
   })
   const lines = reportText(report).split('\n')
   const from = lines.indexOf('Not heard exactly once:')
-  expect(lines[from + 1]).toMatch(/^ {2}lost {7}FT-L {2}FLEET-00003 {2}60\.000 ₫ {2}the hub says: played$/)
+  expect(lines[from + 1]).toMatch(/^ {2}lost {7}FT-L {2}FLEET-00003 {2}60\.000 đ {2}the hub says: played$/)
   expect(lines.at(-2)).toBe('  and 12 more: --report FILE has up to 1,000 of each outcome')
 })
 

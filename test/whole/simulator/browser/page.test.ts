@@ -64,7 +64,7 @@ describe.skipIf(!open)('a phone as a speaker', () => {
     if (zbarimg !== undefined) expect(readQr(await page.screenshot())).toEqual([qr])
 
     const ftCode = await pay(partner, { billNumber: 'B-1', transactionAmount: '180000' })
-    expect(await speaker.saw('paid')).toContain('ĐÃ THANH TOÁN180.000 ₫')
+    expect(await speaker.saw('paid')).toContain('ĐÃ THANH TOÁN180.000 đ')
     await untilPlayed(partner, ftCode)
     const whole = trimmed(joinClips(loadPack(), 'vi', announcementClips('vi', '180000'), 80).samples)
     expect(await speaker.saw('paid')).toContain('Đã nhận một trăm tám mươi nghìn đồng')

@@ -145,7 +145,7 @@ describe.skipIf(!open)('pages of one browser', () => {
       await page.evaluate(stop)
       await page.getByRole('button', { name: 'Mất tiếng' }).waitFor()
       await pay(partner, { transactionAmount: '70000' })
-      expect(await speaker.saw('missed')).toContain('70.000 ₫')
+      expect(await speaker.saw('missed')).toContain('70.000 đ')
       expect(await speaker.spoken()).toEqual([])
       expect(await speaker.events()).toContainEqual(
         expect.objectContaining({ event: 'failed', t: 'announce', rc: 'audio_failed' }),

@@ -30,11 +30,11 @@ describe.skipIf(!open)('the list of a phone', () => {
     const region = page.getByRole('region', { name: 'Các khoản gần nhất' })
     const rows = region.getByRole('listitem')
     const sum = region.locator('.sum')
-    await eventually(async () => expect(await sum.textContent()).toBe('Hôm nay: 2 khoản 250.000 ₫'))
+    await eventually(async () => expect(await sum.textContent()).toBe('Hôm nay: 2 khoản 250.000 đ'))
     const listed = await rows.allTextContents()
     expect(listed).toEqual([
-      expect.stringMatching(/^\d\d:\d\d ! chưa đọc 70\.000 ₫$/),
-      expect.stringMatching(/^\d\d:\d\d {2}180\.000 ₫$/),
+      expect.stringMatching(/^\d\d:\d\d ! chưa đọc 70\.000 đ$/),
+      expect.stringMatching(/^\d\d:\d\d {2}180\.000 đ$/),
     ])
 
     const eye = region.getByRole('button', { name: 'Ẩn số tiền' })
@@ -44,18 +44,18 @@ describe.skipIf(!open)('the list of a phone', () => {
     await page.reload()
     await speaker.switchOn()
     expect(await eye.getAttribute('aria-pressed')).toBe('true')
-    expect(await region.textContent()).not.toMatch(/\d{3} ₫/)
+    expect(await region.textContent()).not.toMatch(/\d{3} đ/)
     expect(await rows.count()).toBe(2)
     await eye.focus()
     await page.keyboard.press('Space')
-    await eventually(async () => expect(await sum.textContent()).toContain('250.000 ₫'))
+    await eventually(async () => expect(await sum.textContent()).toContain('250.000 đ'))
 
     await partner.call('POST', '/device/unregister', { deviceSerial: device.serial })
     await speaker.shows('screen', 'unregistered')
     expect(await region.isVisible()).toBe(false)
     await registerPage(partner, speaker, device.serial)
     await speaker.shows('screen', 'idle')
-    await eventually(async () => expect(await sum.textContent()).toBe('Hôm nay: 0 khoản 0 ₫'))
+    await eventually(async () => expect(await sum.textContent()).toBe('Hôm nay: 0 khoản 0 đ'))
     expect(speaker.complaints).toEqual([])
   })
 

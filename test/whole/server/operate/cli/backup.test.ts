@@ -143,7 +143,7 @@ it('is not restored while a hub is running', async () => {
   expect(refused.stderr).toMatch(/^A hub is running on this data folder/)
 })
 
-it('names the file of the operator alone when it is missing, or its folder is', async () => {
+it('names the file of the operator alone when it is missing, or its folder is, or it is a folder', async () => {
   const { file: database } = openTestStorage()
   const missing = join(temporaryFolder(), 'missing', 'hub.backup')
   const env = hubEnv(dirname(database))
@@ -154,6 +154,10 @@ it('names the file of the operator alone when it is missing, or its folder is', 
   const refused = await runHub(['backup', missing], env)
   expect(refused.stderr).toContain(
     `can't be written to ${missing} (ENOENT: no such file or directory): name a place`,
+  )
+  const folder = await runHub(['restore', dirname(database)], env)
+  expect(folder.stderr).toContain(
+    `Nothing was restored (EISDIR: illegal operation on a directory): name a file`,
   )
 })
 

@@ -140,7 +140,8 @@ it('listens from a machine without a data folder, by the secret of the partner, 
   const wrong = await runHub(args, { ...env, HUB_CLIENT_SECRET: 'sbs_wrong' })
   expect(wrong).toMatchObject({
     ...{ code: 1, stdout: '' },
-    stderr: 'The hub refuses: The client id or client secret is wrong. (40103)\n',
+    stderr:
+      'The hub refuses: The client id or client secret is wrong. Compare the client id with hub partner list; hub partner rotate-secret makes another secret. If both are right, the hub runs on another database. (40103)\n',
   })
   const none = await runHub(args, { XDG_STATE_HOME: folder, HUB_DATA_DIR: env.HUB_DATA_DIR })
   expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('HUB_CLIENT_SECRET') })
