@@ -1,8 +1,9 @@
-import { money, when } from '../../operate/for-people.ts'
+import { formatAmount } from '../../../protocol/money/amount.ts'
+import { when } from '../../operate/for-people.ts'
 import { type Html, html } from '../../site/parts/html.ts'
 import { type Lang, wordsOf } from './words.ts'
 
-export { money, when }
+export { formatAmount as money, when }
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS] = [1_000, 60_000, 3_600_000, 86_400_000]
 

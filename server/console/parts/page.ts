@@ -1,7 +1,7 @@
 import type { ConsoleSession } from '../../operators/session.ts'
 import { html } from '../../site/parts/html.ts'
 import type { Page, Place } from './visit.ts'
-import { inLang, LANGS, type Lang, wordsOf } from './words.ts'
+import { inLang, LANG_NAMES, LANGS, type Lang, wordsOf } from './words.ts'
 
 const words = wordsOf({
   skip: ['Skip to the content', 'Bỏ qua đến nội dung'],
@@ -16,8 +16,6 @@ const roles = wordsOf({
   operator: ['operator', 'người vận hành'],
   admin: ['admin', 'quản trị'],
 })
-const NAMES: Readonly<Record<Lang, string>> = { en: 'English', vi: 'Tiếng Việt' }
-
 interface Around {
   lang: Lang
   /** With its query: where the switch of languages leads back to. */
@@ -61,7 +59,7 @@ export async function wholePage({ title, body }: Page, { lang, path, places, who
   ${bar ?? ''}
   <div class="own">${person ?? ''}<form method="post" action="/language" class="languages" aria-label="${w.language}"><input type="hidden" name="to" value="${path}">${LANGS.map(
     (one) =>
-      html`<button name="lang" value="${one}" lang="${one}" class="quiet"${one === lang ? html` aria-pressed="true"` : ''}>${NAMES[one]}</button>`,
+      html`<button name="lang" value="${one}" lang="${one}" class="quiet"${one === lang ? html` aria-pressed="true"` : ''}>${LANG_NAMES[one]}</button>`,
   )}</form></div>
 </header>
 <main id="content">

@@ -1,6 +1,8 @@
-/** The languages of the console. */
-export const LANGS = ['en', 'vi'] as const
-export type Lang = (typeof LANGS)[number]
+import { LANGUAGE_CODES, LANGUAGES, type Language } from '../../platform/language/words.ts'
+
+/** The languages of the console are those of the pages for partners. */
+export type Lang = Language
+export { LANGUAGE_CODES as LANGS, LANGUAGES as LANG_NAMES }
 
 /** The same in both languages: a text, or a function that makes one. One that is not translated does not compile. */
 export type Both<T = string> = readonly [en: T, vi: T]
