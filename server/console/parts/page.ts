@@ -11,7 +11,8 @@ const words = wordsOf({
   logOut: ['Log out', 'Đăng xuất'],
   language: ['Language', 'Ngôn ngữ'],
 })
-const roles = wordsOf({
+/** What roles are called. */
+export const roles = wordsOf({
   viewer: ['viewer', 'người xem'],
   operator: ['operator', 'người vận hành'],
   admin: ['admin', 'quản trị'],

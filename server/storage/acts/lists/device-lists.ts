@@ -1,8 +1,10 @@
 import type { DeviceReport } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
+import type { PageRequest } from '../../../platform/page.ts'
 import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
-import { type Engine, fromJson, rows } from '../act.ts'
+import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
+import { fewDevices } from './few-devices.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -29,12 +31,13 @@ type ReportRow = Nullable<
   }
 
 export function createDeviceLists(engine: Engine): DeviceLists {
-  const { reading, presence, scanned } = engine
+  const { reading, presence, scanned, among } = engine
   const stores = createStoreRows(engine)
   const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
     'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
   )}, false)`
   const { where, values } = createFilter(engine, conditions(connected), 5)
+  const amongFew = createFilter(engine, conditions(connected), 3)
   const states: Record<NonNullable<DeviceFilter['state']>, string> = {
     online: connected,
     offline: `d.revoked_at IS NULL AND NOT ${connected}`,
@@ -67,8 +70,43 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       : rowsWith('devices', 'client_id', clientId, scanned)
   }
 
+  /** A page of the few devices that an index has found. */
+  function* pageOfFew(
+    few: readonly number[],
+    { state, ...fields }: DeviceFilter,
+    hubSince: number | undefined,
+    { limit, after }: PageRequest,
+  ): Act<{ rows: ReportRow[]; next: string | undefined }> {
+    const numbers = after === undefined ? few : few.filter((number) => number < Number(after))
+    const matching = yield* rows<{ number: number }>(
+      `lists.devices ${state ?? 'all'} of few`,
+      `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
+       WHERE ${among('d.number', '$2', 'bigint')} AND ${state ? states[state] : 'true'}
+         AND ${amongFew.where(fields, undefined)}`,
+      [hubSince, numbers, ...amongFew.values(fields)],
+    )
+    const sorted = matching.map(({ number }) => number).sort((one, other) => other - one)
+    const own = sorted.slice(0, limit)
+    const found = yield* rows<ReportRow>(
+      'lists.devices of numbers',
+      `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
+      [hubSince, own],
+    )
+    const last = own.at(-1)
+    return {
+      rows: found.sort((one, other) => other.rowId - one.rowId),
+      next: sorted.length > own.length && last !== undefined ? String(last) : undefined,
+    }
+  }
+
   return {
-    page: reading(function* ({ state, ...fields }, hubSince, page) {
+    page: reading(function* (filter, hubSince, page) {
+      const { state, ...fields } = filter
+      const few = filter.storeId === undefined && page.limit > 0 ? yield* fewDevices(filter) : undefined
+      if (few) {
+        const found = yield* pageOfFew(few, filter, hubSince, page)
+        return placed(found, yield* withStores(found.rows))
+      }
       const path = (['storeId', 'clientId'] as const).find((name) => fields[name] !== undefined)
       const found = yield* walkBack(
         page,
