@@ -2,6 +2,7 @@ import type { DeviceReport } from '../../devices/device.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { DEVICE_STATES, stateOf } from '../../operate/device-state.ts'
 import { readDuration } from '../../operate/instant.ts'
+import { cut } from '../../operate/cli/output.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
 import { CURSOR_PATTERN, type Page, readPages } from '../../platform/page.ts'
@@ -17,14 +18,14 @@ import {
   shops,
   stateBadge,
 } from '../parts/device.ts'
-import { never } from '../parts/format.ts'
+import { ago, never } from '../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
 import type { OwnVisit, Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
 
 const words = wordsOf({
   title: ['Devices', 'Loa'],
-  none: ['not registered', 'chưa đăng ký'],
+  none: ['none', 'không có'],
 })
 
 const FIELDS: readonly Field[] = [
@@ -80,7 +81,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
     {
       name: 'serial',
       head: ['Serial', 'Số sê-ri'],
-      cell: ({ serial }) => html`<a href="${devicePath(serial)}">${serial}</a>`,
+      cell: ({ serial }) => html`<a class="serial" href="${devicePath(serial)}">${serial}</a>`,
       file: ({ serial }) => serial,
     },
     {
@@ -104,27 +105,28 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
     {
       name: 'partnerClientId',
       head: ['Partner', 'Đối tác'],
-      cell: ({ clientId }) => clientId ?? words(lang).none,
+      cell: ({ clientId }) =>
+        clientId === undefined ? words(lang).none : html`<code title="${clientId}">${cut(clientId, 12)}</code>`,
       file: ({ clientId }) => clientId ?? '',
     },
     {
       name: 'battery',
       head: ['Battery', 'Pin'],
-      cell: (device) => battery(device, now, lang),
+      cell: (device) => battery(device, lang),
       file: ({ health }) => number(health?.battery),
       isNumber: true,
     },
     {
       name: 'signal',
       head: ['Signal', 'Sóng'],
-      cell: (device) => reading(device, READINGS.signal, now, lang),
+      cell: (device) => reading(device, READINGS.signal, lang),
       file: ({ health }) => number(health?.signal),
       isNumber: true,
     },
     {
       name: 'volume',
       head: ['Volume', 'Âm lượng'],
-      cell: (device) => reading(device, READINGS.volume, now, lang),
+      cell: (device) => reading(device, READINGS.volume, lang),
       file: ({ health }) => number(health?.volume),
       isNumber: true,
     },
@@ -137,7 +139,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
     {
       name: 'reportedAt',
       head: ['Last report', 'Báo cáo cuối'],
-      cell: (device) => reading(device, () => '', now, lang),
+      cell: ({ health }) => ago(health?.reportedAt, now, lang),
       file: ({ health }) => instant(health?.reportedAt),
     },
   ]

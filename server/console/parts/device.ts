@@ -34,16 +34,13 @@ export function lastSeen({ connected, lastSeenAt }: DeviceReport, now: number, l
   return html`${ago(lastSeenAt, now, lang)} <small>${timeOf(lastSeenAt, lang)}</small>`
 }
 
-/** A value of the last report with its age. */
+/** A value of the last report; never when there is none. */
 export function reading(
-  { health }: DeviceReport,
-  text: (health: NonNullable<DeviceReport['health']>) => string | undefined,
-  now: number,
+  { health }: Pick<DeviceReport, 'health'>,
+  text: (health: Health) => string | undefined,
   lang: Lang,
-): Html | string {
-  const said = health && text(health)
-  if (said === undefined) return never(lang)
-  return html`${said} <small>${ago(health?.reportedAt, now, lang)}</small>`
+): string {
+  return (health && text(health)) ?? never(lang)
 }
 
 type Health = NonNullable<DeviceReport['health']>
@@ -59,8 +56,8 @@ export const READINGS = {
 } as const
 
 /** The battery, in a warning colour when it is low. */
-export function battery(device: DeviceReport, now: number, lang: Lang): Html | string {
-  const shown = reading(device, READINGS.battery, now, lang)
+export function battery(device: Pick<DeviceReport, 'health'>, lang: Lang): Html | string {
+  const shown = reading(device, READINGS.battery, lang)
   const percent = device.health?.battery
   return percent !== undefined && percent <= LOW_BATTERY ? html`<span class="bad">${shown}</span>` : shown
 }

@@ -78,13 +78,15 @@ function factsList(title: string, all: readonly (readonly [name: string, value: 
 
 function readingsOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
   const w = words(lang)
-  const { model, firmware, lastBirthAt, leftAt, caps } = device
+  const { model, firmware, lastBirthAt, leftAt, caps, health } = device
+  const aged = (said: Html | string): Html =>
+    html`${said}${health === undefined || said === never(lang) ? '' : html` <small>${ago(health.reportedAt, now, lang)}</small>`}`
   return factsList(w.about, [
     [w.seen, lastSeen(device, now, lang)],
-    [w.battery, battery(device, now, lang)],
-    [w.signal, reading(device, READINGS.signal, now, lang)],
-    [w.volume, reading(device, READINGS.volume, now, lang)],
-    [w.queue, reading(device, READINGS.queue, now, lang)],
+    [w.battery, aged(battery(device, lang))],
+    [w.signal, aged(reading(device, READINGS.signal, lang))],
+    [w.volume, aged(reading(device, READINGS.volume, lang))],
+    [w.queue, aged(reading(device, READINGS.queue, lang))],
     [w.model, model || never(lang)],
     [w.firmware, firmware || never(lang)],
     [w.caps, caps.join(', ') || w.none],
