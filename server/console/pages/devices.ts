@@ -141,6 +141,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
       head: ['Last report', 'Báo cáo cuối'],
       cell: ({ health }) => ago(health?.reportedAt, now, lang),
       file: ({ health }) => instant(health?.reportedAt),
+      isNumber: true,
     },
   ]
 }

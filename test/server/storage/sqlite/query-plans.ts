@@ -15,6 +15,8 @@ const SMALL: Record<string, string> = {
   'CONSTANT ROW': 'one row of values',
   announcements_due: 'what is on its way: two minutes of payments',
   devices_settings_due: 'devices that have still to take their settings',
+  devices_locked: 'a read takes a thousand of those that are locked',
+  devices_revoked: 'a read takes a thousand of those that are revoked',
   devices_identify_asked: 'devices that were asked to beep this minute',
   webhooks: 'at most ten of each partner',
   webhook_feeds: 'one of each webhook, and the replays that go on',
