@@ -1,8 +1,8 @@
 import type { DeviceReport } from '../../devices/device.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
+import { cut } from '../../operate/cli/output.ts'
 import { DEVICE_STATES, stateOf } from '../../operate/device-state.ts'
 import { readDuration } from '../../operate/instant.ts'
-import { cut } from '../../operate/cli/output.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
 import { CURSOR_PATTERN, type Page, readPages } from '../../platform/page.ts'
@@ -106,7 +106,9 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
       name: 'partnerClientId',
       head: ['Partner', 'Đối tác'],
       cell: ({ clientId }) =>
-        clientId === undefined ? words(lang).none : html`<code title="${clientId}">${cut(clientId, 12)}</code>`,
+        clientId === undefined
+          ? words(lang).none
+          : html`<code title="${clientId}">${cut(clientId, 12)}</code>`,
       file: ({ clientId }) => clientId ?? '',
     },
     {

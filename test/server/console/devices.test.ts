@@ -29,7 +29,8 @@ async function town() {
   return { hub, storage, shop, clientId, one, two, free, now, last }
 }
 
-const serialsOf = (text: string) => [...text.matchAll(/href="\/devices\/([^"/]+)"/g)].map(([, serial]) => serial)
+const serialsOf = (text: string) =>
+  [...text.matchAll(/href="\/devices\/([^"/]+)"/g)].map(([, serial]) => serial)
 /** The lines of a file without its head and its count. */
 const linesOf = (text: string) => text.trim().split('\r\n').slice(1, -1)
 
@@ -58,11 +59,14 @@ it('lists devices by each filter, and says never of what was never reported', as
   expect((await (await logIn(hub, 'viewer', { lang: 'vi' })).get('/devices')).text).toContain('chưa bao giờ')
 })
 
-it.each(['battery=101', 'battery=x', 'silent=soon', 'state=asleep'])('refuses a filter: %s', async (query) => {
-  const { hub } = await town()
-  const { status, text } = await (await logIn(hub, 'viewer')).get(`/devices?${query}`)
-  expect([status, text.includes(query.split('=')[0] ?? '')]).toEqual([400, true])
-})
+it.each(['battery=101', 'battery=x', 'silent=soon', 'state=asleep'])(
+  'refuses a filter: %s',
+  async (query) => {
+    const { hub } = await town()
+    const { status, text } = await (await logIn(hub, 'viewer')).get(`/devices?${query}`)
+    expect([status, text.includes(query.split('=')[0] ?? '')]).toEqual([400, true])
+  },
+)
 
 it('gives the rows of a list as a file, page by page', async () => {
   const { hub, shop } = await town()
@@ -151,7 +155,10 @@ it('locks, unlocks and sets a device, each with an audit row by the person', asy
   expect(await last('device.settings')).toMatchObject([
     { actor: 'operator Minh', subject: one.serial, details: { via: 'console' } },
   ])
-  expect((await storage.settings.find(OPERATOR, one.serial))?.desired).toMatchObject({ volume: 35, lang: 'vi' })
+  expect((await storage.settings.find(OPERATOR, one.serial))?.desired).toMatchObject({
+    volume: 35,
+    lang: 'vi',
+  })
   for (const wrong of [{ volume: '101' }, { volume: 'loud' }, { lang: 'fr' }, {}])
     expect([wrong, (await operator.post(`${path}/settings`, wrong)).status]).toEqual([wrong, 400])
   expect((await operator.post('/devices/NOBODY-1/lock')).status).toBe(404)

@@ -4,7 +4,7 @@ import type { PageRequest } from '../../../platform/page.ts'
 import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
 import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
-import { fewDevices } from './few-devices.ts'
+import { createChooser } from './chosen-devices.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -37,7 +37,8 @@ export function createDeviceLists(engine: Engine): DeviceLists {
     'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
   )}, false)`
   const { where, values } = createFilter(engine, conditions(connected), 5)
-  const amongFew = createFilter(engine, conditions(connected), 3)
+  const amongChosen = createFilter(engine, conditions(connected), 3)
+  const choose = createChooser(engine)
   const states: Record<NonNullable<DeviceFilter['state']>, string> = {
     online: connected,
     offline: `d.revoked_at IS NULL AND NOT ${connected}`,
@@ -70,47 +71,50 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       : rowsWith('devices', 'client_id', clientId, scanned)
   }
 
-  /** A page of the few devices that an index has found. */
-  function* pageOfFew(
-    few: readonly number[],
-    { state, ...fields }: DeviceFilter,
+  /** A page of the devices that are chosen. Undefined when none are. */
+  function* pageOfChosen(
+    filter: DeviceFilter,
     hubSince: number | undefined,
     { limit, after }: PageRequest,
-  ): Act<{ rows: ReportRow[]; next: string | undefined }> {
-    const numbers = after === undefined ? few : few.filter((number) => number < Number(after))
+    { least, below }: { least: number; below: number },
+  ): Act<{ rows: ReportRow[]; next: string | undefined } | undefined> {
+    const { state, ...fields } = filter
+    const top = Math.min(below, after === undefined ? below : Number(after))
+    const chosen = yield* choose(filter, hubSince, top, least)
+    if (!chosen) return undefined
     const matching = yield* rows<{ number: number }>(
-      `lists.devices ${state ?? 'all'} of few`,
+      `lists.devices ${state ?? 'all'} of numbers`,
       `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
        WHERE ${among('d.number', '$2', 'bigint')} AND ${state ? states[state] : 'true'}
-         AND ${amongFew.where(fields, undefined)}`,
-      [hubSince, numbers, ...amongFew.values(fields)],
+         AND ${amongChosen.where(fields, undefined)}`,
+      [hubSince, chosen.numbers, ...amongChosen.values(fields)],
     )
     const sorted = matching.map(({ number }) => number).sort((one, other) => other - one)
     const own = sorted.slice(0, limit)
     const found = yield* rows<ReportRow>(
-      'lists.devices of numbers',
+      'lists.devices of a page',
       `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
       [hubSince, own],
     )
-    const last = own.at(-1)
+    const reached = (sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached
     return {
       rows: found.sort((one, other) => other.rowId - one.rowId),
-      next: sorted.length > own.length && last !== undefined ? String(last) : undefined,
+      next: reached > least ? String(reached) : undefined,
     }
   }
 
   return {
     page: reading(function* (filter, hubSince, page) {
       const { state, ...fields } = filter
-      const few = filter.storeId === undefined && page.limit > 0 ? yield* fewDevices(filter) : undefined
-      if (few) {
-        const found = yield* pageOfFew(few, filter, hubSince, page)
-        return placed(found, yield* withStores(found.rows))
+      const bounds = yield* boundsOf('devices')
+      if (filter.storeId === undefined && page.limit > 0) {
+        const chosen = yield* pageOfChosen(filter, hubSince, page, bounds)
+        if (chosen) return placed(chosen, yield* withStores(chosen.rows))
       }
       const path = (['storeId', 'clientId'] as const).find((name) => fields[name] !== undefined)
       const found = yield* walkBack(
         page,
-        yield* boundsOf('devices'),
+        bounds,
         ({ from, below, limit }) =>
           rows<ReportRow>(
             `lists.devices ${state ?? 'all'} by ${path ?? 'number'}`,

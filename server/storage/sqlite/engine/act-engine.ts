@@ -57,7 +57,15 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   rowByRow: () => 'true',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   open: { from: 'announcements a', by: 'a' },
-  presence: { join: '', isConnected: (born) => born },
+  presence: {
+    join: '',
+    isConnected: (born) => born,
+    away: {
+      from: 'devices d LEFT JOIN device_health h ON h.device_number = d.number',
+      number: 'd.number',
+      condition: 'NOT coalesce(d.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at, false)',
+    },
+  },
   // About a millisecond.
   scanned: 1_024,
   sessions:

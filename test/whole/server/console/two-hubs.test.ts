@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { logIn } from '../../../server/console/person.ts'
 import { OPERATOR } from '../../../support/actors.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
 import { connectPartner } from '../../../support/http/partner-client.ts'
@@ -8,7 +9,6 @@ import { PATIENT } from '../../../support/processes/postgres.ts'
 import { hubEnv, startHubProcess } from '../../../support/processes/process.ts'
 import { minted } from '../../../support/processes/shop.ts'
 import { eventually } from '../../../support/wait.ts'
-import { logIn } from '../../../server/console/person.ts'
 
 const postgres = await startTestPostgres()
 
@@ -52,7 +52,10 @@ it.skipIf(!postgres)("changes a device that is connected to another hub than the
   await eventually(async () => expect(speaker.closed).toBe(true))
   const rows = await storage.audit.list({ subject: device.serial, actor: 'admin Minh', limit: 9 })
   expect(rows.map(({ action, details: { via } }) => [action, via])).toEqual(
-    ['device.revoke', 'device.lock', 'device.settings', 'device.identify'].map((action) => [action, 'console']),
+    ['device.revoke', 'device.lock', 'device.settings', 'device.identify'].map((action) => [
+      action,
+      'console',
+    ]),
   )
   expect(await storage.settings.find(OPERATOR, device.serial)).toBeUndefined()
 })
