@@ -53,7 +53,7 @@ export function createChooser({ presence, scanned }: Pick<Engine, 'presence' | '
         [FOUND + 1, ...values],
       )
       if (Number(counted?.count) > FOUND) continue
-      const found = yield* rows<{ number: number }>(`lists.devices ${name}`, text, [FOUND, ...values])
+      const found = yield* rows<{ number: number }>(`lists.devices ${name}`, text, [FOUND + 1, ...values])
       const below = found.map(({ number }) => number).filter((number) => number < top)
       const numbers = below.sort((one, other) => other - one).slice(0, COMPARED)
       return { numbers, reached: (numbers.length < below.length ? numbers.at(-1) : undefined) ?? least }
