@@ -7,7 +7,7 @@ const COMPARED = 1_024
 /** Numbers that an index finds at once: some six milliseconds. */
 const FOUND = 12_000
 /** A look at what tells whether devices are away takes so many times as many rows as a look at whole devices. */
-const AWAY = 8
+const AWAY = 16
 
 /** Behind every text in the order of bytes, which both engines use for serials. */
 const BEHIND_ALL = '\u{10ffff}'
@@ -29,15 +29,21 @@ export function createChooser({ presence, scanned }: Pick<Engine, 'presence' | '
   const nextDevices = nextRows('devices', scanned * AWAY)
 
   function* away(hubSince: number | undefined, { from, below }: Range): Act<Chosen> {
-    const found = yield* rows<{ number: number }>(
-      'lists.devices away',
-      `SELECT ${presence.away.number} AS number FROM ${presence.away.from}
-       WHERE ${presence.away.number} >= $2 AND ${presence.away.number} < $3 AND ${presence.away.condition}
-       ORDER BY ${presence.away.number} DESC LIMIT ${COMPARED}`,
-      [hubSince, from, below],
-    )
-    const numbers = found.map(({ number }) => number)
-    return { numbers, reached: (numbers.length === COMPARED ? numbers.at(-1) : undefined) ?? from }
+    const parts: number[][] = []
+    for (const [index, { from: table, number, condition }] of presence.away.entries()) {
+      const found = yield* rows<{ number: number }>(
+        `lists.devices away ${index}`,
+        `SELECT ${number} AS number FROM ${table} WHERE ${number} >= $2 AND ${number} < $3 AND ${condition}
+         ORDER BY ${number} DESC LIMIT ${COMPARED}`,
+        [hubSince, from, below],
+      )
+      parts.push(found.map(({ number }) => number))
+    }
+    // Below the last number of a part that is full, it may have more.
+    const ends = parts.flatMap((part) => (part.length === COMPARED ? part.slice(-1) : []))
+    const reached = Math.max(from, ...ends)
+    const numbers = [...new Set(parts.flat())].filter((number) => number >= reached)
+    return { numbers: numbers.sort((one, other) => other - one), reached }
   }
 
   return function* choose(

@@ -82,6 +82,8 @@ export function createDeviceLists(engine: Engine): DeviceLists {
     const top = Math.min(below, after === undefined ? below : Number(after))
     const chosen = yield* choose(filter, hubSince, top, least)
     if (!chosen) return undefined
+    const next = (reached: number) => (reached > least ? String(reached) : undefined)
+    if (chosen.numbers.length === 0) return { rows: [], next: next(chosen.reached) }
     const matching = yield* rows<{ number: number }>(
       `lists.devices ${state ?? 'all'} of numbers`,
       `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
@@ -96,10 +98,9 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
       [hubSince, own],
     )
-    const reached = (sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached
     return {
       rows: found.sort((one, other) => other.rowId - one.rowId),
-      next: reached > least ? String(reached) : undefined,
+      next: next((sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached),
     }
   }
 
