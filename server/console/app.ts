@@ -6,6 +6,7 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { type ConsoleSession, LONGEST_MS, mayAct } from '../operators/session.ts'
 import type { Config } from '../platform/config.ts'
 import { HubError } from '../platform/errors.ts'
+import { createSlices } from '../platform/lists/slices.ts'
 import type { Actor } from '../security/actor.ts'
 import { POLICY, send } from '../site/asset.ts'
 import { consoleAssets } from './assets.ts'
@@ -54,6 +55,7 @@ export function addConsole(app: Hono<HttpEnv>, { url, parts }: ConsoleDeps) {
   const cookie = isSecure ? '__Host-console' : 'console'
   const cookieOptions = { httpOnly: true, sameSite: 'Strict', secure: isSecure, path: '/' } as const
   const assets = consoleAssets()
+  const slices = createSlices()
 
   /** Answers with a page. */
   async function show(c: Context<HttpEnv>, page: Page, who?: ConsoleSession) {
@@ -70,7 +72,7 @@ export function addConsole(app: Hono<HttpEnv>, { url, parts }: ConsoleDeps) {
     const open = parts()
     if (!open) return show(c, notReadyPage(lang))
     try {
-      return await answer({ ...open, c, lang, now: open.clock.now() })
+      return await answer({ ...open, c, lang, now: open.clock.now(), slices })
     } catch (error) {
       if (!(error instanceof HubError) || error.kind === 'INTERNAL') throw error
       return show(c, errorPage(lang, error))

@@ -10,7 +10,7 @@ const JUMP_MS = HOUR_MS
 /** Retention trusts a clock again that has not jumped for so long. */
 const STEADY_MS = 24 * HOUR_MS
 /** A clock further behind the newest payment is wrong. Hubs on one storage differ by less. */
-const BEHIND_MS = 5 * 60_000
+export const BEHIND_MS = 5 * 60_000
 /** How often a hub reads the newest payment, and whether another hub, or the operator, has changed the state. */
 const READ_EVERY_MS = 60_000
 

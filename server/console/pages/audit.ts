@@ -8,7 +8,8 @@ import type { Route } from '../parts/visit.ts'
 import { type Both, type Lang, wordsOf } from '../parts/words.ts'
 
 const words = wordsOf({ title: ['Audit', 'Nhật ký'] })
-const from = wordsOf({
+/** Where a change came from. */
+export const from = wordsOf({
   api: ['API', 'API'],
   command: ['command', 'dòng lệnh'],
   console: ['console', 'bảng điều khiển'],
@@ -93,11 +94,11 @@ export const auditPage: readonly Route[] = [
 ]
 
 /** The details without where the change came from, which has a column of its own. */
-function detailsOf({ details: { via, ...details } }: AuditRow): string {
+export function detailsOf({ details: { via, ...details } }: AuditRow): string {
   return Object.keys(details).length === 0 ? '' : JSON.stringify(details)
 }
 
-function whereFrom({ actorKind, details }: AuditRow): 'api' | 'command' | 'console' | 'hub' {
+export function whereFrom({ actorKind, details }: AuditRow): 'api' | 'command' | 'console' | 'hub' {
   if (actorKind === 'operator') return details.via === 'console' ? 'console' : 'command'
   return actorKind === 'partner' ? 'api' : 'hub'
 }

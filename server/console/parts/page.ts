@@ -11,7 +11,8 @@ const words = wordsOf({
   logOut: ['Log out', 'Đăng xuất'],
   language: ['Language', 'Ngôn ngữ'],
 })
-const roles = wordsOf({
+/** What roles are called. */
+export const roles = wordsOf({
   viewer: ['viewer', 'người xem'],
   operator: ['operator', 'người vận hành'],
   admin: ['admin', 'quản trị'],
@@ -40,7 +41,7 @@ export async function wholePage({ title, body }: Page, { lang, path, places, who
   <form class="find" action="/search" role="search"><input type="search" name="q" aria-label="${w.search}" placeholder="${w.search}" required maxlength="128"><button>${w.find}</button></form>`
   const person =
     who &&
-    html`<form method="post" action="/logout" class="who"><span>${who.name} <small>${roles(lang)[who.role]}</small></span><button class="quiet">${w.logOut}</button></form>`
+    html`<form method="post" action="/logout" class="who"><span>${who.role === 'admin' ? html`<a href="/sessions">${who.name}</a>` : who.name} <small>${roles(lang)[who.role]}</small></span><button class="quiet">${w.logOut}</button></form>`
   const whole = await html`<!doctype html>
 <html lang="${lang}">
 <head>

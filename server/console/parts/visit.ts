@@ -4,6 +4,7 @@ import type { HttpEnv } from '../../http/response/env.ts'
 import type { SessionVerbs } from '../../operators/manage-sessions.ts'
 import type { ConsoleSession, Role } from '../../operators/session.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Slices } from '../../platform/lists/slices.ts'
 import type { Actor } from '../../security/actor.ts'
 import type { Html } from '../../site/parts/html.ts'
 import type { Storage } from '../../storage/ports.ts'
@@ -25,6 +26,8 @@ export interface Visit extends Parts {
   c: Context<HttpEnv>
   lang: Lang
   now: number
+  /** For long reads, whose owner is the session. */
+  slices: Slices
 }
 
 /** A request of a person who is logged in. */

@@ -1,19 +1,14 @@
 import { isoInstant } from '../../platform/clock.ts'
 import { OperatorError } from '../../platform/errors.ts'
 import type { Storage } from '../../storage/ports.ts'
+import { confirmClock, readClockState } from '../clock-doubt.ts'
 import { when } from '../for-people.ts'
 import { done, type Outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Says that the clock is right: retention goes on, beside a running hub within a minute. */
-export async function clockConfirm({
-  by,
-  storage,
-  clock,
-}: Pick<Workspace, 'by' | 'storage' | 'clock'>): Promise<Outcome> {
-  const at = clock.now()
-  const confirmedUpTo = (await storage.retention.newestReceivedAt()) ?? 0
-  await storage.retention.noteClock(by, 'clock.confirm', at, { confirmedUpTo })
+/** Says that the clock is right. */
+export async function clockConfirm(workspace: Pick<Workspace, 'by' | 'storage' | 'clock'>): Promise<Outcome> {
+  const at = await confirmClock(workspace)
   return done(
     { confirmed: true, at: isoInstant(at) },
     `Confirmed that it is ${when(at)}. Retention goes on, and a hub that is not ready for its clock is ready, within a minute.`,
@@ -22,11 +17,11 @@ export async function clockConfirm({
 
 /** What doctor says of retention. A clock in doubt is wrong: rows are kept that should be gone. */
 export async function reportRetention({ audit }: Pick<Storage, 'audit'>): Promise<string> {
-  const [newest] = await audit.list({ action: 'clock.', limit: 1 })
-  if (newest?.action !== 'clock.doubt') return 'goes by the clock'
-  const { why, jumpMs } = newest.details
-  const hours = Math.round(Math.abs(Number(jumpMs)) / 3_600_000)
-  const isBack = Number(jumpMs) < 0
+  const { doubt } = await readClockState(audit)
+  if (!doubt) return 'goes by the clock'
+  const { why, jumpMs } = doubt
+  const hours = Math.round(Math.abs(jumpMs) / 3_600_000)
+  const isBack = jumpMs < 0
   const moved =
     why === 'start'
       ? `at a start the clock was ${hours} hours ${isBack ? 'behind' : 'after'} the newest payment`

@@ -4,9 +4,10 @@ import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { readPages } from '../../platform/page.ts'
+import { stateOf } from '../device-state.ts'
 import { when } from '../for-people.ts'
 import { ago } from '../instant.ts'
-import { whySilent } from '../silence.ts'
+import { whySilent } from '../silence-english.ts'
 import { describe, unknown } from './device.ts'
 import { type ListOptions, listing } from './listing.ts'
 import { cut, describeTrail, done, fields, type Outcome, printable, refused, wrapped } from './output.ts'
@@ -148,13 +149,6 @@ function maintenanceOf(
     ...(offered && { offer: offered }),
     ...(said && { update: `${progress}, ${ago(said.at, now)} ago` }),
   }
-}
-
-function stateOf({ revokedAt, active, clientId, connected }: DeviceReport): string {
-  if (revokedAt !== undefined) return 'revoked'
-  if (!active) return 'locked'
-  if (clientId === undefined) return 'free'
-  return connected ? 'online' : 'offline'
 }
 
 function seen({ connected, lastSeenAt }: DeviceReport, now: number): string {

@@ -117,8 +117,14 @@ export interface SqlDialect {
   /**
    * Tells whether a device `d` with its health `h` is connected. `born` is the condition that it was born under this hub, and
    * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
+   * The parts of `away` together find, without a look at whole devices, the numbers of all that are not connected, and
+   * perhaps of some more. $1 is the start of the hub.
    */
-  presence: { join: string; isConnected(born: string): string }
+  presence: {
+    join: string
+    isConnected(born: string): string
+    away: readonly { from: string; number: string; condition: string }[]
+  }
   /** The condition that an announcement `a` is of the payment with this number. */
   ofPayment(number: string): string
   /**

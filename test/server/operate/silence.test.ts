@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AnnouncementTrail, Stage } from '../../../server/announcements/announcement.ts'
-import { type SilenceFacts, whySilent } from '../../../server/operate/silence.ts'
+import type { SilenceFacts } from '../../../server/operate/silence.ts'
+import { whySilent } from '../../../server/operate/silence-english.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z')
 const MINUTE_MS = 60_000

@@ -1,8 +1,10 @@
 import type { DeviceReport } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
+import type { PageRequest } from '../../../platform/page.ts'
 import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
-import { type Engine, fromJson, rows } from '../act.ts'
+import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
+import { createChooser } from './chosen-devices.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -29,12 +31,14 @@ type ReportRow = Nullable<
   }
 
 export function createDeviceLists(engine: Engine): DeviceLists {
-  const { reading, presence, scanned } = engine
+  const { reading, presence, scanned, among } = engine
   const stores = createStoreRows(engine)
   const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
     'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
   )}, false)`
   const { where, values } = createFilter(engine, conditions(connected), 5)
+  const amongChosen = createFilter(engine, conditions(connected), 3)
+  const choose = createChooser(engine)
   const states: Record<NonNullable<DeviceFilter['state']>, string> = {
     online: connected,
     offline: `d.revoked_at IS NULL AND NOT ${connected}`,
@@ -67,12 +71,51 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       : rowsWith('devices', 'client_id', clientId, scanned)
   }
 
+  /** A page of the devices that are chosen. Undefined when none are. */
+  function* pageOfChosen(
+    filter: DeviceFilter,
+    hubSince: number | undefined,
+    { limit, after }: PageRequest,
+    { least, below }: { least: number; below: number },
+  ): Act<{ rows: ReportRow[]; next: string | undefined } | undefined> {
+    const { state, ...fields } = filter
+    const top = Math.min(below, after === undefined ? below : Number(after))
+    const chosen = yield* choose(filter, hubSince, top, least)
+    if (!chosen) return undefined
+    const next = (reached: number) => (reached > least ? String(reached) : undefined)
+    if (chosen.numbers.length === 0) return { rows: [], next: next(chosen.reached) }
+    const matching = yield* rows<{ number: number }>(
+      `lists.devices ${state ?? 'all'} of numbers`,
+      `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
+       WHERE ${among('d.number', '$2', 'bigint')} AND ${state ? states[state] : 'true'}
+         AND ${amongChosen.where(fields, undefined)}`,
+      [hubSince, chosen.numbers, ...amongChosen.values(fields)],
+    )
+    const sorted = matching.map(({ number }) => number).sort((one, other) => other - one)
+    const own = sorted.slice(0, limit)
+    const found = yield* rows<ReportRow>(
+      'lists.devices of a page',
+      `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
+      [hubSince, own],
+    )
+    return {
+      rows: found.sort((one, other) => other.rowId - one.rowId),
+      next: next((sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached),
+    }
+  }
+
   return {
-    page: reading(function* ({ state, ...fields }, hubSince, page) {
+    page: reading(function* (filter, hubSince, page) {
+      const { state, ...fields } = filter
+      const bounds = yield* boundsOf('devices')
+      if (filter.storeId === undefined && page.limit > 0) {
+        const chosen = yield* pageOfChosen(filter, hubSince, page, bounds)
+        if (chosen) return placed(chosen, yield* withStores(chosen.rows))
+      }
       const path = (['storeId', 'clientId'] as const).find((name) => fields[name] !== undefined)
       const found = yield* walkBack(
         page,
-        yield* boundsOf('devices'),
+        bounds,
         ({ from, below, limit }) =>
           rows<ReportRow>(
             `lists.devices ${state ?? 'all'} by ${path ?? 'number'}`,

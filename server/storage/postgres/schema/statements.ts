@@ -83,6 +83,14 @@ export const POSTGRES: SqlDialect = {
     join: 'JOIN device_state st ON st.device_number = d.number',
     isConnected: (born) =>
       `st.session_id IS NOT NULL AND CASE WHEN st.hub IS NULL THEN ${born} ELSE st.hub IN (SELECT id FROM live_hubs) END`,
+    away: [
+      {
+        from: 'device_state st',
+        number: 'st.device_number',
+        condition: `($1::bigint IS NULL OR st.session_id IS NULL OR st.hub IS NULL
+          OR st.hub NOT IN (SELECT id FROM live_hubs))`,
+      },
+    ],
   },
   // Some ten milliseconds of the server.
   scanned: 10_000,

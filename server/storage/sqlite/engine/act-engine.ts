@@ -57,7 +57,20 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   rowByRow: () => 'true',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   open: { from: 'announcements a', by: 'a' },
-  presence: { join: '', isConnected: (born) => born },
+  presence: {
+    join: '',
+    isConnected: (born) => born,
+    // In two parts, each of which reads few columns of few tables: a look at both tables for each device takes twice as long.
+    away: [
+      { from: 'devices d', number: 'd.number', condition: 'NOT coalesce(d.last_birth_at >= $1, false)' },
+      {
+        // In this order, a device is looked up only for a connection that has ended.
+        from: 'device_health h CROSS JOIN devices d ON d.number = h.device_number',
+        number: 'h.device_number',
+        condition: 'h.left_at IS NOT NULL AND h.left_at > d.last_birth_at',
+      },
+    ],
+  },
   // About a millisecond.
   scanned: 1_024,
   sessions:

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { type PageRequest, readPages } from '../../../../server/platform/page.ts'
 import { byPartner } from '../../../../server/security/actor.ts'
 import { OPERATOR } from '../../../support/actors.ts'
 import { AT, bornWith, ownerOf } from '../shop.ts'
@@ -72,6 +73,45 @@ export function deviceListContract(open: OpenStorage) {
       [two, one].map(({ serial }, index) => [serial, [5_000, 1_000][index]]),
     )
     expect((await silent(AT + 6_000))[0]).toEqual([other.serial, 6_000])
+  })
+
+  it('lists the few devices that an index finds, by every other field too, and goes on behind any of them', async () => {
+    const { shop, mine, one, two, other, lists, storage } = await town(await open())
+    const few = [one, two, other]
+    const free: string[] = []
+    for (const serial of ['AB-1', 'AB-12', 'AB-2', 'ab-1', 'AC-1']) {
+      await shop.device(serial)
+      free.unshift(serial)
+    }
+    await storage.devices.setActive(byPartner(mine), one.serial, false, AT)
+    await storage.devices.setActive(byPartner(mine), two.serial, false, AT)
+    await storage.outbox.begin(ownerOf(one.deviceId), AT, { born: bornWith() })
+    await storage.health.record(
+      few.map(({ deviceId }, index) => ({ deviceId, report: { battery: 10 + index, at: AT } })),
+    )
+    const serials = async (filter: Parameters<typeof lists.devices.page>[0]) =>
+      (await walk((page) => lists.devices.page(filter, AT, page))).map(({ serial }) => serial)
+    expect(await serials({ serialPrefix: 'AB-1' })).toEqual(['AB-12', 'AB-1'])
+    expect(await serials({ serialPrefix: 'A' })).toEqual(['AC-1', 'AB-2', 'AB-12', 'AB-1'])
+    expect(await serials({ serialPrefix: 'AB-', state: 'locked' })).toEqual([])
+    expect(await serials({ serialPrefix: one.serial, connected: true })).toEqual([one.serial])
+    expect(await serials({ serialPrefix: one.serial, connected: false })).toEqual([])
+    expect(await serials({ state: 'locked', batteryAtMost: 10 })).toEqual([one.serial])
+    expect(await serials({ state: 'online', batteryAtMost: 12 })).toEqual([one.serial])
+    expect(await serials({ batteryAtMost: 12 })).toEqual([other, two, one].map(({ serial }) => serial))
+    expect(await serials({ batteryAtMost: 12, clientId: mine })).toEqual([two.serial, one.serial])
+    expect(await serials({ batteryAtMost: 12, storeId: one.storeId })).toEqual([one.serial])
+    expect(await serials({ state: 'free' })).toEqual(free)
+  })
+
+  it('lists those of a filter that more than a few devices match', async () => {
+    const { shop, lists } = await town(await open())
+    await Promise.all(Array.from({ length: 1_030 }, (_, n) => shop.device(`MANY-${n}`)))
+    for (const filter of [{ serialPrefix: 'MANY-' }, { state: 'free' } as const]) {
+      const read = (page: PageRequest) => lists.devices.page(filter, AT, page)
+      const { rows } = await readPages(read, { limit: 2_000 })
+      expect(new Set(rows.map(({ serial }) => serial)).size).toBe(1_030)
+    }
   })
 
   it('lists a revoked device as revoked alone', async () => {

@@ -26,6 +26,7 @@ const SQLITE_ONLY = [
   `announcements index (expires_at) where ${OPEN}`,
   'announcements index (stage, payment_number) where stage in ("failed", "expired", "suppressed")',
   // Each index of SQLite ends with the row's number.
+  'audit index (subject)',
   'devices index (client_id)',
   'stores index (client_id)',
 ]
@@ -37,6 +38,7 @@ const POSTGRES_ONLY = [
   'payments index (store_id, number)',
   'payments index (terminal_id, number)',
   'payments index (trace_transfer, number) where trace_transfer <> ""',
+  'audit index (subject, id)',
   'devices index (client_id, number)',
   'stores index (client_id, number)',
   'announcements index (payment_number) where expired_at is not null',

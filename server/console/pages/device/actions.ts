@@ -1,0 +1,49 @@
+import type { Role } from '../../../operators/session.ts'
+import { mayAct } from '../../../operators/session.ts'
+import { type Html, html } from '../../../site/parts/html.ts'
+import { devicePath } from '../../parts/device.ts'
+import { type Lang, wordsOf } from '../../parts/words.ts'
+import type { DeviceFacts } from './facts.ts'
+
+const words = wordsOf({
+  title: ['Change', 'Thao tác'],
+  identify: ['Identify and test', 'Nhận diện và thử loa'],
+  identifies: [
+    'It beeps and flashes. It speaks no sentence: only real money may sound like money.',
+    'Loa kêu bíp và nháy đèn. Loa không đọc câu nào: chỉ tiền thật mới được đọc như tiền.',
+  ],
+  volume: ['Volume, %', 'Âm lượng, %'],
+  language: ['Language', 'Ngôn ngữ'],
+  unchanged: ['as it is', 'giữ nguyên'],
+  set: ['Set', 'Đặt'],
+  lock: ['Lock', 'Khóa'],
+  unlock: ['Unlock', 'Mở khóa'],
+  locks: [
+    'A locked speaker stays silent. Announcements that are on their way to it are never spoken.',
+    'Loa bị khóa thì im lặng. Những thông báo đang trên đường đến loa sẽ không bao giờ được đọc.',
+  ],
+  revoke: ['Revoke…', 'Thu hồi…'],
+  vi: ['Vietnamese', 'tiếng Việt'],
+  en: ['English', 'tiếng Anh'],
+})
+
+/** What a person may do with a device. Each is a form of its own, which works without scripts. */
+export function actionsOf({ device, settings }: DeviceFacts, role: Role, lang: Lang): Html {
+  const w = words(lang)
+  const { serial, active, clientId } = device
+  const volume = settings?.desired?.volume ?? settings?.reported?.volume
+  const to = (rest: string) => devicePath(serial, rest)
+  return html`<section class="panel actions" aria-labelledby="change"><h2 id="change">${w.title}</h2>
+<form method="post" action="${to('/identify')}"><button class="main">${w.identify}</button> <small>${w.identifies}</small></form>
+<form method="post" action="${to('/settings')}">
+<label>${w.volume} <input name="volume" type="number" min="0" max="100" value="${volume ?? ''}"></label>
+<label>${w.language} <select name="lang"><option value="">${w.unchanged}</option><option value="vi">${w.vi}</option><option value="en">${w.en}</option></select></label>
+<button>${w.set}</button></form>
+${
+  clientId === undefined
+    ? ''
+    : html`<form method="post" action="${to(active ? '/lock' : '/unlock')}"><button${active ? html` class="danger"` : ''}>${active ? w.lock : w.unlock}</button>${active ? html` <small>${w.locks}</small>` : ''}</form>`
+}
+${mayAct(role, 'admin') ? html`<p><a class="danger" href="${to('/revoke')}">${w.revoke}</a></p>` : ''}
+</section>`
+}

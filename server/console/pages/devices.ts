@@ -1,0 +1,178 @@
+import type { DeviceReport } from '../../devices/device.ts'
+import type { DeviceFilter } from '../../devices/ports.ts'
+import { cut } from '../../operate/cli/output.ts'
+import { DEVICE_STATES, stateOf } from '../../operate/device-state.ts'
+import { readDuration } from '../../operate/instant.ts'
+import { isoInstant } from '../../platform/clock.ts'
+import { fieldError } from '../../platform/errors.ts'
+import { CURSOR_PATTERN, type Page, readPages } from '../../platform/page.ts'
+import { html } from '../../site/parts/html.ts'
+import {
+  battery,
+  devicePath,
+  lastSeen,
+  modelOf,
+  READINGS,
+  reading,
+  STATE_CHOICES,
+  shops,
+  stateBadge,
+} from '../parts/device.ts'
+import { ago, never } from '../parts/format.ts'
+import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
+import type { OwnVisit, Route } from '../parts/visit.ts'
+import { type Lang, wordsOf } from '../parts/words.ts'
+
+const words = wordsOf({
+  title: ['Devices', 'Loa'],
+  none: ['none', 'không có'],
+})
+
+const FIELDS: readonly Field[] = [
+  { name: 'state', label: ['State', 'Trạng thái'], choices: STATE_CHOICES },
+  { name: 'serial', label: ['Serial begins with', 'Số sê-ri bắt đầu bằng'] },
+  { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
+  { name: 'silent', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
+]
+
+/** No serial begins with anything else. */
+const SERIAL_PREFIX = /^[A-Za-z0-9_-]{1,32}$/
+
+type Filter = Pick<DeviceFilter, 'state' | 'serialPrefix' | 'batteryAtMost' | 'silentSince'>
+
+/** What a form asks for. Undefined: no device is so. Throws VALIDATION_FAILED for what is no value of its field. */
+function filterOf(
+  { state, serial, battery, silent }: Readonly<Record<string, string>>,
+  now: number,
+): Filter | undefined {
+  const wrong = (field: string, issue: string) => fieldError('VALIDATION_FAILED', field, issue)
+  const known = DEVICE_STATES.find((one) => one === state)
+  if (state !== undefined && known === undefined)
+    throw wrong('state', `must be one of ${DEVICE_STATES.join(', ')}`)
+  if (battery !== undefined && !/^(\d{1,2}|100)$/.test(battery)) throw wrong('battery', 'must be 0 to 100')
+  const silentMs = silent === undefined ? undefined : readDuration(silent)
+  if (silent !== undefined && silentMs === undefined)
+    throw wrong('silent', 'must be a duration such as 90s, 10m, 24h or 7d')
+  if (serial !== undefined && !SERIAL_PREFIX.test(serial)) return undefined
+  return {
+    state: known,
+    serialPrefix: serial,
+    batteryAtMost: battery === undefined ? undefined : Number(battery),
+    silentSince: silentMs === undefined ? undefined : now - silentMs,
+  }
+}
+
+async function read(
+  { storage, slices, hubSince, who }: OwnVisit,
+  filter: Filter | undefined,
+  after: string | undefined,
+): Promise<Page<DeviceReport>> {
+  if (!filter) return { rows: [], next: undefined }
+  return readPages((page) => slices.run(who.id, () => storage.lists.devices.page(filter, hubSince, page)), {
+    limit: ROWS,
+    after,
+  })
+}
+
+function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
+  const number = (value: number | undefined) => value ?? ''
+  const instant = (at: number | undefined) => (at === undefined ? '' : isoInstant(at))
+  return [
+    {
+      name: 'serial',
+      head: ['Serial', 'Số sê-ri'],
+      cell: ({ serial }) => html`<a class="serial" href="${devicePath(serial)}">${serial}</a>`,
+      file: ({ serial }) => serial,
+    },
+    {
+      name: 'state',
+      head: ['State', 'Trạng thái'],
+      cell: (device) => stateBadge(device, lang),
+      file: (device) => stateOf(device),
+    },
+    {
+      name: 'lastSeenAt',
+      head: ['Last seen', 'Thấy lần cuối'],
+      cell: (device) => lastSeen(device, now, lang),
+      file: ({ lastSeenAt }) => instant(lastSeenAt),
+    },
+    {
+      name: 'terminals',
+      head: ['Shop', 'Cửa hàng'],
+      cell: (device) => shops(device, lang),
+      file: ({ stores }) => stores.map(({ terminalID }) => terminalID).join(' '),
+    },
+    {
+      name: 'partnerClientId',
+      head: ['Partner', 'Đối tác'],
+      cell: ({ clientId }) =>
+        clientId === undefined
+          ? words(lang).none
+          : html`<code title="${clientId}">${cut(clientId, 12)}</code>`,
+      file: ({ clientId }) => clientId ?? '',
+    },
+    {
+      name: 'battery',
+      head: ['Battery', 'Pin'],
+      cell: (device) => battery(device, lang),
+      file: ({ health }) => number(health?.battery),
+      isNumber: true,
+    },
+    {
+      name: 'signal',
+      head: ['Signal', 'Sóng'],
+      cell: (device) => reading(device, READINGS.signal, lang),
+      file: ({ health }) => number(health?.signal),
+      isNumber: true,
+    },
+    {
+      name: 'volume',
+      head: ['Volume', 'Âm lượng'],
+      cell: (device) => reading(device, READINGS.volume, lang),
+      file: ({ health }) => number(health?.volume),
+      isNumber: true,
+    },
+    {
+      name: 'model',
+      head: ['Model and firmware', 'Kiểu loa và phần mềm'],
+      cell: (device) => modelOf(device) || never(lang),
+      file: modelOf,
+    },
+    {
+      name: 'reportedAt',
+      head: ['Last report', 'Báo cáo cuối'],
+      cell: ({ health }) => ago(health?.reportedAt, now, lang),
+      file: ({ health }) => instant(health?.reportedAt),
+      isNumber: true,
+    },
+  ]
+}
+
+/** The speakers, those that were made last first. */
+export const devicesPage: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/devices',
+    role: 'viewer',
+    async answer(visit) {
+      const { c, lang, now } = visit
+      const asked = askedFor(c, FIELDS, ['after'])
+      const { after } = asked
+      const filter = filterOf(asked, now)
+      const { rows, next } = await read(
+        visit,
+        filter,
+        after && CURSOR_PATTERN.test(after) ? after : undefined,
+      )
+      const columns = columnsIn(lang, now)
+      if (wantsFile(c)) return fileOf(c, 'devices', columns, rows)
+      return {
+        title: words(lang).title,
+        body: listOf({
+          ...{ lang, path: '/devices', asked, fields: FIELDS, columns, rows },
+          next: next === undefined ? undefined : { after: next },
+        }),
+      }
+    },
+  },
+]
