@@ -1,3 +1,4 @@
+import { incomingOf } from '../../../http/response/env.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import type { LineLook } from '../../live/look.ts'
 import { timeOf } from '../../parts/format.ts'
@@ -32,7 +33,7 @@ export const linePage: readonly Route[] = [
       // Nobody would read its body.
       if (c.req.raw.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
       const show = (look: LineLook) => shownIn(look, lang)
-      const body = line.open({ session: who, show })
+      const body = line.open({ session: who, show, socket: incomingOf(c)?.socket })
       if (!body) return c.text(words(lang).full, 503, { 'Retry-After': RETRY_S })
       return c.body(body, 200, STREAM_HEADERS)
     },

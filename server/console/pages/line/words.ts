@@ -5,7 +5,7 @@ import { inLang, wordsOf } from '../../parts/words.ts'
 export const words = wordsOf({
   title: ['Line', 'Trực tiếp'],
   // What the page is, beside its title.
-  live: ['live', 'trực tiếp'],
+  live: ['live', 'đang cập nhật'],
   asOf: ['As of', 'Tính đến'],
   again: ['Load it again', 'Tải lại trang'],
   late: [
