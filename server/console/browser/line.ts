@@ -125,7 +125,7 @@ function replaceRow(part: Part): HTMLTableRowElement | undefined {
 
 /** The stage of an announcement, which is named by its speaker. */
 function nameOf(step: Element): string {
-  return `${step.parentElement?.dataset.serial} ${step instanceof HTMLElement ? step.dataset.stage : ''}`
+  return `${step.parentElement?.ariaLabel} ${step.className.replace(' just', '')}`
 }
 
 /** Puts the rows in order. Rows that stay where they are are not touched, so that what moves in them goes on. */

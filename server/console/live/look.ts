@@ -8,7 +8,7 @@ import { createNeeds, type Needs, type NeedsDeps } from './needs.ts'
 export const SHOWN = 50
 /** Payments whose results are counted, and how many of them one slice reads: about a millisecond. */
 export const COUNTED = 1_000
-const AT_ONCE = 250
+const AT_ONCE = 500
 /** A look is good for all who ask so soon after it. */
 const GOOD_FOR_MS = 500
 /** Of payments that are older than those shown, a result may still change: they are counted again after this time. */

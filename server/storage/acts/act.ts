@@ -117,8 +117,9 @@ export interface SqlDialect {
   /**
    * Tells whether a device `d` with its health `h` is connected. `born` is the condition that it was born under this hub, and
    * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
+   * `between` tells the same range of `join` as of the devices: else PostgreSQL goes through all of its rows.
    */
-  presence: { join: string; isConnected(born: string): string }
+  presence: { join: string; isConnected(born: string): string; between(from: string, below: string): string }
   /** The condition that an announcement `a` is of the payment with this number. */
   ofPayment(number: string): string
   /**

@@ -4,7 +4,7 @@ import type { LineLook } from '../../live/look.ts'
 import { timeOf } from '../../parts/format.ts'
 import type { Page, Route } from '../../parts/visit.ts'
 import { inLang, type Lang } from '../../parts/words.ts'
-import { columnsIn, shownIn } from './show.ts'
+import { HEADS, shownIn } from './show.ts'
 import { words } from './words.ts'
 
 /** Where the page gets its changes from. */
@@ -43,10 +43,7 @@ export const linePage: readonly Route[] = [
 /** Each part is what the stream replaces, by its id. Without scripts the page says of what time it is. */
 function pageOf(look: LineLook, lang: Lang): Page {
   const { rows, parts } = shownIn(look, lang)
-  const heads = columnsIn(lang, look.now).map(
-    ({ head, isNumber }) =>
-      html`<th scope="col"${isNumber ? html` class="number"` : ''}>${inLang(head, lang)}</th>`,
-  )
+  const heads = HEADS.map((head) => html`<th scope="col">${inLang(head, lang)}</th>`)
   const [note, ...figures] = parts.map((part) => part.html())
   return {
     title: words(lang).title,

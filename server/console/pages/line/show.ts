@@ -2,9 +2,8 @@ import type { NewestPayment } from '../../../payments/ports.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { type LineLook, SHOWN } from '../../live/look.ts'
 import type { Piece, Shown } from '../../live/watch.ts'
-import { ageOf, money, timeOf, when } from '../../parts/format.ts'
-import { type Column, rowOf } from '../../parts/list.ts'
-import type { Lang } from '../../parts/words.ts'
+import { ageOf, ago, money, when } from '../../parts/format.ts'
+import type { Both, Lang } from '../../parts/words.ts'
 import { resultsPart, wrongPart } from './figures.ts'
 import { trackOf } from './track.ts'
 import { grouped, sampledOf, words } from './words.ts'
@@ -14,35 +13,18 @@ const MOST_TRACKS = 3
 /** Without a payment for so long, the page says that it is quiet. */
 const QUIET_MS = 2 * 60_000
 
-export function columnsIn(lang: Lang, now: number): readonly Column<NewestPayment>[] {
-  return [
-    {
-      name: 'receivedAt',
-      head: ['When', 'Lúc'],
-      cell: ({ receivedAt }) =>
-        html`<strong class="ago">${ageOf(receivedAt, now, lang)}</strong> <small>${timeOf(receivedAt, lang)}</small>`,
-      file: ({ receivedAt }) => receivedAt,
-    },
-    {
-      name: 'storeName',
-      head: ['Shop', 'Cửa hàng'],
-      cell: ({ storeName, terminalID }) => html`<strong>${storeName}</strong> <small>${terminalID}</small>`,
-      file: ({ storeName }) => storeName,
-    },
-    {
-      name: 'amount',
-      head: ['Amount', 'Số tiền'],
-      cell: ({ id, amount }) => html`<a class="amount" href="/payments/${id}">${money(amount)}</a>`,
-      file: ({ amount }) => amount,
-      isNumber: true,
-    },
-    {
-      name: 'stages',
-      head: ['On its way to the speaker', 'Đường đến loa'],
-      cell: (payment) => tracksOf(payment, lang),
-      file: () => '',
-    },
-  ]
+/** The heads of the columns. */
+export const HEADS: readonly Both[] = [
+  ['When', 'Lúc'],
+  ['Shop', 'Cửa hàng'],
+  ['Amount', 'Số tiền'],
+  ['On its way to the speaker', 'Đường đến loa'],
+]
+
+/** A row, as the page has it and as a stream replaces it. It is short: there are fifty of them. */
+function rowOf(id: string, payment: NewestPayment, now: number, lang: Lang): Html {
+  const { receivedAt, storeName, terminalID, amount } = payment
+  return html`<tr id="${id}"><td><b data-age="${receivedAt}">${ago(receivedAt, now, lang)}</b><small>${when(receivedAt)}</small></td><td><b>${storeName}</b><small>${terminalID}</small></td><td class="number"><a href="/payments/${payment.id}">${money(amount)}</a></td><td>${tracksOf(payment, lang)}</td></tr>`
 }
 
 function tracksOf({ announcements, receivedAt }: NewestPayment, lang: Lang): Html {
@@ -65,11 +47,9 @@ export function shownIn(look: LineLook, lang: Lang): Shown {
 
 function show(look: LineLook, lang: Lang): Shown {
   const { now, payments, results, needs } = look
-  const columns = columnsIn(lang, now)
   const row = (payment: LineLook['payments'][number]): Piece => {
-    const id = `p-${payment.id}`
-    const { cursor: _, ...shown } = payment
-    return piece(id, JSON.stringify(shown), () => rowOf(payment, columns, lang, () => id))
+    const id = `p${payment.cursor}`
+    return piece(id, JSON.stringify(payment), () => rowOf(id, payment, now, lang))
   }
   return {
     rows: payments.map(row),

@@ -15,13 +15,11 @@ export function trackOf(trail: AnnouncementTrail, receivedAt: number, lang: Lang
   // What has ended otherwise did not reach all stages on the way.
   const way = OPEN_STAGES.filter((one) => last === 'played' || times[one] !== undefined)
   const steps: readonly Stage[] = [...way, last]
-  return html`<ol class="track ${stage}" data-serial="${serial}" aria-label="${serial}">${steps.map(
-    (step) => {
-      // A speaker may report that it has played before it has reported that it has received.
-      const isReached = steps.indexOf(step) <= steps.indexOf(stage)
-      return html`<li${isReached ? html` class="lit"` : ''} data-stage="${step}"${step === stage ? html` aria-current="step"` : ''}><b>${inLang(stageWords[step], lang)}</b> ${tookTo(times[step], receivedAt, lang)}${step === 'failed' && reason !== undefined ? html` <code>${reason}</code>` : ''}</li>`
-    },
-  )}</ol>`
+  return html`<ol class="track ${stage}" aria-label="${serial}">${steps.map((step) => {
+    // A speaker may report that it has played before it has reported that it has received.
+    const isReached = steps.indexOf(step) <= steps.indexOf(stage)
+    return html`<li class="${isReached ? 'lit ' : ''}${step}"${step === stage ? html` aria-current="step"` : ''}>${inLang(stageWords[step], lang)}${step === 'queued' ? '' : tookTo(times[step], receivedAt, lang)}${step === 'failed' && reason !== undefined ? html` <code>${reason}</code>` : ''}</li>`
+  })}</ol>`
 }
 
 function tookTo(at: number | undefined, receivedAt: number, lang: Lang): Html | string {

@@ -103,8 +103,10 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       const tally = yield* row<DeviceTally>(
         'lists.devices tallied',
         `SELECT ${count(states.offline)} AS offline, ${count(silent)} AS silent, ${count(low)} AS "lowBattery"
-         FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
-         WHERE d.number >= $2 AND d.number < $3 AND d.revoked_at IS NULL`,
+         FROM devices d ${presence.join}
+           LEFT JOIN device_health h
+             ON h.device_number = d.number AND h.device_number >= $2 AND h.device_number < $3
+         WHERE d.number >= $2 AND d.number < $3 AND ${presence.between('$2', '$3')} AND d.revoked_at IS NULL`,
         [hubSince, from, below, silentSince, batteryAtMost],
       )
       return {

@@ -57,7 +57,7 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   rowByRow: () => 'true',
   paymentKeys: '(SELECT number AS payment_number, client_id, ft_code FROM payments)',
   open: { from: 'announcements a', by: 'a' },
-  presence: { join: '', isConnected: (born) => born },
+  presence: { join: '', isConnected: (born) => born, between: () => 'true' },
   // About a millisecond.
   scanned: 1_024,
   sessions:

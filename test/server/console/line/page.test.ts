@@ -14,7 +14,13 @@ async function lineOf(lang = 'en') {
   const shop = createShop(hub.storage)
   const clientId = await shop.partner()
   const get = await viewerOf(hub, { lang })
-  const page = async () => (await get('/')).text()
+  /** On a loaded machine a first count may take longer than the page waits for it. */
+  const page = () =>
+    eventually(async () => {
+      const text = await (await get('/')).text()
+      expect(text).not.toMatch(/Counting|Đang đếm/)
+      return text
+    })
   return { hub, shop, clientId, get, page, storage: hub.storage }
 }
 
@@ -59,7 +65,7 @@ it('shows the newest payments with their shops, amounts and stages, and no perso
   expect(text).not.toContain('0987654321')
   const tracks = [...text.matchAll(/<ol class="track (\w+)".*?<\/ol>/gs)]
   expect(tracks.map(([, stage]) => stage)).toEqual(['suppressed', 'failed'])
-  const steps = [...(tracks[1]?.[0] ?? '').matchAll(/<li class="lit" data-stage="(\w+)"/g)]
+  const steps = [...(tracks[1]?.[0] ?? '').matchAll(/<li class="lit (\w+)"/g)]
   expect(steps.map(([, step]) => step)).toEqual(['queued', 'received', 'failed'])
   expect(tracks[1]?.[0]).toContain('<small>2.1 s</small>')
   expect(tracks[1]?.[0]).toContain('<code>no_clip</code>')
@@ -84,7 +90,7 @@ it('shows texts of partners as text alone, also in the stream', async () => {
     return live.messages[0]?.rows ?? []
   })
   // The stream has the row as the page has it, but for its age.
-  const ageless = (html: string) => html.replace(/(<span data-age="\d+">)[^<]*/g, '$1')
+  const ageless = (html: string) => html.replace(/(<b data-age="\d+">)[^<]*/g, '$1')
   expect(ageless(text)).toContain(ageless(row?.[1] ?? 'none'))
   expect(text).not.toContain(HOSTILE)
   expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;')

@@ -95,7 +95,7 @@ describe('a stream', () => {
     expect(heard.messages).toHaveLength(2)
     const played = heard.messages[1]
     expect(played?.rows.map(([id]) => id)).toEqual([ids[0]])
-    expect(played?.rows[0]?.[1]).toMatch(/<tr id=.*class="lit" data-stage="played"/)
+    expect(played?.rows[0]?.[1]).toMatch(/<tr id=.*class="lit played"/)
     expect(played?.order).toBeUndefined()
     expect(played?.parts.map(([id]) => id)).toEqual(['line-results'])
 

@@ -56,6 +56,8 @@ async function visit(options: Parameters<typeof openPage>[1] = {}) {
   return { ...watched, live }
 }
 
+const rowIn = (page: Page, id: string) => page.locator(`#line-rows tr:has([href="/payments/${id}"])`)
+
 const isLive = (page: Page) => page.locator('#line-state .live').waitFor({ state: 'visible' })
 
 /** As a browser does when another tab is in front. */
@@ -72,26 +74,30 @@ describe.skipIf(!open)('in a browser', () => {
     await isLive(page)
     const before = requests.length
     const id = await shop.pay('216000')
-    const row = page.locator(`[id="p-${id}"]`)
+    const row = rowIn(page, id)
     await row.waitFor()
-    expect(await row.locator('.amount').textContent()).toBe('216.000 đ')
-    expect(await page.locator('#line-rows tr').first().getAttribute('id')).toBe(`p-${id}`)
+    expect(await row.locator('.number').textContent()).toBe('216.000 đ')
+    expect(await page.locator('#line-rows tr').first().locator('a').getAttribute('href')).toBe(
+      `/payments/${id}`,
+    )
     const lit = () =>
-      page.evaluate(`[...document.querySelectorAll('[id="p-${id}"] .lit')].map((step) => step.dataset.stage)`)
+      page.evaluate(
+        `[...document.querySelector('[href="/payments/${id}"]').closest('tr').querySelectorAll('.lit')].map((step) => step.classList[1])`,
+      )
     expect(await lit()).toEqual(['queued'])
 
-    await page.evaluate(`document.getElementById('p-${id}').querySelector('a').focus()`)
+    await page.evaluate(`document.querySelector('[href="/payments/${id}"]').focus()`)
     await shop.reach('received')
     await eventually(async () => expect(await lit()).toEqual(['queued', 'sent', 'received']))
     await shop.reach('played')
-    await row.locator('[data-stage="played"].lit').waitFor()
+    await row.locator('.lit.played').waitFor()
     // What has the focus keeps it when its row is replaced.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('216.000 đ')
     expect(await page.locator('#line-results .played dd').textContent()).toMatch(/^\d+$/)
 
     await shop.pay('5000')
     await eventually(async () =>
-      expect(await page.locator('#line-rows .amount').first().textContent()).toBe('5.000 đ'),
+      expect(await page.locator('#line-rows .number').first().textContent()).toBe('5.000 đ'),
     )
     expect(requests.length).toBe(before)
     expect(complaints).toEqual([])
@@ -101,7 +107,7 @@ describe.skipIf(!open)('in a browser', () => {
     const shop = await newShop()
     const { page } = await visit()
     const id = await shop.pay('1000')
-    const age = page.locator(`[id="p-${id}"] [data-age]`)
+    const age = rowIn(page, id).locator('[data-age]')
     await age.waitFor()
     await eventually(async () => expect(await age.textContent()).toMatch(/^[3-9]\.\d s ago$/))
   })
@@ -114,7 +120,7 @@ describe.skipIf(!open)('in a browser', () => {
     await eventually(() => expect(live).toEqual(['asked', 'closed']))
     const id = await shop.pay('7000')
     await setHidden(page, false)
-    await page.locator(`[id="p-${id}"]`).waitFor()
+    await rowIn(page, id).waitFor()
     expect(live).toEqual(['asked', 'closed', 'asked'])
   })
 
@@ -136,7 +142,7 @@ describe.skipIf(!open)('in a browser', () => {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await isLive(page)
     const id = await shop.pay('9000')
-    await page.locator(`[id="p-${id}"]`).waitFor()
+    await rowIn(page, id).waitFor()
     expect(await page.evaluate('document.getAnimations().length')).toBe(0)
   })
 
@@ -145,7 +151,7 @@ describe.skipIf(!open)('in a browser', () => {
     await shop.pay('123456789012')
     for (const javaScript of [true, false]) {
       const { page, complaints } = await visit({ width, javaScript, colorScheme: 'dark' })
-      expect(await page.locator('#line-rows .amount').first().textContent()).toBe('123.456.789.012 đ')
+      expect(await page.locator('#line-rows .number').first().textContent()).toBe('123.456.789.012 đ')
       if (javaScript) {
         await isLive(page)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
