@@ -5,6 +5,7 @@ import { createAdminApp } from './app/app.ts'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
 import { addConsole } from './console/app.ts'
+import { createLine } from './console/live/line.ts'
 import type { Parts } from './console/parts/visit.ts'
 import { type CoreDeps, createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
@@ -86,7 +87,11 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     { ...ground, metrics, readiness },
     opened,
   )
-  parts = { storage, verbs, sessions, hubSince: startedAt, clock }
+  const line = createLine({
+    ...{ storage, sessions, hubSince: startedAt, clock, log },
+    retentionWaits: clockWatch.isDoubted,
+  })
+  parts = { storage, verbs, sessions, hubSince: startedAt, clock, line }
   const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   state.serves({ ping: () => storage.ping(), isClockBehind: clockWatch.isBehind })
@@ -111,6 +116,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       // Speakers of a hub by itself have nowhere else to go: they are all cut off at the end.
       if (config.postgres) listeners.refuseSpeakers()
       waits.stop()
+      line.stop()
       await listeners.drain()
       if (config.postgres) await gate.handOver(config.postgres.drainMs, machine)
       await operators.drain()

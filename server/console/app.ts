@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { compress } from 'hono/compress'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { etag } from 'hono/etag'
 import type { HttpEnv } from '../http/response/env.ts'
@@ -95,7 +96,8 @@ export function addConsole(app: Hono<HttpEnv>, { url, parts }: ConsoleDeps) {
       return found instanceof Response ? found : show(c, found, who)
     })
 
-  app.use('/assets/*', etag())
+  app.use('/assets/*', compress(), etag())
+  app.use('/', compress())
   app.get('/assets/:name', async (c) => send(c, (await assets()).get(c.req.param('name'))))
 
   app.get(

@@ -135,11 +135,28 @@ export interface DeviceFilter {
   batteryAtMost?: number | undefined
 }
 
+/** Devices that need somebody. One may be in several counts. */
+export interface DeviceTally {
+  offline: number
+  /** Of those that are offline: last seen before an instant. */
+  silent: number
+  lowBattery: number
+}
+
 /**
  * Lists of devices, for people and for partners. `hubSince` is the start of the running hub: see DeviceReport. A storage
  * that knows which hubs run does not need it.
  */
 export interface DeviceLists {
+  /**
+   * Counts devices that need somebody, by the conditions of a DeviceFilter, without revoked ones. It looks at a bounded
+   * number of devices; `after` is the `next` of the call before. Undefined at the end.
+   */
+  tally(
+    filter: Required<Pick<DeviceFilter, 'silentSince' | 'batteryAtMost'>>,
+    hubSince: number | undefined,
+    after: string | undefined,
+  ): Promise<{ tally: DeviceTally; next: string | undefined }>
   page(filter: DeviceFilter, hubSince: number | undefined, page: PageRequest): Promise<Page<DeviceReport>>
   find(serial: string, hubSince: number | undefined): Promise<DeviceReport | undefined>
 }

@@ -122,6 +122,22 @@ export interface SumFilter {
   belowStoreId: string
 }
 
+/** One of the newest payments of all partners, without what is sealed. */
+export interface NewestPayment
+  extends Pick<Payment, 'id' | 'clientId' | 'terminalID' | 'amount' | 'receivedAt'>,
+    Pick<PaymentView, 'storeId' | 'announcements'> {
+  storeName: string
+}
+
+/** What became of a payment's announcements. */
+export interface PaymentFate {
+  receivedAt: number
+  /** The stages of its announcements, each once. */
+  stages: Stage[]
+  /** When the first speaker had played it. */
+  playedAt: number | undefined
+}
+
 /** Lists of payments, for people and for partners. */
 export interface PaymentLists {
   /**
@@ -136,4 +152,10 @@ export interface PaymentLists {
    * Undefined at the end.
    */
   addUp(filter: SumFilter, after: string | undefined): Promise<{ sums: StageSum[]; next: string | undefined }>
+  /** Payments of all partners, in the order of `page`. */
+  newest(page: PageRequest): Promise<Page<NewestPayment>>
+  /** The same payments, as far as a count of results needs them. */
+  fates(page: PageRequest): Promise<Page<PaymentFate>>
+  /** How many payments were stored after the one with this cursor; `most` at most. */
+  countAfter(cursor: string, most: number): Promise<number>
 }

@@ -51,6 +51,7 @@ export async function wholePage({ title, body }: Page, { lang, path, places, who
 <title>${title} · Soundbox Hub</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console.css">
+<link rel="stylesheet" href="/assets/line.css">
 <script src="/assets/console.js" type="module"></script>
 </head>
 <body>

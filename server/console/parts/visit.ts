@@ -8,6 +8,7 @@ import type { Slices } from '../../platform/lists/slices.ts'
 import type { Actor } from '../../security/actor.ts'
 import type { Html } from '../../site/parts/html.ts'
 import type { Storage } from '../../storage/ports.ts'
+import type { Line } from '../live/line.ts'
 import type { Both, Lang } from './words.ts'
 
 /** What the console stands on, once the hub has opened its storage. */
@@ -19,6 +20,8 @@ export interface Parts {
   /** The start of this hub: see DeviceLists. */
   hubSince: number
   clock: Clock
+  /** The first page, live. */
+  line: Line
 }
 
 /** A request of somebody, with what its page needs. */

@@ -17,6 +17,12 @@ const RESULT_OF: Record<Stage, Result> = {
 /** The best speaker counts: one that has spoken, then one that may still speak, then one that shows the payment. */
 const BEST_FIRST: readonly Result[] = ['played', 'open', 'missed', 'failed', 'suppressed']
 
+/** Undefined for the payment of a store without a speaker. */
+export function resultOf(stages: readonly Stage[]): Result | undefined {
+  const results = stages.map((stage) => RESULT_OF[stage])
+  return BEST_FIRST.find((result) => results.includes(result))
+}
+
 export type Sum = Pick<StageSum, 'count' | 'amount'>
 
 /** The payments of a store on one day. Those of a store without a speaker have no result. */
@@ -92,8 +98,7 @@ function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, st
     results: { played: none(), missed: none(), suppressed: none(), failed: none(), open: none() },
   }
   stores.set(storeId, store)
-  const results = stages.map((stage) => RESULT_OF[stage])
-  const best = BEST_FIRST.find((result) => results.includes(result))
+  const best = resultOf(stages)
   for (const into of best ? [store, store.results[best]] : [store]) {
     into.count += sum.count
     into.amount += sum.amount

@@ -119,10 +119,12 @@ export interface SqlDialect {
    * has not left since: one hub needs no more. Of several hubs, the device's own must run, and `join` finds that hub.
    * The parts of `away` together find, without a look at whole devices, the numbers of all that are not connected, and
    * perhaps of some more. $1 is the start of the hub.
+   * `between` tells the same range of `join` as of the devices: else PostgreSQL goes through all of its rows.
    */
   presence: {
     join: string
     isConnected(born: string): string
+    between(from: string, below: string): string
     away: readonly { from: string; number: string; condition: string }[]
   }
   /** The condition that an announcement `a` is of the payment with this number. */

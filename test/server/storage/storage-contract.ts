@@ -12,6 +12,7 @@ import { deviceContract } from './contract/devices.ts'
 import { eventContract } from './contract/events.ts'
 import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
+import { lineContract } from './contract/line.ts'
 import { listContract } from './contract/lists.ts'
 import { maintenanceContract } from './contract/maintenance.ts'
 import { operatorContract } from './contract/operators.ts'
@@ -57,6 +58,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('stores', () => storeContract(open))
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
+    describe('the newest payments', () => lineContract(open))
     describe('the outbox', () => outboxContract(open))
     describe('owners', () => ownerContract(open))
     describe('expiry', () => expiryContract(open))

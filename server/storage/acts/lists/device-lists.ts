@@ -1,8 +1,8 @@
 import type { DeviceReport } from '../../../devices/device.ts'
-import type { DeviceFilter, DeviceLists } from '../../../devices/ports.ts'
+import type { DeviceFilter, DeviceLists, DeviceTally } from '../../../devices/ports.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
-import { type Act, type Engine, fromJson, rows } from '../act.ts'
+import { type Act, type Engine, fromJson, row, rows } from '../act.ts'
 import { createStoreRows } from '../store-rows.ts'
 import { createChooser } from './chosen-devices.ts'
 import { type Conditions, createFilter } from './filter.ts'
@@ -36,8 +36,9 @@ export function createDeviceLists(engine: Engine): DeviceLists {
   const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
     'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
   )}, false)`
-  const { where, values } = createFilter(engine, conditions(connected), 5)
-  const amongChosen = createFilter(engine, conditions(connected), 3)
+  const holds = conditions(connected)
+  const { where, values } = createFilter(engine, holds, 5)
+  const amongChosen = createFilter(engine, holds, 3)
   const choose = createChooser(engine)
   const states: Record<NonNullable<DeviceFilter['state']>, string> = {
     online: connected,
@@ -46,6 +47,7 @@ export function createDeviceLists(engine: Engine): DeviceLists {
     free: 'd.revoked_at IS NULL AND d.client_id IS NULL',
     revoked: 'd.revoked_at IS NOT NULL',
   }
+  const [silent, low] = [holds.silentSince[1]('$4', String), holds.batteryAtMost[1]('$5', String)]
   /** All that is known of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
   const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
       d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
@@ -134,6 +136,26 @@ export function createDeviceLists(engine: Engine): DeviceLists {
         serial,
       ])
       return found.map(yield* withStores(found))[0]
+    }),
+
+    tally: reading(function* ({ silentSince, batteryAtMost }, hubSince, after) {
+      const bounds = yield* boundsOf('devices')
+      const top = after === undefined ? bounds.below : Number(after)
+      const { from, below } = yield* nextRows('devices', scanned)(top, bounds.least)
+      const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`
+      const tally = yield* row<DeviceTally>(
+        'lists.devices tallied',
+        `SELECT ${count(states.offline)} AS offline, ${count(silent)} AS silent, ${count(low)} AS "lowBattery"
+         FROM devices d ${presence.join}
+           LEFT JOIN device_health h
+             ON h.device_number = d.number AND h.device_number >= $2 AND h.device_number < $3
+         WHERE d.number >= $2 AND d.number < $3 AND ${presence.between('$2', '$3')} AND d.revoked_at IS NULL`,
+        [hubSince, from, below, silentSince, batteryAtMost],
+      )
+      return {
+        tally: tally ?? { offline: 0, silent: 0, lowBattery: 0 },
+        next: from > bounds.least ? String(from) : undefined,
+      }
     }),
   }
 }

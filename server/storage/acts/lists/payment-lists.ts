@@ -1,8 +1,10 @@
-import type { PaymentFilter, PaymentLists } from '../../../payments/ports.ts'
+import type { Stage } from '../../../announcements/announcement.ts'
+import type { NewestPayment, PaymentFilter, PaymentLists } from '../../../payments/ports.ts'
+import type { PageRequest } from '../../../platform/page.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
-import { createPaymentViews, PAYMENT_COLUMNS } from '../payments/payment-records.ts'
+import { createPaymentViews, createTrails, PAYMENT_COLUMNS } from '../payments/payment-records.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -85,6 +87,84 @@ export function createPaymentLists(
         sums: found.map((sum) => toSum(rules, sum)),
         next: least > bounds.least ? String(least) : undefined,
       }
+    }),
+
+    ...createNewest(engine, rules),
+  }
+}
+
+type NewestRow = Omit<NewestPayment, 'amount' | 'announcements'> & { rowId: number; amount: number }
+
+/** The newest payments of all partners, for a screen that is read every second: nothing is unsealed. */
+function createNewest(
+  engine: Engine,
+  rules: Pick<StorageRules, 'stages'>,
+): Pick<PaymentLists, 'newest' | 'fates' | 'countAfter'> {
+  const { reading, scanned, among } = engine
+  const trailsOf = createTrails(engine, rules)
+
+  function* newestRows<Row extends { rowId: number }>(name: string, select: string, page: PageRequest) {
+    return yield* walkBack(
+      page,
+      yield* boundsOf('payments'),
+      ({ from, below, limit }) =>
+        rows<Row>(name, `${select} WHERE p.number >= $1 AND p.number < $2 ORDER BY p.number DESC LIMIT $3`, [
+          from,
+          below,
+          limit,
+        ]),
+      nextRows('payments', scanned),
+    )
+  }
+
+  return {
+    newest: reading(function* (page) {
+      const found = yield* newestRows<NewestRow>(
+        'lists.payments newest',
+        `SELECT p.number AS "rowId", p.id, p.client_id AS "clientId", p.store_id AS "storeId", p.amount,
+           p.terminal_id AS "terminalID", p.received_at AS "receivedAt", s.store_name AS "storeName"
+         FROM payments p JOIN stores s ON s.id = p.store_id`,
+        page,
+      )
+      const trails = yield* trailsOf(found.rows)
+      return placed(found, ({ rowId, amount, ...payment }) => ({
+        ...payment,
+        amount: String(amount),
+        announcements: trails(rowId),
+      }))
+    }),
+
+    fates: reading(function* (page) {
+      const found = yield* newestRows<{ rowId: number; receivedAt: number }>(
+        'lists.payments fates',
+        'SELECT p.number AS "rowId", p.received_at AS "receivedAt" FROM payments p',
+        page,
+      )
+      const announced = yield* rows<{ of: number; stage: Stage; playedAt: number | null }>(
+        'lists.payments fates announced',
+        `SELECT a.payment_number AS "of", a.stage, a.played_at AS "playedAt" FROM announcements a
+         WHERE ${among('a.payment_number', '$1', 'bigint')}`,
+        [found.rows.map(({ rowId }) => rowId)],
+      )
+      const byPayment = Map.groupBy(announced, (one) => one.of)
+      return placed(found, ({ rowId, receivedAt }) => {
+        const own = byPayment.get(rowId) ?? []
+        const played = own.flatMap(({ playedAt }) => playedAt ?? [])
+        return {
+          receivedAt,
+          stages: [...new Set(own.map(({ stage }) => stage))],
+          playedAt: played.length > 0 ? Math.min(...played) : undefined,
+        }
+      })
+    }),
+
+    countAfter: reading(function* (cursor, most) {
+      const found = yield* row<{ count: number }>(
+        'lists.payments after',
+        'SELECT count(*) AS count FROM (SELECT 1 FROM payments WHERE number > $1 LIMIT $2) page',
+        [Number(cursor), most],
+      )
+      return found?.count ?? 0
     }),
   }
 }

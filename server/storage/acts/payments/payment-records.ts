@@ -44,15 +44,9 @@ export function createPaymentRecords(
   }
 }
 
-/** Reads payments, each with the stages of its announcements. */
-export function createPaymentViews(
-  { vault, among }: Pick<Engine, 'vault' | 'among'>,
-  rules: Pick<StorageRules, 'stages'>,
-) {
-  const toView = createPaymentMapping(vault)
-
-  return function* viewsOf(payments: readonly PaymentRow[]): Act<{ rowId: number; view: PaymentView }[]> {
-    if (payments.length === 0) return []
+/** Reads the announcements of payments, by the payments' numbers. */
+export function createTrails({ among }: Pick<Engine, 'among'>, rules: Pick<StorageRules, 'stages'>) {
+  return function* trailsOf(payments: readonly { rowId: number }[]) {
     const found = yield* rows<TrailRow & { paymentNumber: number; serial: string }>(
       'payments.trails',
       `SELECT a.payment_number AS "paymentNumber", d.serial, ${TRAIL_COLUMNS}
@@ -61,9 +55,21 @@ export function createPaymentViews(
       [payments.map(({ rowId }) => rowId)],
     )
     const trails = Map.groupBy(found, ({ paymentNumber }) => paymentNumber)
-    return payments.map((row) => {
-      const announcements = (trails.get(row.rowId) ?? []).map((trail) => toTrail(rules, trail, trail.serial))
-      return { rowId: row.rowId, view: toView(row, announcements) }
-    })
+    return (rowId: number) => (trails.get(rowId) ?? []).map((trail) => toTrail(rules, trail, trail.serial))
+  }
+}
+
+/** Reads payments, each with the stages of its announcements. */
+export function createPaymentViews(
+  engine: Pick<Engine, 'vault' | 'among'>,
+  rules: Pick<StorageRules, 'stages'>,
+) {
+  const toView = createPaymentMapping(engine.vault)
+  const trailsOf = createTrails(engine, rules)
+
+  return function* viewsOf(payments: readonly PaymentRow[]): Act<{ rowId: number; view: PaymentView }[]> {
+    if (payments.length === 0) return []
+    const trails = yield* trailsOf(payments)
+    return payments.map((row) => ({ rowId: row.rowId, view: toView(row, trails(row.rowId)) }))
   }
 }

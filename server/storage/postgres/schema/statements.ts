@@ -83,6 +83,7 @@ export const POSTGRES: SqlDialect = {
     join: 'JOIN device_state st ON st.device_number = d.number',
     isConnected: (born) =>
       `st.session_id IS NOT NULL AND CASE WHEN st.hub IS NULL THEN ${born} ELSE st.hub IN (SELECT id FROM live_hubs) END`,
+    between: (from, below) => `st.device_number >= ${from} AND st.device_number < ${below}`,
     away: [
       {
         from: 'device_state st',
