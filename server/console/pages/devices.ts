@@ -32,7 +32,7 @@ const FIELDS: readonly Field[] = [
   { name: 'state', label: ['State', 'Trạng thái'], choices: STATE_CHOICES },
   { name: 'serial', label: ['Serial begins with', 'Số sê-ri bắt đầu bằng'] },
   { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
-  { name: 'silent', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
+  { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
 ]
 
 /** No serial begins with anything else. */
@@ -42,7 +42,7 @@ type Filter = Pick<DeviceFilter, 'state' | 'serialPrefix' | 'batteryAtMost' | 's
 
 /** What a form asks for. Undefined: no device is so. Throws VALIDATION_FAILED for what is no value of its field. */
 function filterOf(
-  { state, serial, battery, silent }: Readonly<Record<string, string>>,
+  { state, serial, battery, silence }: Readonly<Record<string, string>>,
   now: number,
 ): Filter | undefined {
   const wrong = (field: string, issue: string) => fieldError('VALIDATION_FAILED', field, issue)
@@ -50,9 +50,9 @@ function filterOf(
   if (state !== undefined && known === undefined)
     throw wrong('state', `must be one of ${DEVICE_STATES.join(', ')}`)
   if (battery !== undefined && !/^(\d{1,2}|100)$/.test(battery)) throw wrong('battery', 'must be 0 to 100')
-  const silentMs = silent === undefined ? undefined : readDuration(silent)
-  if (silent !== undefined && silentMs === undefined)
-    throw wrong('silent', 'must be a duration such as 90s, 10m, 24h or 7d')
+  const silentMs = silence === undefined ? undefined : readDuration(silence)
+  if (silence !== undefined && silentMs === undefined)
+    throw wrong('silence', 'must be a duration such as 90s, 10m, 24h or 7d')
   if (serial !== undefined && !SERIAL_PREFIX.test(serial)) return undefined
   return {
     state: known,

@@ -48,8 +48,8 @@ it('lists devices by each filter, and says never of what was never reported', as
   expect(await look('serial=%25%00')).toEqual([])
   expect(await look('battery=12')).toEqual([two.serial])
   expect(await look('battery=11')).toEqual([])
-  expect(await look('silent=2h')).toEqual([two.serial])
-  expect(await look('silent=5h')).toEqual([])
+  expect(await look('silence=2h')).toEqual([two.serial])
+  expect(await look('silence=5h')).toEqual([])
   expect(await look(`serial=${two.serial}&battery=100&state=offline`)).toEqual([two.serial])
   expect((await viewer.get(`/devices/${two.serial}`)).text).toContain('12 %</span> <small>3 h ago</small>')
   const { text } = await viewer.get('/devices')
@@ -59,7 +59,7 @@ it('lists devices by each filter, and says never of what was never reported', as
   expect((await (await logIn(hub, 'viewer', { lang: 'vi' })).get('/devices')).text).toContain('chưa bao giờ')
 })
 
-it.each(['battery=101', 'battery=x', 'silent=soon', 'state=asleep'])(
+it.each(['battery=101', 'battery=x', 'silence=soon', 'state=asleep'])(
   'refuses a filter: %s',
   async (query) => {
     const { hub } = await town()
