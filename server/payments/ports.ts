@@ -7,6 +7,7 @@ import type {
 import type { FreeSpeaker } from '../announcements/ports.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Actor } from '../security/actor.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
@@ -70,6 +71,18 @@ export interface PaymentRecords {
   record(payment: Payment, free?: readonly FreeSpeaker[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
+  /**
+   * Opens what is sealed of one payment, for a person, whose audit row is in the same commit. `cursor` is its place in the
+   * lists. Undefined when there is no such payment (any more); then nobody is told anything, and nothing is written.
+   */
+  unseal(by: Actor, payment: { id: string; cursor: string }, at: number): Promise<Unsealed | undefined>
+}
+
+/** The personal data of a payment. */
+export interface Unsealed
+  extends Pick<QrRecord, 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName'> {
+  /** What the payer wrote. */
+  notice: string
 }
 
 /** Which payments a list has; what is left out does not matter. */

@@ -57,6 +57,7 @@ const ACTS = {
   'stores.update': act(({ stores }) => stores.update),
   'bills.put': act(({ bills }) => bills.put),
   'payments.record': act(({ payments }) => payments.record, 'payment'),
+  'payments.unseal': act(({ payments }) => payments.unseal),
   'outbox.nextNumber': act(({ outbox }) => outbox.nextNumber, 'device'),
   'outbox.take': act(({ outbox }) => outbox.take, 'payment', 'device'),
   'outbox.markSent': act(({ outbox }) => outbox.markSent, 'payment', 'device'),

@@ -205,6 +205,15 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
   ),
   'bills.put': RECORD,
   'payments.record': RECORD,
+  'payments.unseal': audited(
+    'payment.unseal',
+    async (world) => {
+      await withPayment(world)
+      const { rows } = await world.storage.lists.payments.page({}, { limit: 1 })
+      return { id: rows[0]?.payment.id ?? '', cursor: rows[0]?.cursor ?? '' }
+    },
+    ({ payments }, by, payment) => payments.unseal(by, payment, AT),
+  ),
   'outbox.nextNumber': DEVICE,
   'outbox.take': DEVICE,
   'outbox.markSent': DEVICE,
@@ -235,8 +244,20 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ({ webhook }) => webhook(),
     ({ webhooks }, by, id) => webhooks.rotate(by, id, secretOf('second'), AT, AT + 1_000),
   ),
-  'webhooks.replay': RECORD,
-  'webhooks.replayRange': RECORD,
+  'webhooks.replay': audited(
+    'webhook.replay',
+    async ({ storage, webhook }) => {
+      const id = await webhook()
+      const eventId = await storage.events.addTest(CLIENT, id, AT)
+      return { id, event: { eventId, seq: AT * 1_000, type: 'webhook.test' as const } }
+    },
+    ({ webhooks }, by, { id, event }) => webhooks.replay(by, id, event, AT),
+  ),
+  'webhooks.replayRange': audited(
+    'webhook.replay',
+    ({ webhook }) => webhook(),
+    ({ webhooks }, by, id) => webhooks.replayRange(by, id, { after: 0, upTo: AT * 1_000, count: 1 }, AT),
+  ),
   'webhookQueue.store': {
     ...audited(
       'webhook.disable',

@@ -1,7 +1,9 @@
+import { timeAtSeq } from '../../../events/event.ts'
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { Backlog } from '../../../webhooks/webhook.ts'
 import { createWebhookMapping, type DeliveryRow, deliveryId } from '../../shared/webhooks/mapping.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { allRows, placed, type Range, type Window, walkBack } from '../lists/walk-back.ts'
 
 /** The columns of a DeliveryRow. */
@@ -37,7 +39,7 @@ export function createDeliveryRecords(
       return placed(walked, ({ rowId: _, ...row }) => mapping.toDelivery(row))
     }),
 
-    replay: writing(function* (webhookId, event, at) {
+    replay: writing(function* (by, webhookId, event, at) {
       if (!(yield* find(webhookId, forUpdate))) return
       const delivery = { webhookId, ...event, state: 'pending' as const, step: 0, nextAt: at, attempts: [] }
       const { id, seq, eventId, type, state, step, nextAt, attempts } = mapping.toColumns(delivery)
@@ -49,9 +51,10 @@ export function createDeliveryRecords(
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at`,
         [id, webhookId, seq, eventId, type, state, step, nextAt, attempts],
       )
+      yield* noteChange({ by, at, action: 'webhook.replay', subject: webhookId, details: { event: eventId } })
     }),
 
-    replayRange: writing(function* (webhookId, { after, upTo, count }) {
+    replayRange: writing(function* (by, webhookId, { after, upTo, count }, at) {
       if (!(yield* find(webhookId, forUpdate))) return true
       if ((yield* backlog(webhookId))?.replay) return false
       const feed = yield* row<{ number: number }>(
@@ -64,10 +67,17 @@ export function createDeliveryRecords(
         'INSERT INTO webhook_feeds (webhook_id, number, after, up_to, count) VALUES ($1, $2, $3, $4, $5)',
         [webhookId, feed?.number, after, upTo, count],
       )
+      yield* noteChange({
+        ...{ by, at, action: 'webhook.replay', subject: webhookId },
+        details: { count, range: [timeOfSeq(after + 1), timeOfSeq(upTo)] },
+      })
       return true
     }),
   }
 }
+
+/** Seqs follow the clock. */
+const timeOfSeq = (seq: number) => new Date(timeAtSeq(seq)).toISOString()
 
 function* deliveriesIn({ ifGiven }: Engine, id: string, state: string | undefined, window: Window) {
   const found = yield* rows<DeliveryRow>(
