@@ -31,6 +31,14 @@ export interface WebhookRecords {
   ): Promise<'rotated' | 'underWay' | 'unknown'>
   /** Undefined when the webhook was deleted. */
   backlog(webhookId: string): Promise<Backlog | undefined>
+  /**
+   * How many events wait for an endpoint: deliveries that are tried again, and events behind `after` that have none so far.
+   * It counts some thousands, and says then that there are more.
+   */
+  held(
+    webhook: Pick<Webhook, 'id' | 'clientId' | 'types'>,
+    after: number,
+  ): Promise<{ count: number; isMore: boolean }>
   /** A page of a webhook's deliveries, those of the newest events first. */
   deliveries(
     webhookId: string,

@@ -55,6 +55,7 @@ const ACTS = {
   'settings.change': act(({ settings }) => settings.change),
   'settings.report': act(({ settings }) => settings.report, 'device', 'patient'),
   'stores.update': act(({ stores }) => stores.update),
+  'stores.indexNames': act(({ stores }) => stores.indexNames),
   'bills.put': act(({ bills }) => bills.put),
   'payments.record': act(({ payments }) => payments.record, 'payment'),
   'payments.unseal': act(({ payments }) => payments.unseal),

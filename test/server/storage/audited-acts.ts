@@ -203,6 +203,7 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ({ speaker }) => speaker(),
     ({ stores }, by, { storeId }) => stores.update(by, storeId, { storeName: 'X' }, AT),
   ),
+  'stores.indexNames': 'it writes again what is there already',
   'bills.put': RECORD,
   'payments.record': RECORD,
   'payments.unseal': audited(

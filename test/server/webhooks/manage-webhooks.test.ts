@@ -22,6 +22,7 @@ function world() {
     },
     remove: async (_, id) => webhook(id) !== undefined,
     rotate: async (_, id) => (webhook(id) ? 'rotated' : 'unknown'),
+    held: async () => ({ count: 0, isMore: false }),
     backlog: async () => ({ after: 0, probeAt: undefined, replay: undefined }),
     deliveries: async () => ({ rows: [], next: undefined }),
     replay: async () => undefined,

@@ -1,4 +1,4 @@
-import { timeAtSeq } from '../../../events/event.ts'
+import { EVENT_TYPES, timeAtSeq } from '../../../events/event.ts'
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { Backlog } from '../../../webhooks/webhook.ts'
 import { createWebhookMapping, type DeliveryRow, deliveryId } from '../../shared/webhooks/mapping.ts'
@@ -10,13 +10,16 @@ import { allRows, placed, type Range, type Window, walkBack } from '../lists/wal
 export const DELIVERY =
   'webhook_id AS "webhookId", seq, event_id AS "eventId", type, state, step, next_at AS "nextAt", attempts'
 
+/** Events that are counted. */
+const COUNTED = 5_000
+
 const between = (id: string, { from, below }: Range) => [deliveryId(id, from), deliveryId(id, below)]
 
 /** What a webhook has got, and what it has still to get. */
 export function createDeliveryRecords(
   engine: Engine,
-): Pick<WebhookRecords, 'backlog' | 'deliveries' | 'replay' | 'replayRange'> {
-  const { reading, writing, forUpdate } = engine
+): Pick<WebhookRecords, 'backlog' | 'held' | 'deliveries' | 'replay' | 'replayRange'> {
+  const { reading, writing, forUpdate, among } = engine
   const mapping = createWebhookMapping(engine.vault)
 
   /** Undefined when it was deleted. With `forUpdate` it stays as it is until the commit. */
@@ -27,6 +30,28 @@ export function createDeliveryRecords(
 
   return {
     backlog: reading(backlog),
+
+    held: reading(function* ({ id, clientId, types }, after) {
+      const pending = yield* row<{ count: number }>(
+        'webhooks.countPending',
+        `SELECT count(*) AS count FROM (
+           SELECT 1 FROM deliveries WHERE webhook_id = $1 AND next_at IS NOT NULL LIMIT ${COUNTED}
+         ) d`,
+        [id],
+      )
+      const waiting = yield* row<{ count: number }>(
+        'webhooks.countWaiting',
+        `SELECT count(*) AS count FROM (
+           SELECT e.type FROM events e WHERE e.client_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${COUNTED}
+         ) e WHERE ${among('e.type', '$3')}`,
+        [clientId, after, types ?? EVENT_TYPES],
+      )
+      const counts = [pending?.count ?? 0, waiting?.count ?? 0]
+      return {
+        count: counts.reduce((sum, count) => sum + count, 0),
+        isMore: counts.some((count) => count === COUNTED),
+      }
+    }),
 
     deliveries: reading(function* (webhookId, { state }, page) {
       if (!(yield* find(webhookId))) return { rows: [], next: undefined }
