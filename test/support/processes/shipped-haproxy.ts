@@ -14,8 +14,9 @@ const CONFIGURATION = fileURLToPath(new URL('../../../deploy/haproxy.cfg', impor
 
 /** The HAProxy of deploy/haproxy.cfg in front of a hub, which trusts 127.0.0.1. */
 export interface ShippedHaproxy {
-  /** Its addresses: for partners, and for speakers without and with TLS. */
+  /** Its addresses: for partners, for operators, and for speakers without and with TLS. */
   http: string
+  console: string
   mqtt: string
   mqtts: string
   /** How often it has marked the hub DOWN. */
@@ -31,10 +32,11 @@ export async function startShippedHaproxy(
   const pem = join(temporaryFolder(onEnd), 'hub.pem')
   writeFileSync(pem, cert + key)
   const at = async () => `127.0.0.1:${await freePort()}`
-  const [http, mqtt, mqtts] = [await at(), await at(), await at()]
+  const [http, console, mqtt, mqtts] = [await at(), await at(), await at(), await at()]
   const env = {
     PATH: process.env.PATH,
     ...{ HAPROXY_CERT: pem, HAPROXY_HTTPS: http, HAPROXY_MQTT: mqtt, HAPROXY_MQTTS: mqtts },
+    ...{ HAPROXY_CONSOLE: console, HAPROXY_TO_CONSOLE: new URL(hub.admin).host },
     HAPROXY_TO_HTTP: new URL(hub.http).host,
     HAPROXY_TO_ADMIN_PORT: new URL(hub.admin).port,
     HAPROXY_TO_MQTT: new URL(hub.mqtt).host,
@@ -48,7 +50,13 @@ export async function startShippedHaproxy(
   })
   onEnd(() => stopProcess(haproxy, 'SIGKILL'))
   await until('an answer through the proxy', () => answers(`https://${http}/healthz`))
-  return { http: `https://${http}`, mqtt: `mqtt://${mqtt}`, mqtts: `mqtts://${mqtts}`, downs: () => downs }
+  return {
+    http: `https://${http}`,
+    console: `https://${console}`,
+    mqtt: `mqtt://${mqtt}`,
+    mqtts: `mqtts://${mqtts}`,
+    downs: () => downs,
+  }
 }
 
 function answers(url: string): Promise<boolean> {

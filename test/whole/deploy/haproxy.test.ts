@@ -3,6 +3,7 @@ import { request } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { createLog } from '../../../server/platform/log.ts'
+import { browsersAt } from '../../support/console.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { bornDevice } from '../../support/mqtt/mqtt-device.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
@@ -22,7 +23,7 @@ async function behindHaproxy() {
     log: createLog('info', { write: (line) => void lines.push(line) }),
     env: {
       ...{ HUB_MQTT_TLS_PORT: '0', HUB_TLS_CERT: certificate.certFile, HUB_TLS_KEY: certificate.keyFile },
-      HUB_TRUST_PROXY_FROM: PROXY,
+      ...{ HUB_TRUST_PROXY_FROM: PROXY, HUB_CONSOLE_URL: 'https://console.example' },
     },
   })
   const { http, admin, mqtt, mqtts = '' } = hub
@@ -98,3 +99,27 @@ it.skipIf(findProgram('haproxy') === undefined)('HAProxy marks a hub DOWN that h
 function portOf(url: string): number {
   return Number(new URL(url).port)
 }
+
+it.skipIf(findProgram('haproxy') === undefined)(
+  'people log in to the console through HAProxy over TLS, and get no figures there',
+  async () => {
+    const { hub, haproxy } = await behindHaproxy()
+    const secret = await browsersAt(hub).link('minh', 'viewer')
+    /** A request of a browser to the console. */
+    async function ask(path: string, { cookie = '', form = '' } = {}) {
+      const headers = {
+        ...{ host: 'console.example', origin: 'https://console.example', cookie },
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      const options = { method: form ? 'POST' : 'GET', headers, rejectUnauthorized: false }
+      const [answer] = await once(request(haproxy.console + path, options).end(form), 'response')
+      answer.resume()
+      return { status: answer.statusCode, cookie: String(answer.headers['set-cookie']) }
+    }
+    expect((await ask('/audit')).status).toBe(401)
+    expect((await ask('/metrics')).status).toBe(403)
+    const { status, cookie } = await ask('/login', { form: `link=${secret}` })
+    expect([status, cookie]).toEqual([303, expect.stringContaining('Secure')])
+    expect((await ask('/audit', { cookie: cookie.split(';')[0] ?? '' })).status).toBe(200)
+  },
+)

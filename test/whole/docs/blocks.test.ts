@@ -25,6 +25,7 @@ const RUNS_ON: readonly { block: RegExp; ready: RegExp; atEnd?: RegExp }[] = [
 const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [/The hub has the proof/],
   'docs/architecture.md': [/^v24\./],
+  'docs/console.md': [/\/login\?link=/],
   'docs/hardware.md': [/"serial":"LOT1-/, /mac\/no-mac/],
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
   'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
