@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../platform/page.ts'
 import type { Actor } from '../security/actor.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
+import type { ResultSum } from './day-sum.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 
 export type BillResult =
@@ -76,6 +77,17 @@ export interface PaymentRecords {
    * lists. Undefined when there is no such payment (any more); then nobody is told anything, and nothing is written.
    */
   unseal(by: Actor, payment: { id: string; cursor: string }, at: number): Promise<Unsealed | undefined>
+  /**
+   * Adds the next payments to the sums of their shops, each once; in them is what is known some time after it came. Deletes
+   * sums of which no payment is kept any more. Returns whether there is more to do at once.
+   */
+  sumUp(at: number): Promise<boolean>
+}
+
+/** The sums of a shop's payments. */
+export interface StoreSum extends ResultSum {
+  /** Rises with the stores. 0: all of the partner's. */
+  storeNumber: number
 }
 
 /** The personal data of a payment. */
@@ -149,4 +161,22 @@ export interface PaymentLists {
    * Undefined at the end.
    */
   addUp(filter: SumFilter, after: string | undefined): Promise<{ sums: StageSum[]; next: string | undefined }>
+  /** How far the sums are. Between two equal revisions, they and `upTo` have not changed. */
+  sumState(): Promise<{ revision: number; upTo: number }>
+  /**
+   * Sums of a partner's shops whose number is from `least` on and below `below`, for whole quarters of an hour. A shop comes
+   * several times. Of each quarter those with the highest numbers: the first fifty shops are complete.
+   */
+  summed(which: {
+    clientId: string
+    from: number
+    until: number
+    least: number
+    below: number
+  }): Promise<StoreSum[]>
+  /** Adds up a bounded number of payments of all partners that are not in the sums up to `upTo`; `after` as in `addUp`. */
+  unsummed(
+    range: { from: number; until: number; upTo: number },
+    after: string | undefined,
+  ): Promise<{ sums: (StoreSum & { clientId: string })[]; next: string | undefined }>
 }

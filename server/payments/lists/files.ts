@@ -2,7 +2,8 @@ import { isoInstant } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/lists/csv.ts'
 import { zonedTime } from '../../platform/time/zoned-time.ts'
 import type { PaymentView } from '../ports.ts'
-import { type Day, RESULTS, type StoreDay } from './summarize-day.ts'
+import { RESULTS } from '../day-sum.ts'
+import type { Day, StoreDay } from './summarize-day.ts'
 
 /** The columns of a file of payments. `time` formats an instant. */
 const transactionColumns = (time: (ms: number) => string): CsvColumns<PaymentView> => ({

@@ -1,21 +1,10 @@
-import type { Stage } from '../../announcements/announcement.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
 import { placeOf } from '../../platform/lists/walk.ts'
 import { dateIn, zoneDay } from '../../platform/time/zone-day.ts'
+import { type Result, resultOf } from '../day-sum.ts'
 import type { PaymentLists, StageSum } from '../ports.ts'
-
-/** What became of a payment's announcement. */
-export const RESULTS = ['played', 'missed', 'suppressed', 'failed', 'open'] as const
-export type Result = (typeof RESULTS)[number]
-
-const RESULT_OF: Record<Stage, Result> = {
-  ...{ queued: 'open', sent: 'open', received: 'open' },
-  ...{ played: 'played', failed: 'failed', expired: 'missed', suppressed: 'suppressed' },
-}
-/** The best speaker counts: one that has spoken, then one that may still speak, then one that shows the payment. */
-const BEST_FIRST: readonly Result[] = ['played', 'open', 'missed', 'failed', 'suppressed']
 
 export type Sum = Pick<StageSum, 'count' | 'amount'>
 
@@ -92,8 +81,7 @@ function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, st
     results: { played: none(), missed: none(), suppressed: none(), failed: none(), open: none() },
   }
   stores.set(storeId, store)
-  const results = stages.map((stage) => RESULT_OF[stage])
-  const best = BEST_FIRST.find((result) => results.includes(result))
+  const best = resultOf(stages)
   for (const into of best ? [store, store.results[best]] : [store]) {
     into.count += sum.count
     into.amount += sum.amount

@@ -58,6 +58,7 @@ const ACTS = {
   'stores.indexNames': act(({ stores }) => stores.indexNames),
   'bills.put': act(({ bills }) => bills.put),
   'payments.record': act(({ payments }) => payments.record, 'payment'),
+  'payments.sumUp': act(({ payments }) => payments.sumUp),
   'payments.unseal': act(({ payments }) => payments.unseal),
   'outbox.nextNumber': act(({ outbox }) => outbox.nextNumber, 'device'),
   'outbox.take': act(({ outbox }) => outbox.take, 'payment', 'device'),

@@ -206,6 +206,7 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
   'stores.indexNames': 'it writes again what is there already',
   'bills.put': RECORD,
   'payments.record': RECORD,
+  'payments.sumUp': 'it adds up what is there already',
   'payments.unseal': audited(
     'payment.unseal',
     async (world) => {

@@ -14,6 +14,7 @@ import { expiryContract } from './contract/expiry.ts'
 import { idempotencyContract } from './contract/idempotency.ts'
 import { listContract } from './contract/lists.ts'
 import { maintenanceContract } from './contract/maintenance.ts'
+import { daySumContract } from './contract/day-sums.ts'
 import { operatorContract } from './contract/operators.ts'
 import { outboxContract } from './contract/outbox.ts'
 import { ownerContract } from './contract/owners.ts'
@@ -57,6 +58,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('stores', () => storeContract(open))
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
+    describe('the sums of a day', () => daySumContract(open))
     describe('the outbox', () => outboxContract(open))
     describe('owners', () => ownerContract(open))
     describe('expiry', () => expiryContract(open))

@@ -3,6 +3,7 @@ import type { StorageRules } from '../../rules.ts'
 import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
 import { createPaymentViews, PAYMENT_COLUMNS } from '../payments/payment-records.ts'
+import { createSumReads } from '../payments/day-sums.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -26,7 +27,7 @@ export interface PaymentSearch {
 
 export function createPaymentLists(
   engine: Engine,
-  rules: Pick<StorageRules, 'stages'>,
+  rules: Pick<StorageRules, 'stages' | 'resultOf'>,
   { indexed, choose, addedUp }: PaymentSearch,
 ): PaymentLists {
   const { reading, scanned, paymentKeys } = engine
@@ -36,6 +37,8 @@ export function createPaymentLists(
   const bits = rules.stages.map((stage, index) => `WHEN '${stage}' THEN ${1 << index}`).join(' ')
 
   return {
+    ...createSumReads(engine, rules, addedUp),
+
     page: reading(function* (filter, page) {
       const path = indexed.find((name) => filter[name] !== undefined)
       const bounds = yield* boundsOf('payments', filter)

@@ -9,6 +9,7 @@ import {
 import { createPaymentSealer } from '../../shared/sealed-columns.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
+import { createSumUp } from './day-sums.ts'
 
 /** The columns of a PaymentRow, of `payments p`. */
 export const PAYMENT_COLUMNS = `p.number AS "rowId", p.id, p.client_id AS "clientId", p.store_id AS "storeId",
@@ -23,7 +24,7 @@ export const TRAIL_COLUMNS = `a.n, a.stage, a.reason, a.queued_at AS "queuedAt",
 
 export function createPaymentRecords(
   engine: Engine,
-  rules: Pick<StorageRules, 'stages'>,
+  rules: Pick<StorageRules, 'stages' | 'resultOf'>,
   record: PaymentRecords['record'],
 ): PaymentRecords {
   const viewsOf = createPaymentViews(engine, rules)
@@ -31,6 +32,7 @@ export function createPaymentRecords(
 
   return {
     record,
+    sumUp: createSumUp(engine, rules),
 
     unseal: engine.writing(function* (by, { id, cursor }, at) {
       const found = yield* row<{ sealed: Buffer }>(

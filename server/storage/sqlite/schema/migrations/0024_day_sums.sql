@@ -35,16 +35,16 @@ CREATE TABLE store_words (
 CREATE INDEX store_words_by_store ON store_words (store_number);
 --> statement-breakpoint
 -- Shops whose words have still to be written, in the background.
-CREATE TABLE store_names_due (store_number INTEGER PRIMARY KEY NOT NULL, times INTEGER NOT NULL DEFAULT 1) STRICT;
+CREATE TABLE store_names_due (store_number INTEGER PRIMARY KEY NOT NULL) STRICT;
 --> statement-breakpoint
 INSERT INTO store_names_due (store_number) SELECT number FROM stores;
 --> statement-breakpoint
 CREATE TRIGGER store_named AFTER INSERT ON stores BEGIN
-  INSERT INTO store_names_due (store_number) VALUES (new.number)
-  ON CONFLICT (store_number) DO UPDATE SET times = times + 1;
+  INSERT INTO store_names_due (store_number)
+  SELECT new.number WHERE NOT EXISTS (SELECT 1 FROM store_names_due WHERE store_number = new.number);
 END;
 --> statement-breakpoint
 CREATE TRIGGER store_renamed AFTER UPDATE OF store_name ON stores WHEN new.store_name <> old.store_name BEGIN
-  INSERT INTO store_names_due (store_number) VALUES (new.number)
-  ON CONFLICT (store_number) DO UPDATE SET times = times + 1;
+  INSERT INTO store_names_due (store_number)
+  SELECT new.number WHERE NOT EXISTS (SELECT 1 FROM store_names_due WHERE store_number = new.number);
 END;
