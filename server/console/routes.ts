@@ -1,4 +1,5 @@
 import { auditPage } from './pages/audit.ts'
+import { dayPage } from './pages/day/page.ts'
 import { paymentPages } from './pages/payments/routes.ts'
 import { searchPage } from './pages/search.ts'
 import { webhookPages } from './pages/webhooks/routes.ts'
@@ -7,6 +8,7 @@ import type { Place, Route } from './parts/visit.ts'
 /** The pages of the bar, in their order. */
 export const PLACES: readonly Place[] = [
   { path: '/payments', name: ['Payments', 'Giao dịch'] },
+  { path: '/day', name: ['Day', 'Ngày'] },
   { path: '/webhooks', name: ['Webhooks', 'Webhook'] },
   { path: '/audit', name: ['Audit', 'Nhật ký'] },
 ]
@@ -15,6 +17,7 @@ export const PLACES: readonly Place[] = [
 export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/', role: 'viewer', answer: ({ c }) => c.redirect('/audit') },
   ...paymentPages,
+  ...dayPage,
   ...webhookPages,
   ...searchPage,
   ...auditPage,

@@ -61,6 +61,10 @@ describe('the list of payments', () => {
     while (path) {
       const page: string = await (await viewer.get(path)).text()
       seen.push(...rowsOf(page).map((cells) => cells[5]))
+      const file = /class="file" href="([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? ''
+      expect((await csvOf(await viewer.get(file))).map(({ ftCode }) => ftCode)).toEqual(
+        rowsOf(page).map((cells) => cells[5]),
+      )
       path = /rel="next" href="([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
     }
     expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => `FT${119 - n}`))

@@ -125,20 +125,19 @@ export const paymentList: Route = {
   async answer(visit): Promise<Answer> {
     const { c, lang } = visit
     const asked = askedFor(c, FIELDS, ['partner', 'before', 'by'])
-    const { before, by, ...shared } = asked
     const found = await findPayments(visit, asked)
     const rows = await named(visit, found.rows)
     const columns = columnsIn(lang)
     if (wantsFile(c)) return fileOf(c, 'payments', columns, rows)
     const { shops, unreadable, next } = found
     const list = listOf({
-      ...{ lang, path: '/payments', asked: shared, fields: FIELDS, columns, rows },
+      ...{ lang, path: '/payments', asked, fields: FIELDS, columns, rows },
       next,
     })
     return {
       title: words(lang).title,
       ...(unreadable.length > 0 && { status: 400 as const }),
-      body: html`${noteOf(lang, unreadable)}${shops.length > 0 ? shopsOf(lang, shops, shared) : ''}
+      body: html`${noteOf(lang, unreadable)}${shops.length > 0 ? shopsOf(lang, shops, asked) : ''}
 ${list}${next && rows.length < ROWS ? html`<p class="none">${words(lang).more}</p>` : ''}`,
     }
   },

@@ -69,9 +69,9 @@ const found = ({ storage, c }: OwnVisit) =>
 async function show(visit: OwnVisit) {
   const { c, lang, verbs, storage } = visit
   const webhook = await found(visit)
-  const { cursor, ...asked } = askedFor(c, FIELDS, ['cursor'])
+  const asked = askedFor(c, FIELDS, ['cursor'])
   const state = DELIVERY_STATES.find((one: DeliveryState) => one === asked.state)
-  const { rows, next } = await verbs.listDeliveries(undefined, webhook.id, { state }, { limit: DELIVERIES, cursor })
+  const { rows, next } = await verbs.listDeliveries(undefined, webhook.id, { state }, { limit: DELIVERIES, cursor: asked.cursor })
   const columns = columnsIn(visit, webhook)
   if (wantsFile(c)) return fileOf(c, 'deliveries', columns, rows)
   const [partner, held] = await Promise.all([storage.partners.find(webhook.clientId), heldOf(visit, webhook)])

@@ -147,14 +147,13 @@ export const webhookList: Route = {
   async answer(visit) {
     const { c, lang, now, storage } = visit
     const asked = askedFor(c, FIELDS, ['after'])
-    const { after, ...shared } = asked
     const partners = await storage.partners.list()
     const wanted = partners.filter(({ clientId }) => (asked.partner ?? clientId) === clientId)
     const all: { webhook: Webhook; partner: string }[] = []
     for (const { clientId, name: partner } of wanted)
       for (const webhook of await inSlice(visit, () => storage.webhooks.list(clientId)))
         if ((asked.state ?? stateOf(webhook)) === stateOf(webhook)) all.push({ webhook, partner })
-    const begin = 1 + all.findIndex(({ webhook }) => webhook.id === after)
+    const begin = 1 + all.findIndex(({ webhook }) => webhook.id === asked.after)
     const shown = all.slice(begin, begin + ROWS)
     const rows: Row[] = []
     for (const one of shown)
@@ -165,7 +164,7 @@ export const webhookList: Route = {
     return {
       title: words(lang).title,
       body: listOf({
-        ...{ lang, path: '/webhooks', asked: shared, fields: FIELDS, columns, rows },
+        ...{ lang, path: '/webhooks', asked, fields: FIELDS, columns, rows },
         next: last && { after: last.webhook.id },
       }),
     }

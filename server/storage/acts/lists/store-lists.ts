@@ -35,6 +35,12 @@ export function createStoreLists(engine: Engine, rules: Pick<StorageRules, 'plai
   }
 
   return {
+    ofNumbers: reading(function* (numbers) {
+      const found = yield* stores.ofNumbers(numbers)
+      const reports = yield* reportsOf(found)
+      return reports.map((report, index) => ({ ...report, cursor: String(found[index]?.rowId) }))
+    }),
+
     named: createStoreNames(engine, rules).namedWith(function* (numbers) {
       return yield* reportsOf(yield* stores.ofNumbers(numbers))
     }),
