@@ -78,8 +78,8 @@ export interface PaymentRecords {
    */
   unseal(by: Actor, payment: { id: string; cursor: string }, at: number): Promise<Unsealed | undefined>
   /**
-   * Adds the next payments to the sums of their shops, each once; in them is what is known some time after it came. Deletes
-   * sums of which no payment is kept any more. Returns whether there is more to do at once.
+   * Adds the next payments to the sums of their shops, each once; in them is what is known some time after it came.
+   * Returns whether there is more to do at once.
    */
   sumUp(at: number): Promise<boolean>
 }

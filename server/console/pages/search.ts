@@ -1,5 +1,5 @@
-import { html } from '../../site/parts/html.ts'
 import type { PaymentFilter } from '../../payments/ports.ts'
+import { html } from '../../site/parts/html.ts'
 import { tableOf } from '../parts/list.ts'
 import { readAmount } from '../parts/read-text.ts'
 import { inSlice } from '../parts/reading.ts'
@@ -10,7 +10,10 @@ import { columnsIn, named, shopTable } from './payments/list.ts'
 
 const words = wordsOf({
   title: ['Search', 'Tìm kiếm'],
-  ask: ['Type what you look for into the search field above.', 'Hãy nhập điều cần tìm vào ô tìm kiếm ở trên.'],
+  ask: [
+    'Type what you look for into the search field above.',
+    'Hãy nhập điều cần tìm vào ô tìm kiếm ở trên.',
+  ],
   payments: ['Payments', 'Giao dịch'],
   amount: ['Newest payments of this amount', 'Giao dịch mới nhất có số tiền này'],
   shops: ['Shops', 'Cửa hàng'],
@@ -74,7 +77,10 @@ export const searchPage: readonly Route[] = [
       const places = [
         ...(device ? [`/devices/${encodeURIComponent(device.serial)}`] : []),
         ...payments.map(({ payment }) => `/payments/${payment.id}`),
-        ...shops.map(({ store: { terminalID: shop, clientId: partner } }) => `/payments?${new URLSearchParams({ shop, partner })}`),
+        ...shops.map(
+          ({ store: { terminalID: shop, clientId: partner } }) =>
+            `/payments?${new URLSearchParams({ shop, partner })}`,
+        ),
         ...(sums?.rows ?? []).map(({ payment }) => `/payments/${payment.id}`),
       ]
       const [only = '', ...others] = new Set(places)

@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '../../platform/page.ts'
 import { createSlices } from '../../platform/lists/slices.ts'
+import type { Page, PageRequest } from '../../platform/page.ts'
 import type { OwnVisit } from './visit.ts'
 
 /** SQLite reads on the thread that takes callbacks: what may be long goes in slices, for all people in turn. */

@@ -1,8 +1,8 @@
 import { isoInstant } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/lists/csv.ts'
 import { zonedTime } from '../../platform/time/zoned-time.ts'
-import type { PaymentView } from '../ports.ts'
 import { RESULTS } from '../day-sum.ts'
+import type { PaymentView } from '../ports.ts'
 import type { Day, StoreDay } from './summarize-day.ts'
 
 /** The columns of a file of payments. `time` formats an instant. */

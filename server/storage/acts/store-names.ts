@@ -31,7 +31,8 @@ export function createStoreNames(engine: Engine, { plainName }: Pick<StorageRule
   const add = perRow(
     'stores.addWord',
     { word: 'text', number: 'bigint' },
-    (one, { from }) => `INSERT INTO store_words (word, store_number) SELECT ${one.word}, ${one.number} ${from}`,
+    (one, { from }) =>
+      `INSERT INTO store_words (word, store_number) SELECT ${one.word}, ${one.number} ${from}`,
   )
 
   const indexNames: StoreRecords['indexNames'] = writing(function* () {
@@ -104,9 +105,7 @@ export function createStoreNames(engine: Engine, { plainName }: Pick<StorageRule
     )
     const fits = ({ storeName, clientId: owner }: Candidate) => {
       const own = words(storeName)
-      return (
-        (clientId ?? owner) === owner && wanted.every((word) => own.some((one) => one.startsWith(word)))
-      )
+      return (clientId ?? owner) === owner && wanted.every((word) => own.some((one) => one.startsWith(word)))
     }
     const isDue = new Set(due.map(({ number }) => number))
     const written = [...(yield* candidates(whole(text))), ...(yield* candidates(yield* rarest(wanted)))]

@@ -41,7 +41,9 @@ describe('the day', () => {
       const file = await viewer.get(`/day?${DATE}&as=csv`)
       expect(file.headers.get('content-disposition')).toContain('day-2026-11-20-Asia-Ho_Chi_Minh.csv')
       const rows = await csvOf(file)
-      expect(rows.map(({ terminalID, count, amount, date, zone }) => [terminalID, count, amount, date, zone])).toEqual([
+      expect(
+        rows.map(({ terminalID, count, amount, date, zone }) => [terminalID, count, amount, date, zone]),
+      ).toEqual([
         ['T2', '2', '50020', '2026-11-20', 'Asia/Ho_Chi_Minh'],
         ['T1', '3', '10000000001299', '2026-11-20', 'Asia/Ho_Chi_Minh'],
       ])
@@ -60,7 +62,12 @@ describe('the day', () => {
     const page = await (await viewer.get(`/day?${DATE}&zone=UTC`)).text()
     expect(page).toContain('href="/day?date=2026-11-19&amp;zone=UTC"')
     expect(page).toContain('href="/day?date=2026-11-21&amp;zone=UTC"')
-    for (const query of ['date=2026-02-30', 'date=x', 'zone=Mars/Phobos', `zone=${encodeURIComponent(HOSTILE)}`])
+    for (const query of [
+      'date=2026-02-30',
+      'date=x',
+      'zone=Mars/Phobos',
+      `zone=${encodeURIComponent(HOSTILE)}`,
+    ])
       expect((await viewer.get(`/day?${query}`)).status).toBe(400)
   })
 

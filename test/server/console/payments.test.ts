@@ -15,7 +15,7 @@ describe('the list of payments', () => {
     const found = async (query: string) => {
       const page = await (await viewer.get(`/payments?${query}`)).text()
       const rows = await csvOf(await viewer.get(`/payments?${query}&as=csv`))
-      expect(rowsOf(page).map((cells) => cells.at(-1))).toEqual(rows.map(({ id }) => id))
+      expect(rowsOf(page).map((cells) => cells.at(-1))).toEqual(rows.map(({ id }) => `…${id?.slice(-12)}`))
       return rows.map(({ id }) => ids.indexOf(id ?? ''))
     }
     expect(await found('')).toEqual([2, 1, 0])
@@ -94,7 +94,8 @@ describe('a payment', () => {
       const list = await (await browser.get('/payments')).text()
       const file = await (await browser.get('/payments?as=csv')).text()
       for (const text of [page, list, file])
-        for (const secret of [NOTICE, ACCOUNT, 'NGUYEN THI HA', '0912345678']) expect(text).not.toContain(secret)
+        for (const secret of [NOTICE, ACCOUNT, 'NGUYEN THI HA', '0912345678'])
+          expect(text).not.toContain(secret)
     }
   })
 
@@ -107,7 +108,7 @@ describe('a payment', () => {
       expect(refused.status).toBe(403)
       expect(await refused.text()).not.toContain(NOTICE)
     }
-    expect((await (await logIn("admin")).get(path)).status).toBe(405)
+    expect((await (await logIn('admin')).get(path)).status).toBe(405)
     expect(await noted('payment.unseal')).toEqual([])
     const admin = await logIn('admin', 'lan')
     const answer = await admin.post(path)

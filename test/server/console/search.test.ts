@@ -23,7 +23,10 @@ describe('the search', () => {
 
   it('lists several matches, and offers to look through older payments when there is none', async () => {
     const { pay, logIn } = await shopConsole()
-    const ids = [await pay({ ftCode: 'FT1', traceTransfer: '9' }), await pay({ ftCode: 'FT2', traceTransfer: '9' })]
+    const ids = [
+      await pay({ ftCode: 'FT1', traceTransfer: '9' }),
+      await pay({ ftCode: 'FT2', traceTransfer: '9' }),
+    ]
     const viewer = await logIn('viewer')
     const listed = await (await viewer.get('/search?q=9')).text()
     for (const id of ids) expect(listed).toContain(`/payments/${id}`)

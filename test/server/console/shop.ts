@@ -21,7 +21,13 @@ export async function shopConsole() {
     await shop.pay(clientId, { ...{ id, notice: NOTICE, receivedAt: at, paidAt: at }, ...changes })
     return id
   }
-  const noted = async (action: string) => (await storage.audit.list({ action, limit: 100 })).map(({ actor, actorKind, subject, details }) => ({ actor, actorKind, subject, details }))
+  const noted = async (action: string) =>
+    (await storage.audit.list({ action, limit: 100 })).map(({ actor, actorKind, subject, details }) => ({
+      actor,
+      actorKind,
+      subject,
+      details,
+    }))
   return { ...world, shop, clientId, speaker, pay, noted, hub: HUB }
 }
 
@@ -29,7 +35,9 @@ export async function shopConsole() {
 export async function csvOf(answer: Response): Promise<Record<string, string>[]> {
   const [head = '', ...lines] = (await answer.text()).replace('\ufeff', '').trimEnd().split('\r\n')
   const names = head.split(',')
-  return lines.slice(0, -1).map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index], cell])))
+  return lines
+    .slice(0, -1)
+    .map((line) => Object.fromEntries(line.split(',').map((cell, index) => [names[index], cell])))
 }
 
 /** The cells of the rows of a page's tables, as text. */

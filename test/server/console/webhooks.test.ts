@@ -8,7 +8,11 @@ async function webhookConsole() {
   const world = await shopConsole()
   const { storage, hub, clientId } = world
   const url = `https://hooks.example/soundbox/v1/${TOKEN}?key=${TOKEN}`
-  await storage.webhooks.add(hub, { ...webhookOf(clientId, 'wh_1'), url, description: HOSTILE }, secretOf('first'))
+  await storage.webhooks.add(
+    hub,
+    { ...webhookOf(clientId, 'wh_1'), url, description: HOSTILE },
+    secretOf('first'),
+  )
   return { ...world, url }
 }
 
@@ -43,7 +47,12 @@ describe('the webhooks of all partners', () => {
     await pay()
     const seq = (await storage.events.heads([clientId])).get(clientId) ?? 0
     const attempts = [{ at: Date.now(), ms: 12, status: 503, error: undefined, reply: 'geheim' }]
-    const failed = { ...deliveryOf('wh_1', seq), state: 'pending' as const, nextAt: Date.now() + 60_000, attempts }
+    const failed = {
+      ...deliveryOf('wh_1', seq),
+      state: 'pending' as const,
+      nextAt: Date.now() + 60_000,
+      attempts,
+    }
     await storage.webhookQueue.store(
       [progressOf('wh_1', { deliveries: [failed], failingSince: Date.now(), probeAt: Date.now() + 60_000 })],
       Date.now(),

@@ -1,7 +1,7 @@
 import { addSums, NO_PAYMENTS, type ResultSum } from '../../../payments/day-sum.ts'
 import { type DaySums, readDaySums } from '../../../payments/lists/day-sums.ts'
-import { isDate, isZone, dateIn } from '../../../platform/time/zone-day.ts'
 import { fieldError } from '../../../platform/errors.ts'
+import { dateIn, isDate, isZone } from '../../../platform/time/zone-day.ts'
 import { askedFor, ROWS } from '../../parts/list.ts'
 import { inSlice } from '../../parts/reading.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
@@ -27,7 +27,8 @@ export function askedDay({ c, now }: OwnVisit): AskedDay {
   const names = ['date', 'zone', 'partner', 'account', 'before'].map((name) => ({ name }))
   const { date, zone = ZONE, partner, account, before } = askedFor(c, names)
   if (!isZone(zone)) throw fieldError('VALIDATION_FAILED', 'zone', 'is no name of the time zone database')
-  if (date !== undefined && !isDate(date)) throw fieldError('VALIDATION_FAILED', 'date', 'is no date such as 2026-11-20')
+  if (date !== undefined && !isDate(date))
+    throw fieldError('VALIDATION_FAILED', 'date', 'is no date such as 2026-11-20')
   return {
     ...{ date: date ?? dateIn(zone)(now), zone, partner },
     account: account?.replaceAll(/[\s.-]/g, ''),
@@ -101,7 +102,12 @@ async function shopsOf(visit: OwnVisit, { account, before }: AskedDay, sums: Day
       })
     }
     below = next
-  } while (account !== undefined && below !== undefined && shops.length < ROWS && performance.now() - since < LOOKS_MS)
+  } while (
+    account !== undefined &&
+    below !== undefined &&
+    shops.length < ROWS &&
+    performance.now() - since < LOOKS_MS
+  )
   return { shops, next: below }
 }
 

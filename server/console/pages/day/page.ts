@@ -1,4 +1,4 @@
-import { type ResultSum, addSums, NO_PAYMENTS } from '../../../payments/day-sum.ts'
+import { addSums, NO_PAYMENTS, type ResultSum } from '../../../payments/day-sum.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money } from '../../parts/format.ts'
 import { type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
@@ -38,7 +38,16 @@ const sums = wordsOf({
   none: ['No speaker', 'Không có loa'],
 })
 type SumName = 'count' | 'amount' | 'played' | 'missed' | 'failed' | 'suppressed' | 'open' | 'none'
-const NAMES: readonly SumName[] = ['count', 'amount', 'played', 'missed', 'failed', 'suppressed', 'open', 'none']
+const NAMES: readonly SumName[] = [
+  'count',
+  'amount',
+  'played',
+  'missed',
+  'failed',
+  'suppressed',
+  'open',
+  'none',
+]
 
 function valueOf(sum: ResultSum, name: SumName): number | bigint {
   if (name !== 'none') return sum[name]
@@ -169,7 +178,8 @@ function totalOf(total: ResultSum, lang: Lang): Html {
 function balanceOf({ shops, total }: ShownDay, lang: Lang): Html {
   const w = words(lang)
   const shown = shops.reduce<ResultSum>(addSums, NO_PAYMENTS)
-  if (shown.count === total.count && shown.amount === total.amount) return html`<p class="good">${w.balanced}</p>`
+  if (shown.count === total.count && shown.amount === total.amount)
+    return html`<p class="good">${w.balanced}</p>`
   return html`<p>${w.part} <strong>${shownNumber('count', shown.count)}</strong>, <strong>${money(shown.amount)}</strong></p>`
 }
 

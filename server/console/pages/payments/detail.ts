@@ -74,7 +74,11 @@ export const paymentDetail: readonly Route[] = [
     role: 'admin',
     async answer(visit) {
       const row = await found(visit)
-      const unsealed = await visit.storage.payments.unseal(visit.by, { id: row.payment.id, cursor: row.cursor }, visit.now)
+      const unsealed = await visit.storage.payments.unseal(
+        visit.by,
+        { id: row.payment.id, cursor: row.cursor },
+        visit.now,
+      )
       if (!unsealed) throw new HubError('TRANSACTION_NOT_FOUND')
       visit.c.header('Cache-Control', 'no-store')
       return detail(visit, row, unsealed)
@@ -118,7 +122,10 @@ function factsOf(
     [f.outcome, outcomeIn(lang)[outcome]],
     [f.received, timeOf(payment.receivedAt, lang)],
     [f.paid, timeOf(payment.paidAt, lang)],
-    [f.shop, html`${names.shop} <a href="/payments?${new URLSearchParams({ shop: payment.terminalID, partner: payment.clientId })}">${payment.terminalID}</a>`],
+    [
+      f.shop,
+      html`${names.shop} <a href="/payments?${new URLSearchParams({ shop: payment.terminalID, partner: payment.clientId })}">${payment.terminalID}</a>`,
+    ],
     [f.partner, html`${names.partner} <code>${payment.clientId}</code>`],
     [f.ftCode, code(payment.ftCode)],
     [f.trace, code(payment.traceTransfer)],
@@ -149,7 +156,9 @@ function trailsOf({ announcements, payment }: PaymentView, lang: Lang): Html {
   })
   // The final stages that nobody has reached would be empty columns.
   const shown = STAGES.filter(
-    (name) => ['queued', 'sent', 'received', 'played'].includes(name) || announcements.some(({ times }) => times[name] !== undefined),
+    (name) =>
+      ['queued', 'sent', 'received', 'played'].includes(name) ||
+      announcements.some(({ times }) => times[name] !== undefined),
   )
   const columns: readonly Column<Trail>[] = [
     {
@@ -168,7 +177,8 @@ function trailsOf({ announcements, payment }: PaymentView, lang: Lang): Html {
     {
       name: 'stage',
       head: ['Stage', 'Trạng thái'],
-      cell: (one) => html`${stageIn(lang)[one.stage]}${one.reason === undefined ? '' : html` <code>${one.reason}</code>`}`,
+      cell: (one) =>
+        html`${stageIn(lang)[one.stage]}${one.reason === undefined ? '' : html` <code>${one.reason}</code>`}`,
       file: (one) => one.stage,
     },
     ...shown.map(stage),

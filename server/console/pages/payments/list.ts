@@ -3,7 +3,16 @@ import { isoInstant } from '../../../platform/clock.ts'
 import { html } from '../../../site/parts/html.ts'
 import type { StoreReport } from '../../../stores/ports.ts'
 import { money, timeOf } from '../../parts/format.ts'
-import { askedFor, type Column, type Field, fileOf, listOf, ROWS, tableOf, wantsFile } from '../../parts/list.ts'
+import {
+  askedFor,
+  type Column,
+  type Field,
+  fileOf,
+  listOf,
+  ROWS,
+  tableOf,
+  wantsFile,
+} from '../../parts/list.ts'
 import type { Answer, OwnVisit, Route } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
 import { findPayments, type Row } from './find.ts'
@@ -104,7 +113,8 @@ export function columnsIn(lang: Lang): readonly Column<Named>[] {
     {
       name: 'id',
       head: ['Id', 'Id'],
-      cell: ({ payment }) => html`<code>${payment.id}</code>`,
+      // Its beginning is the time.
+      cell: ({ payment: { id } }) => html`<code title="${id}">…${id.slice(-12)}</code>`,
       file: ({ payment }) => payment.id,
     },
   ]
@@ -145,7 +155,9 @@ ${list}${next && rows.length < ROWS ? html`<p class="none">${words(lang).more}</
 
 function noteOf(lang: Lang, unreadable: readonly string[]) {
   if (unreadable.length === 0) return ''
-  const labels = FIELDS.filter(({ name }) => unreadable.includes(name)).map(({ label }) => inLang(label, lang))
+  const labels = FIELDS.filter(({ name }) => unreadable.includes(name)).map(({ label }) =>
+    inLang(label, lang),
+  )
   return html`<p class="bad">${words(lang).unreadable} ${labels.join(', ')}</p>`
 }
 

@@ -20,7 +20,10 @@ const words = wordsOf({
   title: ['Webhook', 'Webhook'],
   deliveries: ['Last deliveries', 'Các lần gửi gần đây'],
   replay: ['Send again', 'Gửi lại'],
-  replaySince: ['Send all events again since (2h, 2026-11-20 10:15)', 'Gửi lại mọi sự kiện từ (2h, 2026-11-20 10:15)'],
+  replaySince: [
+    'Send all events again since (2h, 2026-11-20 10:15)',
+    'Gửi lại mọi sự kiện từ (2h, 2026-11-20 10:15)',
+  ],
   until: ['until (empty: now)', 'đến (để trống: bây giờ)'],
   enable: ['Enable', 'Bật lại'],
   sure: ['Send these events again?', 'Gửi lại các sự kiện này?'],
@@ -63,15 +66,19 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
-const found = ({ storage, c }: OwnVisit) =>
-  findWebhook(storage.webhooks, undefined, c.req.param('id') ?? '')
+const found = ({ storage, c }: OwnVisit) => findWebhook(storage.webhooks, undefined, c.req.param('id') ?? '')
 
 async function show(visit: OwnVisit) {
   const { c, lang, verbs, storage } = visit
   const webhook = await found(visit)
   const asked = askedFor(c, FIELDS, ['cursor'])
   const state = DELIVERY_STATES.find((one: DeliveryState) => one === asked.state)
-  const { rows, next } = await verbs.listDeliveries(undefined, webhook.id, { state }, { limit: DELIVERIES, cursor: asked.cursor })
+  const { rows, next } = await verbs.listDeliveries(
+    undefined,
+    webhook.id,
+    { state },
+    { limit: DELIVERIES, cursor: asked.cursor },
+  )
   const columns = columnsIn(visit, webhook)
   if (wantsFile(c)) return fileOf(c, 'deliveries', columns, rows)
   const [partner, held] = await Promise.all([storage.partners.find(webhook.clientId), heldOf(visit, webhook)])
@@ -103,7 +110,12 @@ function factsOf({ lang, now }: OwnVisit, webhook: Webhook, held: Held, partner:
   const rows: (readonly [string, Html | string])[] = [
     [f.address, shownAddress(webhook.url)],
     [f.state, healthOf(webhook, lang)],
-    [f.failing, since === undefined ? never(lang) : html`${timeOf(since, lang)} <small>${ago(since, now, lang)}</small>`],
+    [
+      f.failing,
+      since === undefined
+        ? never(lang)
+        : html`${timeOf(since, lang)} <small>${ago(since, now, lang)}</small>`,
+    ],
     [f.delivered, timeOf(lastDeliveredAt, lang)],
     [f.held, heldText(held)],
     [f.circuit, circuitOf(held, lang)],
@@ -140,11 +152,17 @@ function columnsIn({ lang, who }: OwnVisit, { id }: Webhook): readonly Column<Li
       cell: ({ seq }) => timeOf(timeAtSeq(seq), lang),
       file: ({ seq }) => new Date(timeAtSeq(seq)).toISOString(),
     },
-    { name: 'type', head: ['Type', 'Loại'], cell: ({ type }) => html`<code>${type}</code>`, file: ({ type }) => type },
+    {
+      name: 'type',
+      head: ['Type', 'Loại'],
+      cell: ({ type }) => html`<code>${type}</code>`,
+      file: ({ type }) => type,
+    },
     {
       name: 'state',
       head: ['State', 'Trạng thái'],
-      cell: ({ state, held }) => html`${stateIn(lang)[state]}${held ? html` <span class="warn">${w.waitsForProbe}</span>` : ''}`,
+      cell: ({ state, held }) =>
+        html`${stateIn(lang)[state]}${held ? html` <span class="warn">${w.waitsForProbe}</span>` : ''}`,
       file: ({ state }) => state,
     },
     {
@@ -179,7 +197,11 @@ function columnsIn({ lang, who }: OwnVisit, { id }: Webhook): readonly Column<Li
 function instantOf(name: 'since' | 'until', text: string, now: number): number {
   const at = readInstant(text.trim(), now)
   if (at === undefined)
-    throw fieldError('VALIDATION_FAILED', name, 'is a duration such as 2h, or a time such as 2026-11-20 10:15')
+    throw fieldError(
+      'VALIDATION_FAILED',
+      name,
+      'is a duration such as 2h, or a time such as 2026-11-20 10:15',
+    )
   return at
 }
 
@@ -207,7 +229,10 @@ async function replay(visit: OwnVisit): Promise<Response> {
   const [eventId, since, until] = ['eventId', 'since', 'until'].map(text)
   const asked = eventId
     ? { eventId }
-    : { since: instantOf('since', since ?? '', now), until: until ? instantOf('until', until, now) : undefined }
+    : {
+        since: instantOf('since', since ?? '', now),
+        until: until ? instantOf('until', until, now) : undefined,
+      }
   const count = await verbs.replayEvents(by, id, asked, () => c.req.raw.signal)
   return c.redirect(`/webhooks/${encodeURIComponent(id)}?done=replayed&count=${count}`, 303)
 }

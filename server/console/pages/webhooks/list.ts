@@ -54,7 +54,7 @@ export function heldText({ held: { count, isMore } }: Pick<Held, 'held'>): strin
 
 export function circuitOf({ backlog }: Pick<Held, 'backlog'>, lang: Lang) {
   const w = words(lang)
-  if (backlog?.probeAt === undefined) return w.closed
+  if (backlog?.probeAt === undefined) return html`<span class="stage">${w.closed}</span>`
   return html`<span class="bad">${w.open}</span> ${timeOf(backlog.probeAt, lang)}`
 }
 
@@ -75,7 +75,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<Row>[] {
     {
       name: 'address',
       head: ['Address', 'Địa chỉ'],
-      cell: ({ webhook }) => shownAddress(webhook.url),
+      cell: ({ webhook }) => html`<span class="address">${shownAddress(webhook.url)}</span>`,
       file: ({ webhook }) => shownAddress(webhook.url),
     },
     {
@@ -157,7 +157,11 @@ export const webhookList: Route = {
     const shown = all.slice(begin, begin + ROWS)
     const rows: Row[] = []
     for (const one of shown)
-      rows.push({ ...one, ...(await heldOf(visit, one.webhook)), failure: await failureOf(visit, one.webhook) })
+      rows.push({
+        ...one,
+        ...(await heldOf(visit, one.webhook)),
+        failure: await failureOf(visit, one.webhook),
+      })
     const columns = columnsIn(lang, now)
     if (wantsFile(c)) return fileOf(c, 'webhooks', columns, rows)
     const last = begin + ROWS < all.length ? rows.at(-1) : undefined

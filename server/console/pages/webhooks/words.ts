@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryState, Webhook } from '../../../webhooks/webhook.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
+import type { Delivery, DeliveryState, Webhook } from '../../../webhooks/webhook.ts'
 import { timeOf } from '../../parts/format.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 
@@ -23,11 +23,11 @@ export function healthOf({ state, disabledReason, failingSince }: Webhook, lang:
   const w = words(lang)
   if (state === 'disabled') {
     const why = { gone: w.gone, failing: w.onlyFailed }
-    return html`<span class="bad">${disabledReason ? why[disabledReason] : w.partner}</span>`
+    return html`<span class="stage bad">${disabledReason ? why[disabledReason] : w.partner}</span>`
   }
   return failingSince === undefined
-    ? html`<span class="good">${w.enabled}</span>`
-    : html`<span class="bad">${w.failing}</span>`
+    ? html`<span class="stage good">${w.enabled}</span>`
+    : html`<span class="stage bad">${w.failing}</span>`
 }
 
 /** A segment of a path that is a word. Anything else may be a token. */

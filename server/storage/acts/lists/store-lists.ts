@@ -26,7 +26,9 @@ export function createStoreLists(engine: Engine, rules: Pick<StorageRules, 'plai
     return Map.groupBy(speakers, ({ storeNumber }) => storeNumber)
   }
 
-  function* reportsOf(found: readonly { rowId: number; createdAt: number; store: Store }[]): Act<StoreReport[]> {
+  function* reportsOf(
+    found: readonly { rowId: number; createdAt: number; store: Store }[],
+  ): Act<StoreReport[]> {
     const serials = yield* serialsOf(found.map(({ rowId }) => rowId))
     return found.map(({ rowId, ...report }) => ({
       ...report,

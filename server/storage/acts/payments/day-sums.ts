@@ -13,8 +13,6 @@ const ADDED = 256
 const SETTLES_MS = 30_000
 /** Shops that one read finds of each quarter of an hour. */
 export const SUMMED = 51
-/** Sums are kept that much longer than the oldest payment: its neighbours came in another order. */
-const SPARED_QUARTERS = 4
 
 const KEPT = ['played', 'missed', 'failed', 'suppressed'] as const
 type Kept = (typeof KEPT)[number]
@@ -56,7 +54,13 @@ export function createSumUp(engine: Engine, rules: Rules): PaymentRecords['sumUp
     'sums.add',
     {
       ...({ clientId: 'text', quarter: 'bigint', storeNumber: 'bigint', count: 'bigint' } as const),
-      ...({ amount: 'bigint', played: 'bigint', missed: 'bigint', failed: 'bigint', suppressed: 'bigint' } as const),
+      ...({
+        amount: 'bigint',
+        played: 'bigint',
+        missed: 'bigint',
+        failed: 'bigint',
+        suppressed: 'bigint',
+      } as const),
     },
     (one, { from }) => `INSERT INTO payment_sums AS p
         (client_id, quarter, store_number, count, amount, played, missed, failed, suppressed)
@@ -97,13 +101,15 @@ export function createSumUp(engine: Engine, rules: Rules): PaymentRecords['sumUp
     const isOpen = ({ stages }: Member) => resultOf(stages) === 'open'
     const ended = (yield* readOpen()).filter((one) => one.clientId === null || !isOpen(one))
     const last = taken.at(-1)
-    if (!last && ended.length === 0) return yield* dropOld()
+    if (!last && ended.length === 0) return false
     const settled = [...taken.filter((one) => !isOpen(one)), ...ended.filter((one) => one.clientId !== null)]
     yield* add(sumsOf(settled, resultOf))
     yield* addOpen(taken.filter(isOpen).map(({ number }) => ({ number })))
-    yield* rows('sums.noLongerOpen', `DELETE FROM payment_sums_open WHERE ${among('number', '$1', 'bigint')}`, [
-      ended.map(({ number }) => number),
-    ])
+    yield* rows(
+      'sums.noLongerOpen',
+      `DELETE FROM payment_sums_open WHERE ${among('number', '$1', 'bigint')}`,
+      [ended.map(({ number }) => number)],
+    )
     yield* rows(
       'sums.move',
       'UPDATE payment_sums_state SET up_to = coalesce($1, up_to), revision = revision + 1 WHERE id = 1',
@@ -113,28 +119,28 @@ export function createSumUp(engine: Engine, rules: Rules): PaymentRecords['sumUp
   })
 }
 
-/** Deletes sums of a time of which no payment is kept: of each partner one quarter of an hour. */
-function* dropOld(): Act<boolean> {
-  const oldest = yield* row<{ receivedAt: number }>(
-    'sums.oldest',
-    'SELECT received_at AS "receivedAt" FROM payments WHERE number = (SELECT min(number) FROM payments)',
-  )
-  if (!oldest) return false
+/** Deletes sums of a time whose payments are deleted: of each partner one quarter of an hour. */
+export function* dropSums(before: number): Act<void> {
   const least = yield* rows<{ clientId: string; quarter: number | null }>(
     'sums.least',
     `SELECT client_id AS "clientId",
        (SELECT min(s.quarter) FROM payment_sums s WHERE s.client_id = partners.client_id) AS quarter FROM partners`,
   )
-  const below = Math.floor(oldest.receivedAt / QUARTER_MS) - SPARED_QUARTERS
-  const old = least.filter(({ quarter }) => quarter !== null && quarter < below)
-  for (const { clientId, quarter } of old)
-    yield* rows('sums.drop', 'DELETE FROM payment_sums WHERE client_id = $1 AND quarter = $2', [clientId, quarter])
-  return old.length > 0
+  const below = Math.floor(before / QUARTER_MS)
+  for (const { clientId, quarter } of least)
+    if (quarter !== null && quarter < below)
+      yield* rows('sums.drop', 'DELETE FROM payment_sums WHERE client_id = $1 AND quarter = $2', [
+        clientId,
+        quarter,
+      ])
 }
 
 /** The sums of payments by partner, quarter of an hour and shop, and under 0 those of all shops, in the order of their key. */
 function sumsOf(members: readonly Member[], resultOf: ReturnType<typeof resultBy>) {
-  const sums = new Map<string, Record<Kept | 'quarter' | 'storeNumber' | 'count', number> & { clientId: string; amount: number }>()
+  const sums = new Map<
+    string,
+    Record<Kept | 'quarter' | 'storeNumber' | 'count', number> & { clientId: string; amount: number }
+  >()
   for (const { clientId, receivedAt, storeNumber, amount, stages } of members) {
     const quarter = Math.floor(receivedAt / QUARTER_MS)
     const result = resultOf(stages)
@@ -172,7 +178,9 @@ export function createSumReads(
         ORDER BY s.store_number DESC LIMIT ${SUMMED}
       ) q`,
   )
-  const grouped = (which: string) => `SELECT s.number AS "storeNumber", s.client_id AS "clientId", g.stages, g.count, g.amount
+  const grouped = (
+    which: string,
+  ) => `SELECT s.number AS "storeNumber", s.client_id AS "clientId", g.stages, g.count, g.amount
     FROM (
       SELECT b.store_id, b.stages, count(*) AS count, CAST(sum(b.amount) AS text) AS amount
       FROM (
@@ -201,9 +209,7 @@ export function createSumReads(
     summed: reading(function* ({ clientId, from, until, least, below }) {
       const [first, end] = [Math.floor(from / QUARTER_MS), Math.floor(until / QUARTER_MS)]
       const quarters = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index)
-      const found = yield* ofQuarter<SumRow>(
-        quarters.map((quarter) => ({ clientId, quarter, least, below })),
-      )
+      const found = yield* ofQuarter<SumRow>(quarters.map((quarter) => ({ clientId, quarter, least, below })))
       return found.map(({ amount, ...sum }) => ({ ...sum, amount: BigInt(amount), open: 0 }))
     }),
 

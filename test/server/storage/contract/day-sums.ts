@@ -15,24 +15,29 @@ const HOUR_MS = 60 * 60_000
 const LATER_MS = 60_000
 
 const read = (storage: Storage, clientIds: readonly string[], date = DATE, zone = ZONE) =>
-  readDaySums(storage.lists.payments, (one) => one(), { date, zone, clientIds }, async ({ totals, stores }) => {
-    const pages = new Map<string, Awaited<ReturnType<typeof stores>>['rows']>()
-    for (const clientId of clientIds) {
-      const rows: Awaited<ReturnType<typeof stores>>['rows'] = []
-      let below: number | undefined
-      do {
-        const page = await stores(clientId, below, 2)
-        rows.push(...page.rows)
-        below = page.next
-      } while (below !== undefined)
-      pages.set(clientId, rows)
-    }
-    return { totals, pages }
-  })
+  readDaySums(
+    storage.lists.payments,
+    (one) => one(),
+    { date, zone, clientIds },
+    async ({ totals, stores }) => {
+      const pages = new Map<string, Awaited<ReturnType<typeof stores>>['rows']>()
+      for (const clientId of clientIds) {
+        const rows: Awaited<ReturnType<typeof stores>>['rows'] = []
+        let below: number | undefined
+        do {
+          const page = await stores(clientId, below, 2)
+          rows.push(...page.rows)
+          below = page.next
+        } while (below !== undefined)
+        pages.set(clientId, rows)
+      }
+      return { totals, pages }
+    },
+  )
 
 /** Adds up all that may be added up at an instant. */
 async function sumUpAll({ payments }: Storage, at: number) {
-  while (await payments.sumUp(at)) continue
+  while (await payments.sumUp(at));
 }
 
 /** The same by a look at each payment. */
@@ -92,7 +97,13 @@ export function daySumContract(open: OpenStorage) {
             const [said] = result.kind === 'recorded' ? result.announcements : []
             if (one.plays && said)
               await storage.outbox.recordAck(
-                { announcementId: said.id, commandNumber: said.n, deviceId: said.deviceId, stage: 'played', reason: undefined },
+                {
+                  announcementId: said.id,
+                  commandNumber: said.n,
+                  deviceId: said.deviceId,
+                  stage: 'played',
+                  reason: undefined,
+                },
                 receivedAt + 3_000,
               )
           }
@@ -106,9 +117,16 @@ export function daySumContract(open: OpenStorage) {
           const count = [...expected.values()].reduce((sum, one) => sum + one.count, 0)
           const total = found?.totals.get(clientId)
           expect([total?.count ?? 0, total?.amount ?? 0n]).toEqual([count, amount])
-          const rows = (found?.pages.get(clientId) ?? []).map((row) => [row.count, row.amount, row.played, row.missed])
+          const rows = (found?.pages.get(clientId) ?? []).map((row) => [
+            row.count,
+            row.amount,
+            row.played,
+            row.missed,
+          ])
           const byStore = await Promise.all(
-            speakers.map(async ({ storeId }) => (await storage.stores.find(clientId, storeId))?.terminalID ?? ''),
+            speakers.map(
+              async ({ storeId }) => (await storage.stores.find(clientId, storeId))?.terminalID ?? '',
+            ),
           )
           const wanted = byStore.toReversed().flatMap((terminalID) => expected.get(terminalID) ?? [])
           expect(rows).toEqual(wanted.map((one) => [one.count, one.amount, one.played, one.missed]))

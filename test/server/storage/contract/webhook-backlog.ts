@@ -107,4 +107,23 @@ export function webhookBacklogContract(open: OpenStorage) {
     expect(found?.seq).toBeGreaterThan(third)
     expect(await storage.events.heads([clientId])).toEqual(new Map([[clientId, found?.seq]]))
   })
+
+  it('counts what waits for an endpoint: in the log, and to be tried again', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0] = await happen(3)
+    const held = async (types?: ['bill.paid']) => {
+      const after = (await storage.webhooks.backlog('wh_1'))?.after ?? 0
+      return storage.webhooks.held({ id: 'wh_1', clientId, types }, after)
+    }
+    expect(await held()).toEqual({ count: 3, isMore: false })
+    expect(await held(['bill.paid'])).toEqual({ count: 0, isMore: false })
+    const deliveries = [deliveryOf('wh_1', first, pending(AT))]
+    await storage.webhookQueue.store(
+      [progressOf('wh_1', { deliveries, feeds: [{ number: 0, after: first }] })],
+      AT,
+    )
+    expect(await held()).toEqual({ count: 3, isMore: false })
+    expect(await held(['bill.paid'])).toEqual({ count: 1, isMore: false })
+  })
 }

@@ -19,6 +19,10 @@ const SMALL: Record<string, string> = {
   webhooks_deleted: 'webhooks that were deleted within the hour',
   webhook_feeds: 'one of each webhook, and the replays that go on',
   webhook_feeds_pkey: 'as above',
+  console_links: 'links of the last minute',
+  console_sessions: 'sessions of the last twelve hours',
+  payment_sums_open: 'what is on its way: two minutes of payments',
+  payment_sums_open_pkey: 'as above',
   missed_marks: 'notices of missed payments that are being marked',
 }
 
