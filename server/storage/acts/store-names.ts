@@ -89,8 +89,8 @@ export function createStoreNames(engine: Engine, { plainName }: Pick<StorageRule
     const ofTerminal = yield* rows<{ number: number }>(
       'stores.ofAnyTerminal',
       // SQLite joins tables of a CROSS JOIN in their order.
-      `SELECT s.number FROM partners p CROSS JOIN stores s
-       WHERE s.client_id = p.client_id AND s.terminal_id = $1 AND ${ifGiven(clientId, '$2', 'text', 'p.client_id = $2')}
+      `SELECT s.number FROM partners CROSS JOIN stores s
+       WHERE s.client_id = partners.client_id AND s.terminal_id = $1 AND ${ifGiven(clientId, '$2', 'text', 'partners.client_id = $2')}
        LIMIT $3`,
       [text, clientId, limit],
     )

@@ -49,7 +49,7 @@ const NAMES: readonly SumName[] = [
   'none',
 ]
 
-function valueOf(sum: ResultSum, name: SumName): number | bigint {
+function numberOf(sum: ResultSum, name: SumName): number | bigint {
   if (name !== 'none') return sum[name]
   return sum.count - sum.played - sum.missed - sum.failed - sum.suppressed - sum.open
 }
@@ -66,9 +66,9 @@ function sumColumns<Row extends ResultSum>(): Column<Row>[] {
   return NAMES.map((name) => ({
     name,
     head: [en[name], vi[name]],
-    cell: (row) => shownNumber(name, valueOf(row, name)),
+    cell: (row) => shownNumber(name, numberOf(row, name)),
     // Digits: it may be above 2^53.
-    file: (row) => String(valueOf(row, name)),
+    file: (row) => String(numberOf(row, name)),
     isNumber: true as const,
   }))
 }
@@ -170,7 +170,7 @@ ${table}`,
 
 function totalOf(total: ResultSum, lang: Lang): Html {
   return html`<dl class="facts panel">${NAMES.map((name) => {
-    return html`<div><dt>${sums(lang)[name]}</dt><dd><strong>${shownNumber(name, valueOf(total, name))}</strong></dd></div>`
+    return html`<div><dt>${sums(lang)[name]}</dt><dd><strong>${shownNumber(name, numberOf(total, name))}</strong></dd></div>`
   })}</dl>`
 }
 
