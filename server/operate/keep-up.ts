@@ -5,8 +5,11 @@ import type { Storage } from '../storage/ports.ts'
 
 /** Between two looks for something new. */
 const EVERY_MS = 5_000
-/** It rests four times as long as it has worked: the sums of a million payments take minutes, and no payment waits. */
-const REST = 4
+/**
+ * It rests thirty times as long as it has worked, so that it costs callbacks no more than three percent, also while the hub is
+ * saturated. The sums of a million payments take some minutes then.
+ */
+const REST = 30
 const LEAST_REST_MS = 10
 
 /**

@@ -2,10 +2,10 @@ import { zoneDay } from '../../platform/time/zone-day.ts'
 import { addSums, NO_PAYMENTS, QUARTER_MS, type ResultSum } from '../day-sum.ts'
 import type { PaymentLists, StoreSum } from '../ports.ts'
 
-/** The time of which one read has the sums of shops: a millisecond. */
-const AT_ONCE_MS = 8 * QUARTER_MS
+/** The time of which one read has the sums of shops: some milliseconds. */
+const AT_ONCE_MS = 24 * QUARTER_MS
 /** Reads of payments that are not in the sums yet: beyond, the sums are still being made. */
-const MOST_TAIL = 40
+const MOST_TAIL = 60
 /** The sums change every few seconds, and while they are made all the time. */
 const ATTEMPTS = 4
 

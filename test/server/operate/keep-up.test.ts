@@ -34,7 +34,7 @@ function world(left: number, leads = true) {
 it('goes on at once while there is more to do, and looks every five seconds then', async () => {
   const { clock, done, stop } = world(3)
   await clock.wind(5_000)
-  await clock.wind(100)
+  await clock.wind(1_000)
   expect(done).toHaveLength(3)
   await clock.wind(4_000)
   expect(done).toHaveLength(3)

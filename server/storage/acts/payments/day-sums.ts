@@ -3,8 +3,8 @@ import type { PaymentRecords } from '../../../payments/ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
 
-/** Payments that one act adds up, in some milliseconds. */
-const ADDED = 256
+/** Payments that one act adds up at most: their sum is below 2^53. In SQLite it holds the writer for some milliseconds. */
+const MOST_ADDED = 900
 /**
  * A payment is added up no sooner after it came. Most are said by then, and in PostgreSQL no transaction goes on that could
  * still store one with a lower number: its statements end after seconds.
@@ -41,7 +41,8 @@ export const STATE = 'SELECT up_to AS "upTo", revision FROM payment_sums_state W
 
 /** Keeps the sums of payments by quarter of an hour and shop, in which each payment is once. */
 export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['sumUp'] {
-  const { writing, lock, perRow, among } = engine
+  const { writing, lock, perRow, among, scanned } = engine
+  const atOnce = Math.min(MOST_ADDED, Math.floor(scanned / 4))
   const resultOf = resultBy(rules)
   const member = `p.number, p.client_id AS "clientId", s.number AS "storeNumber", p.received_at AS "receivedAt", p.amount,
     ${bitsOf(rules, engine)} AS stages`
@@ -77,7 +78,7 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
       'sums.open',
       `SELECT o.number, p.client_id AS "clientId", s.number AS "storeNumber", p.received_at AS "receivedAt", p.amount,
          ${bitsOf(rules, engine)} AS stages
-       FROM (SELECT number FROM payment_sums_open ORDER BY number LIMIT ${ADDED}) o
+       FROM (SELECT number FROM payment_sums_open ORDER BY number LIMIT ${atOnce}) o
          LEFT JOIN payments p ON p.number = o.number LEFT JOIN stores s ON s.id = p.store_id`,
     )
   }
@@ -88,7 +89,7 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
     const next = yield* rows<Member>(
       'sums.next',
       `SELECT ${member} FROM payments p JOIN stores s ON s.id = p.store_id
-       WHERE p.number > $1 ORDER BY p.number LIMIT ${ADDED}`,
+       WHERE p.number > $1 ORDER BY p.number LIMIT ${atOnce}`,
       [state?.upTo ?? 0],
     )
     const young = next.findIndex(({ receivedAt }) => receivedAt > at - SETTLES_MS)
@@ -110,7 +111,7 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
       'UPDATE payment_sums_state SET up_to = coalesce($1, up_to), revision = revision + 1 WHERE id = 1',
       [last?.number],
     )
-    return taken.length === ADDED
+    return taken.length === atOnce
   })
 }
 
