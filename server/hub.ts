@@ -16,6 +16,7 @@ import { createBroker } from './mqtt/aedes.ts'
 import { claimFolder, openStorage } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
 import { createClockWatch } from './operate/clock-watch.ts'
+import { startKeepingUp } from './operate/keep-up.ts'
 import { createMetrics, type Metrics } from './operate/metrics.ts'
 import { shortestKeepMs, startRetention } from './operate/retention.ts'
 import { manageSessions } from './operators/manage-sessions.ts'
@@ -190,6 +191,8 @@ async function openForPartners(
       ...{ keepPaymentsDays, keepEventsDays, observe: metrics.retention, clock, log },
     }),
   )
+  const leads = () => cluster.leads('retention')
+  opened.defer(startKeepingUp({ storage, leads, clock, log }))
   webhooks.start()
   opened.defer(webhooks.stop)
   const fromCore = { app, broker, connections, addressOf, clock, log, stopping }

@@ -156,3 +156,8 @@ const SEQS_PER_MS = 1_000
 export function firstSeqAt(at: number): number {
   return Math.max(0, Math.floor(at)) * SEQS_PER_MS
 }
+
+/** The instant, as `firstSeqAt` counts it, of a seq. */
+export function timeAtSeq(seq: number): number {
+  return Math.floor(seq / SEQS_PER_MS)
+}

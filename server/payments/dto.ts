@@ -8,7 +8,8 @@ import { instant, said, shown, uuid, whole } from '../http/openapi/schemas.ts'
 import { printable } from '../http/openapi/text-rules.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isDate, isZone } from '../platform/time/zone-day.ts'
-import { RESULTS, type StoreDay, type Sum } from './lists/summarize-day.ts'
+import { RESULTS } from './day-sum.ts'
+import type { StoreDay, Sum } from './lists/summarize-day.ts'
 
 /** The bodies of /partner/payment. */
 

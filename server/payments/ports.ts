@@ -7,8 +7,10 @@ import type {
 import type { FreeSpeaker } from '../announcements/ports.ts'
 import type { Speaker } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
+import type { Actor } from '../security/actor.ts'
 import type { PaidStore, Store } from '../stores/store.ts'
 import type { Bill, QrRecord } from './bill.ts'
+import type { ResultSum } from './day-sum.ts'
 import type { Payment, PaymentOutcome } from './payment.ts'
 
 export type BillResult =
@@ -70,6 +72,29 @@ export interface PaymentRecords {
   record(payment: Payment, free?: readonly FreeSpeaker[]): Promise<PaymentResult>
   /** The partner's newest payment with that code. */
   findByFtCode(clientId: string, ftCode: string): Promise<PaymentView | undefined>
+  /**
+   * Opens what is sealed of one payment, for a person, whose audit row is in the same commit. `cursor` is its place in the
+   * lists. Undefined when there is no such payment (any more); then nobody is told anything, and nothing is written.
+   */
+  unseal(by: Actor, payment: { id: string; cursor: string }, at: number): Promise<Unsealed | undefined>
+  /**
+   * Adds the next payments to the sums of their shops, each once; in them is what is known some time after it came.
+   * Returns whether there is more to do at once.
+   */
+  sumUp(at: number): Promise<boolean>
+}
+
+/** The sums of a shop's payments. */
+export interface StoreSum extends ResultSum {
+  /** Rises with the stores. 0: all of the partner's. */
+  storeNumber: number
+}
+
+/** The personal data of a payment. */
+export interface Unsealed
+  extends Pick<QrRecord, 'bankName' | 'bankCode' | 'bankAccountNumber' | 'bankAccountName'> {
+  /** What the payer wrote. */
+  notice: string
 }
 
 /** Which payments a list has; what is left out does not matter. */
@@ -158,4 +183,22 @@ export interface PaymentLists {
   fates(page: PageRequest): Promise<Page<PaymentFate>>
   /** How many payments were stored after the one with this cursor; `most` at most. */
   countAfter(cursor: string, most: number): Promise<number>
+  /** How far the sums are. Between two equal revisions, they and `upTo` have not changed. */
+  sumState(): Promise<{ revision: number; upTo: number }>
+  /**
+   * Sums of a partner's shops whose number is from `least` on and below `below`, for whole quarters of an hour. A shop comes
+   * several times. Of each quarter those with the highest numbers: the first fifty shops are complete.
+   */
+  summed(which: {
+    clientId: string
+    from: number
+    until: number
+    least: number
+    below: number
+  }): Promise<StoreSum[]>
+  /** Adds up a bounded number of payments of all partners that are not in the sums up to `upTo`; `after` as in `addUp`. */
+  unsummed(
+    range: { from: number; until: number; upTo: number },
+    after: string | undefined,
+  ): Promise<{ sums: (StoreSum & { clientId: string })[]; next: string | undefined }>
 }

@@ -12,6 +12,11 @@ export function byPartner(clientId: string): Actor {
   return { kind: 'partner', clientId }
 }
 
+/** Whose things alone the actor may see and change. Undefined: those of all partners. */
+export function ownerOf(by: Actor): string | undefined {
+  return by.kind === 'partner' ? by.clientId : undefined
+}
+
 /** Whether the actor may change what this partner owns, or nobody (null). A partner may change only what is its own. */
 export function mayChange(by: Actor, owner: string | null): boolean {
   return by.kind !== 'partner' || by.clientId === owner

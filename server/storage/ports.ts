@@ -72,7 +72,7 @@ export interface Storage extends StoragePorts {
 export interface Retention {
   /**
    * Payments received before an instant, with their announcements, up to the first young one: what was stored later is
-   * younger, also when the clock was behind. The totals of stores stay. A payment stays while a speaker has still to play
+   * younger, also when the clock was behind. The totals of stores stay, and the sums of those days go. A payment stays while a speaker has still to play
    * it, or to show it as missed. The day's audit row counts them. What a repeat is known by stays, until `forgetDeleted`.
    */
   prunePayments(receivedBefore: number, after: string, at: number): Promise<Pruned>

@@ -6,6 +6,7 @@ import { isBatteryLow } from '../devices/health.ts'
 import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
 import { endingSecrets, liveSecrets } from '../partners/partner.ts'
 import { judgeRefresh } from '../partners/rotation.ts'
+import { resultOf } from '../payments/day-sum.ts'
 import { repeatOfDeleted, settleWith } from '../payments/settle.ts'
 import { catchUpSettings, isPending, languageAfterBirth, planSettings } from '../settings/settings.ts'
 import { plainName } from '../stores/plain-name.ts'
@@ -46,6 +47,7 @@ export function hubRules(ids: StorageIds) {
     expiriesOfQueued,
     chooseScreen,
     plainName,
+    resultOf,
     mostWebhooks: MOST_WEBHOOKS,
     afterChange,
     judgeProgress,

@@ -7,6 +7,7 @@ import { parameters } from '../http/openapi/components.ts'
 import { webhookExamples as examples } from '../http/openapi/examples/webhooks.ts'
 import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
+import { byPartner } from '../security/actor.ts'
 import * as dto from './dto.ts'
 import type { listDeliveries } from './list-deliveries.ts'
 import type { manageWebhooks } from './manage-webhooks.ts'
@@ -128,7 +129,9 @@ const changeAndDelete: Routes = (app, guards, verbs) => {
     examples: examples.changeWebhook,
     async handle({ c, clientId, params, body }) {
       const holds = (ms: number) => guards.rests(c, ms)
-      return dto.toWebhookDto(await verbs.changeWebhook(clientId, params.id, dto.toChange(body), holds))
+      return dto.toWebhookDto(
+        await verbs.changeWebhook(byPartner(clientId), params.id, dto.toChange(body), holds),
+      )
     },
   })
 
@@ -222,7 +225,9 @@ const testAndReplay: Routes = (app, guards, verbs) => {
     examples: examples.replayEvents,
     async handle({ c, clientId, params, body }) {
       const asked = dto.toReplay(body)
-      return { count: await verbs.replayEvents(clientId, params.id, asked, (ms) => guards.rests(c, ms)) }
+      return {
+        count: await verbs.replayEvents(byPartner(clientId), params.id, asked, (ms) => guards.rests(c, ms)),
+      }
     },
   })
 }

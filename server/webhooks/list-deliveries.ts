@@ -26,7 +26,7 @@ interface Part {
 }
 
 /**
- * Lists the deliveries of one of the partner's webhooks, those of the newest events first. An event that waits in the log
+ * Lists the deliveries of one of the owner's webhooks, or of one of all partners', those of the newest events first. An event that waits in the log
  * has no row: it is pending all the same.
  */
 export function listDeliveries(deps: {
@@ -39,12 +39,13 @@ export function listDeliveries(deps: {
   const { webhooks, queue, events, ...walk } = deps
 
   return async function listDeliveries(
-    clientId: string,
+    owner: string | undefined,
     id: string,
     filter: { state: DeliveryState | undefined },
     page: { limit: number; cursor?: string | undefined },
   ): Promise<Page<ListedDelivery>> {
-    const webhook = await findWebhook(webhooks, clientId, id)
+    const webhook = await findWebhook(webhooks, owner, id)
+    const { clientId } = webhook
     const backlog = await webhooks.backlog(id)
     const hasWaiting = filter.state === undefined || filter.state === 'pending'
     const listed = toListed(webhook, backlog?.probeAt)

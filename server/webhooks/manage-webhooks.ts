@@ -2,7 +2,7 @@ import type { EventLog } from '../events/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
-import { byPartner } from '../security/actor.ts'
+import { type Actor, byPartner, ownerOf } from '../security/actor.ts'
 import type { AcceptUrl, Holds } from './accept-url.ts'
 import { hasEffect, type WebhookChange } from './change.ts'
 import type { WebhookRecords } from './ports.ts'
@@ -15,9 +15,13 @@ const NEW = {
   lastDeliveredAt: undefined,
 } as const
 
-/** Finds one of the partner's webhooks; throws WEBHOOK_NOT_FOUND. */
-export async function findWebhook(webhooks: Pick<WebhookRecords, 'find'>, clientId: string, id: string) {
-  const found = await webhooks.find(clientId, id)
+/** Finds one of the owner's webhooks, or one of all partners'; throws WEBHOOK_NOT_FOUND. */
+export async function findWebhook(
+  webhooks: Pick<WebhookRecords, 'find'>,
+  owner: string | undefined,
+  id: string,
+) {
+  const found = await webhooks.find(owner, id)
   if (!found) throw new HubError('WEBHOOK_NOT_FOUND')
   return found
 }
@@ -58,14 +62,15 @@ export function manageWebhooks({ webhooks, events, acceptUrl, changed, ids, cloc
     },
 
     /** A new address is checked as that of a new webhook. */
-    async changeWebhook(clientId: string, id: string, asked: WebhookChange, holds: Holds): Promise<Webhook> {
+    async changeWebhook(by: Actor, id: string, asked: WebhookChange, holds: Holds): Promise<Webhook> {
       // Before the address: nobody makes the hub look names up for a webhook that is not there.
-      const found = await findWebhook(webhooks, clientId, id)
+      const found = await findWebhook(webhooks, ownerOf(by), id)
       const { url } = asked
-      const change = url === undefined ? asked : { ...asked, url: await acceptUrl(clientId, url, holds) }
+      const change =
+        url === undefined ? asked : { ...asked, url: await acceptUrl(found.clientId, url, holds) }
       // The storage raises the revision, and the hub that sends reads the webhook anew.
       if (!hasEffect(found, change)) return found
-      const after = await webhooks.change(byPartner(clientId), id, change, clock.now())
+      const after = await webhooks.change(by, id, change, clock.now())
       if (!after) throw new HubError('WEBHOOK_NOT_FOUND')
       changed(id)
       return after

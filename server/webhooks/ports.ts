@@ -9,7 +9,8 @@ export interface WebhookRecords {
   add(by: Actor, webhook: Webhook, secret: string): Promise<boolean>
   /** The partner's webhooks, the newest first. */
   list(clientId: string): Promise<Webhook[]>
-  find(clientId: string, id: string): Promise<Webhook | undefined>
+  /** One of the partner's webhooks; one of all partners' without `clientId`. */
+  find(clientId: string | undefined, id: string): Promise<Webhook | undefined>
   /**
    * Changes what is given; `types: undefined` gives it all types. An enabled webhook goes on where it stopped, with no
    * failure counted. After `state: 'enabled'` and after another URL, what is pending is due at once. `state: 'disabled'`
@@ -30,6 +31,14 @@ export interface WebhookRecords {
   ): Promise<'rotated' | 'underWay' | 'unknown'>
   /** Undefined when the webhook was deleted. */
   backlog(webhookId: string): Promise<Backlog | undefined>
+  /**
+   * How many events wait for an endpoint: deliveries that are tried again, and events behind `after` that have none so far.
+   * It counts some thousands, and says then that there are more.
+   */
+  held(
+    webhook: Pick<Webhook, 'id' | 'clientId' | 'types'>,
+    after: number,
+  ): Promise<{ count: number; isMore: boolean }>
   /** A page of a webhook's deliveries, those of the newest events first. */
   deliveries(
     webhookId: string,
@@ -37,12 +46,17 @@ export interface WebhookRecords {
     page: PageRequest,
   ): Promise<Page<Delivery>>
   /** Sends one event again, from the first attempt on, whatever became of it. */
-  replay(webhookId: string, event: Pick<Delivery, 'seq' | 'eventId' | 'type'>, at: number): Promise<void>
+  replay(
+    by: Actor,
+    webhookId: string,
+    event: Pick<Delivery, 'seq' | 'eventId' | 'type'>,
+    at: number,
+  ): Promise<void>
   /**
    * Sends all events of a range again that are of the webhook's types. False: another range is still being sent. A webhook
    * that was deleted gets none.
    */
-  replayRange(webhookId: string, range: ReplayRange): Promise<boolean>
+  replayRange(by: Actor, webhookId: string, range: ReplayRange, at: number): Promise<boolean>
 }
 
 /** Events to send again: those above the seq `after`, up to `upTo`. `count` of them are of the webhook's types. */

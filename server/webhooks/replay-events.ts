@@ -3,6 +3,7 @@ import type { EventLog } from '../events/ports.ts'
 import { type Clock, isoInstant } from '../platform/clock.ts'
 import { fieldError, HubError } from '../platform/errors.ts'
 import type { Slices } from '../platform/lists/slices.ts'
+import { type Actor, ownerOf } from '../security/actor.ts'
 import { findWebhook } from './manage-webhooks.ts'
 import type { ReplayRange, WebhookRecords } from './ports.ts'
 import { isFor, type Webhook } from './webhook.ts'
@@ -29,7 +30,7 @@ interface ReplayDeps {
 }
 
 /**
- * Sends events to one of the partner's webhooks again, whatever became of them, and returns how many. A range has those of
+ * Sends events to a webhook that the actor may change again, whatever became of them, and returns how many. A range has those of
  * the webhook's types. Throws WEBHOOK_NOT_FOUND, EVENT_NOT_FOUND, and for a range WEBHOOK_REPLAY_UNDER_WAY and
  * WEBHOOK_REPLAY_TOO_LARGE.
  *
@@ -42,14 +43,14 @@ export function replayEvents(deps: ReplayDeps) {
   const counting = new Set<string>()
 
   return async function replayEvents(
-    clientId: string,
+    by: Actor,
     id: string,
     asked: Replay,
     holds: (ms: number) => AbortSignal,
   ): Promise<number> {
-    const webhook = await findWebhook(webhooks, clientId, id)
+    const webhook = await findWebhook(webhooks, ownerOf(by), id)
     if ('eventId' in asked) {
-      await replayOne(webhook, asked.eventId)
+      await replayOne(by, webhook, asked.eventId)
       changed(id)
       return 1
     }
@@ -58,7 +59,7 @@ export function replayEvents(deps: ReplayDeps) {
     try {
       if ((await webhooks.backlog(id))?.replay) throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
       const range = await rangeOf(deps, webhook, asked, holds(COUNT_MS))
-      if (range.count > 0 && !(await webhooks.replayRange(id, range)))
+      if (range.count > 0 && !(await webhooks.replayRange(by, id, range, clock.now())))
         throw new HubError('WEBHOOK_REPLAY_UNDER_WAY')
       changed(id)
       return range.count
@@ -67,12 +68,12 @@ export function replayEvents(deps: ReplayDeps) {
     }
   }
 
-  async function replayOne(webhook: Webhook, eventId: string) {
+  async function replayOne(by: Actor, webhook: Webhook, eventId: string) {
     const event = await events.find(webhook.clientId, eventId)
     // A test is for one webhook only.
     if (!event || (event.type === 'webhook.test' && !isFor(webhook, event)))
       throw new HubError('EVENT_NOT_FOUND')
-    await webhooks.replay(webhook.id, { eventId, seq: event.seq, type: event.type }, clock.now())
+    await webhooks.replay(by, webhook.id, { eventId, seq: event.seq, type: event.type }, clock.now())
   }
 }
 

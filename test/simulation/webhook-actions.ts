@@ -1,3 +1,4 @@
+import { byPartner } from '../../server/security/actor.ts'
 import type { Dice } from './kit/dice.ts'
 import type { World } from './world.ts'
 
@@ -12,7 +13,9 @@ function enable({ life, town }: World, dice: Dice) {
   const hub = life.hub()
   if (!endpoint || !hub) return
   const { clientId, id } = endpoint
-  hub.core.verbs.changeWebhook(clientId, id, { state: 'enabled' }, () => undefined).catch(() => undefined)
+  hub.core.verbs
+    .changeWebhook(byPartner(clientId), id, { state: 'enabled' }, () => undefined)
+    .catch(() => undefined)
 }
 
 /** All that there was, once more. */
@@ -23,6 +26,6 @@ function replay({ life, town }: World, dice: Dice) {
   const { clientId, id } = endpoint
   const { signal } = new AbortController()
   hub.core.verbs
-    .replayEvents(clientId, id, { since: 0, until: undefined }, () => signal)
+    .replayEvents(byPartner(clientId), id, { since: 0, until: undefined }, () => signal)
     .catch(() => undefined)
 }

@@ -1,6 +1,7 @@
 import type { PARTS } from '../../server/core.ts'
 import { BILL_SHOWN_MS } from '../../server/payments/bill.ts'
 import type { Clock } from '../../server/platform/clock.ts'
+import { byPartner } from '../../server/security/actor.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
@@ -189,7 +190,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     await wind(2_000)
     for (const { clientId, id } of town.endpoints) {
       const { changeWebhook } = life.hub()?.core.verbs ?? {}
-      const changed = changeWebhook?.(clientId, id, { state: 'enabled' }, () => undefined)
+      const changed = changeWebhook?.(byPartner(clientId), id, { state: 'enabled' }, () => undefined)
       await turn('settle')
       await changed
     }

@@ -1,5 +1,5 @@
-import type { Result } from '../../payments/lists/summarize-day.ts'
-import { RESULTS, resultOf } from '../../payments/lists/summarize-day.ts'
+import type { Result } from '../../payments/day-sum.ts'
+import { RESULTS, resultOf } from '../../payments/day-sum.ts'
 import type { NewestPayment, PaymentFate } from '../../payments/ports.ts'
 import { type Placed, readPages } from '../../platform/page.ts'
 import { createNeeds, type Needs, type NeedsDeps } from './needs.ts'

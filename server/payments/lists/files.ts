@@ -1,8 +1,9 @@
 import { isoInstant } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/lists/csv.ts'
 import { zonedTime } from '../../platform/time/zoned-time.ts'
+import { RESULTS } from '../day-sum.ts'
 import type { PaymentView } from '../ports.ts'
-import { type Day, RESULTS, type StoreDay } from './summarize-day.ts'
+import type { Day, StoreDay } from './summarize-day.ts'
 
 /** The columns of a file of payments. `time` formats an instant. */
 const transactionColumns = (time: (ms: number) => string): CsvColumns<PaymentView> => ({

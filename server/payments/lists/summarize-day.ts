@@ -1,27 +1,10 @@
-import type { Stage } from '../../announcements/announcement.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Cursors } from '../../platform/lists/cursors.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
 import { placeOf } from '../../platform/lists/walk.ts'
 import { dateIn, zoneDay } from '../../platform/time/zone-day.ts'
+import { type Result, resultOf } from '../day-sum.ts'
 import type { PaymentLists, StageSum } from '../ports.ts'
-
-/** What became of a payment's announcement. */
-export const RESULTS = ['played', 'missed', 'suppressed', 'failed', 'open'] as const
-export type Result = (typeof RESULTS)[number]
-
-const RESULT_OF: Record<Stage, Result> = {
-  ...{ queued: 'open', sent: 'open', received: 'open' },
-  ...{ played: 'played', failed: 'failed', expired: 'missed', suppressed: 'suppressed' },
-}
-/** The best speaker counts: one that has spoken, then one that may still speak, then one that shows the payment. */
-const BEST_FIRST: readonly Result[] = ['played', 'open', 'missed', 'failed', 'suppressed']
-
-/** Undefined for the payment of a store without a speaker. */
-export function resultOf(stages: readonly Stage[]): Result | undefined {
-  const results = stages.map((stage) => RESULT_OF[stage])
-  return BEST_FIRST.find((result) => results.includes(result))
-}
 
 export type Sum = Pick<StageSum, 'count' | 'amount'>
 

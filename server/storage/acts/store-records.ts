@@ -1,15 +1,19 @@
 import { mayChange } from '../../security/actor.ts'
 import type { StoreRecords } from '../../stores/ports.ts'
+import type { StorageRules } from '../rules.ts'
 import { type Engine, row, rows } from './act.ts'
 import { noteChange } from './audit-trail.ts'
+import { createStoreNames } from './store-names.ts'
 import { createStoreRows, createStoreWrites } from './store-rows.ts'
 
-export function createStoreRecords(engine: Engine): StoreRecords {
+export function createStoreRecords(engine: Engine, rules: Pick<StorageRules, 'plainName'>): StoreRecords {
   const { reading, writing, lock, raise } = engine
   const stores = createStoreRows(engine)
   const writes = createStoreWrites(engine)
 
   return {
+    indexNames: createStoreNames(engine, rules).indexNames,
+
     find: reading(function* (clientId, storeId) {
       const store = yield* stores.find(storeId)
       return store?.clientId === clientId ? store : undefined

@@ -1,42 +1,11 @@
 import { type Actor, HUB } from '../../../server/security/actor.ts'
-import type { AuditAction, AuditRow } from '../../../server/storage/audit.ts'
+import type { AuditAction } from '../../../server/storage/audit.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import type { ActName } from '../../../server/storage/writer/acts.ts'
 import { OPERATOR } from '../../support/actors.ts'
-import { AT, createShop, hashOf } from './shop.ts'
-import type { OpenStorage } from './storage-contract.ts'
+import { CLIENT, type World } from './audited-world.ts'
+import { AT, hashOf } from './shop.ts'
 import { deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
-
-/** The partner to whom all belongs that the acts change. */
-export const CLIENT = 'sbc_1'
-
-/** A storage with a partner, and what makes things that an act can change. */
-export async function openWorld(open: OpenStorage) {
-  const { storage } = await open()
-  const shop = createShop(storage)
-  await shop.partner(CLIENT)
-  let made = 0
-  /** A speaker of the partner, each with a till of its own. */
-  const speaker = async () => {
-    made += 1
-    const terminalID = `T${made}`
-    return { ...(await shop.speaker(CLIENT, terminalID)), terminalID }
-  }
-  const webhook = async () => {
-    made += 1
-    await storage.webhooks.add(OPERATOR, webhookOf(CLIENT, `wh_${made}`), secretOf('first'))
-    return `wh_${made}`
-  }
-  let seen = 0
-  /** The rows since the last call. */
-  async function noted(): Promise<AuditRow[]> {
-    const rows = (await storage.audit.list({ limit: 1_000 })).filter(({ id }) => id > seen)
-    seen = rows[0]?.id ?? seen
-    return rows
-  }
-  return { storage, shop, speaker, webhook, noted }
-}
-type World = Awaited<ReturnType<typeof openWorld>>
 
 /** An act that writes a row. The act is prepared by others, whose rows do not count. */
 interface Audited {
@@ -203,8 +172,19 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ({ speaker }) => speaker(),
     ({ stores }, by, { storeId }) => stores.update(by, storeId, { storeName: 'X' }, AT),
   ),
+  'stores.indexNames': 'it writes again what is there already',
   'bills.put': RECORD,
   'payments.record': RECORD,
+  'payments.sumUp': 'it adds up what is there already',
+  'payments.unseal': audited(
+    'payment.unseal',
+    async (world) => {
+      await withPayment(world)
+      const { rows } = await world.storage.lists.payments.page({}, { limit: 1 })
+      return { id: rows[0]?.payment.id ?? '', cursor: rows[0]?.cursor ?? '' }
+    },
+    ({ payments }, by, payment) => payments.unseal(by, payment, AT),
+  ),
   'outbox.nextNumber': DEVICE,
   'outbox.take': DEVICE,
   'outbox.markSent': DEVICE,
@@ -235,8 +215,20 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ({ webhook }) => webhook(),
     ({ webhooks }, by, id) => webhooks.rotate(by, id, secretOf('second'), AT, AT + 1_000),
   ),
-  'webhooks.replay': RECORD,
-  'webhooks.replayRange': RECORD,
+  'webhooks.replay': audited(
+    'webhook.replay',
+    async ({ storage, webhook }) => {
+      const id = await webhook()
+      const eventId = await storage.events.addTest(CLIENT, id, AT)
+      return { id, event: { eventId, seq: AT * 1_000, type: 'webhook.test' as const } }
+    },
+    ({ webhooks }, by, { id, event }) => webhooks.replay(by, id, event, AT),
+  ),
+  'webhooks.replayRange': audited(
+    'webhook.replay',
+    ({ webhook }) => webhook(),
+    ({ webhooks }, by, id) => webhooks.replayRange(by, id, { after: 0, upTo: AT * 1_000, count: 1 }, AT),
+  ),
   'webhookQueue.store': {
     ...audited(
       'webhook.disable',

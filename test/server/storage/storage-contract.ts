@@ -6,6 +6,7 @@ import { auditContract } from './contract/audit.ts'
 import { billContract } from './contract/bills.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
+import { daySumContract } from './contract/day-sums.ts'
 import { deviceEventContract } from './contract/device-events.ts'
 import { deviceListContract } from './contract/device-lists.ts'
 import { deviceContract } from './contract/devices.ts'
@@ -59,6 +60,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('bills', () => billContract(open))
     describe('payments', () => paymentContract(open))
     describe('the newest payments', () => lineContract(open))
+    describe('the sums of a day', () => daySumContract(open))
     describe('the outbox', () => outboxContract(open))
     describe('owners', () => ownerContract(open))
     describe('expiry', () => expiryContract(open))

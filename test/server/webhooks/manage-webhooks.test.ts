@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byPartner } from '../../../server/security/actor.ts'
 import type { WebhookChange } from '../../../server/webhooks/change.ts'
 import { manageWebhooks } from '../../../server/webhooks/manage-webhooks.ts'
 import type { WebhookRecords } from '../../../server/webhooks/ports.ts'
@@ -21,6 +22,7 @@ function world() {
     },
     remove: async (_, id) => webhook(id) !== undefined,
     rotate: async (_, id) => (webhook(id) ? 'rotated' : 'unknown'),
+    held: async () => ({ count: 0, isMore: false }),
     backlog: async () => ({ after: 0, probeAt: undefined, replay: undefined }),
     deliveries: async () => ({ rows: [], next: undefined }),
     replay: async () => undefined,
@@ -40,7 +42,7 @@ function world() {
 
 it('stores and tells only what changes something', async () => {
   const { url, webhook, change, stored, seen, verbs } = world()
-  const ask = (asked: WebhookChange) => verbs.changeWebhook(CLIENT, 'wh_1', asked, () => undefined)
+  const ask = (asked: WebhookChange) => verbs.changeWebhook(byPartner(CLIENT), 'wh_1', asked, () => undefined)
   const same: WebhookChange = { url, types: ['bill.paid'], description: 'one', state: 'enabled' }
   expect(await ask(same)).toEqual(webhook('wh_1'))
   expect([stored, seen]).toEqual([[], []])
@@ -63,11 +65,11 @@ it('the hub that sends is told of each webhook that has something to do', async 
   await verbs.createWebhook(CLIENT, { url, types: undefined, description: '' }, holds)
   expect(seen.splice(0)).toEqual(['wh_2'])
   for (const act of [
-    () => verbs.changeWebhook(CLIENT, id, { state: 'disabled' }, holds),
+    () => verbs.changeWebhook(byPartner(CLIENT), id, { state: 'disabled' }, holds),
     () => verbs.rotateSecret(CLIENT, id),
     () => verbs.testWebhook(CLIENT, id),
-    () => replay(CLIENT, id, { eventId: tell().id }, holds),
-    () => replay(CLIENT, id, { since: 0, until: undefined }, holds),
+    () => replay(byPartner(CLIENT), id, { eventId: tell().id }, holds),
+    () => replay(byPartner(CLIENT), id, { since: 0, until: undefined }, holds),
     () => verbs.deleteWebhook(CLIENT, id),
   ]) {
     await act()
@@ -80,7 +82,7 @@ it('nothing is done for a webhook that the partner does not have', async () => {
   const missing = { kind: 'WEBHOOK_NOT_FOUND' }
   for (const act of [
     () => verbs.getWebhook(CLIENT, 'wh_9'),
-    () => verbs.changeWebhook(CLIENT, 'wh_9', { state: 'disabled' }, () => undefined),
+    () => verbs.changeWebhook(byPartner(CLIENT), 'wh_9', { state: 'disabled' }, () => undefined),
     () => verbs.rotateSecret(CLIENT, 'wh_9'),
     () => verbs.testWebhook(CLIENT, 'wh_9'),
     () => verbs.deleteWebhook(CLIENT, 'wh_9'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Slices } from '../../../server/platform/lists/slices.ts'
+import { byPartner } from '../../../server/security/actor.ts'
 import type { ReplayRange } from '../../../server/webhooks/ports.ts'
 import { replayEvents } from '../../../server/webhooks/replay-events.ts'
 import { settle } from '../../support/clock.ts'
@@ -21,13 +22,14 @@ function verbWith(
       find: async (_, id) => webhook(id),
       backlog: async () => BACKLOG,
       replay: async () => undefined,
-      replayRange: async (...range) => replayed.push(range) > 0,
+      replayRange: async (_, ...[id, range]) => replayed.push([id, range]) > 0,
       ...webhooks,
     },
     ...{ events, slices: { run: (_, slice) => slice() } satisfies Slices },
     ...{ changed: () => undefined, clock: { now: () => 0 }, ...more },
   })
-  const replay = (id = 'wh_1', gone = new AbortController()) => verb(CLIENT, id, ALL, () => gone.signal)
+  const replay = (id = 'wh_1', gone = new AbortController()) =>
+    verb(byPartner(CLIENT), id, ALL, () => gone.signal)
   return { replay, replayed }
 }
 

@@ -1,4 +1,4 @@
-import type { Result } from '../../../payments/lists/summarize-day.ts'
+import type { Result } from '../../../payments/day-sum.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { COUNTED, type Results } from '../../live/look.ts'
 import { LOW_BATTERY, type Needs } from '../../live/needs.ts'

@@ -5,6 +5,7 @@ import type { StorageRules } from '../../rules.ts'
 import { type PaymentRow, type SumRow, toSum } from '../../shared/payment-mapping.ts'
 import { type Engine, row, rows } from '../act.ts'
 import { createPaymentViews, createTrails, PAYMENT_COLUMNS } from '../payments/payment-records.ts'
+import { createSumReads } from './day-sum-lists.ts'
 import { type Conditions, createFilter } from './filter.ts'
 import { boundsOf } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, walkBack } from './walk-back.ts'
@@ -28,7 +29,7 @@ export interface PaymentSearch {
 
 export function createPaymentLists(
   engine: Engine,
-  rules: Pick<StorageRules, 'stages'>,
+  rules: Pick<StorageRules, 'stages' | 'resultOf'>,
   { indexed, choose, addedUp }: PaymentSearch,
 ): PaymentLists {
   const { reading, scanned, paymentKeys } = engine
@@ -38,6 +39,8 @@ export function createPaymentLists(
   const bits = rules.stages.map((stage, index) => `WHEN '${stage}' THEN ${1 << index}`).join(' ')
 
   return {
+    ...createSumReads(engine, rules, addedUp),
+
     page: reading(function* (filter, page) {
       const path = indexed.find((name) => filter[name] !== undefined)
       const bounds = yield* boundsOf('payments', filter)

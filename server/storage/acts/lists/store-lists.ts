@@ -1,6 +1,8 @@
-import type { StoreLists } from '../../../stores/ports.ts'
+import type { StoreLists, StoreReport } from '../../../stores/ports.ts'
+import type { Store } from '../../../stores/store.ts'
 import type { StorageRules } from '../../rules.ts'
 import { type Act, type Engine, rows } from '../act.ts'
+import { createStoreNames } from '../store-names.ts'
 import { createStoreRows } from '../store-rows.ts'
 import { boundsOf, rowsWith } from './numbered-rows.ts'
 import { allRows, type ChooseRange, nextRows, placed, type Window, walkBack } from './walk-back.ts'
@@ -8,7 +10,8 @@ import { allRows, type ChooseRange, nextRows, placed, type Window, walkBack } fr
 /** Names that one read compares: a millisecond. The databases do not know plain names. */
 const NAMES = 1_000
 
-export function createStoreLists(engine: Engine, { plainName }: Pick<StorageRules, 'plainName'>): StoreLists {
+export function createStoreLists(engine: Engine, rules: Pick<StorageRules, 'plainName'>): StoreLists {
+  const { plainName } = rules
   const { reading, among, scanned } = engine
   const stores = createStoreRows(engine)
 
@@ -23,7 +26,27 @@ export function createStoreLists(engine: Engine, { plainName }: Pick<StorageRule
     return Map.groupBy(speakers, ({ storeNumber }) => storeNumber)
   }
 
+  function* reportsOf(
+    found: readonly { rowId: number; createdAt: number; store: Store }[],
+  ): Act<StoreReport[]> {
+    const serials = yield* serialsOf(found.map(({ rowId }) => rowId))
+    return found.map(({ rowId, ...report }) => ({
+      ...report,
+      serials: (serials.get(rowId) ?? []).map(({ serial }) => serial),
+    }))
+  }
+
   return {
+    ofNumbers: reading(function* (numbers) {
+      const found = yield* stores.ofNumbers(numbers)
+      const reports = yield* reportsOf(found)
+      return reports.map((report, index) => ({ ...report, cursor: String(found[index]?.rowId) }))
+    }),
+
+    named: createStoreNames(engine, rules).namedWith(function* (numbers) {
+      return yield* reportsOf(yield* stores.ofNumbers(numbers))
+    }),
+
     page: reading(function* ({ clientId, terminalID, storeName }, page) {
       const wanted = storeName === undefined ? undefined : plainName(storeName)
       // Each combination has its own text, in which all conditions are there: so the index of a partner is used.

@@ -6,7 +6,10 @@ import {
   type TrailRow,
   toTrail,
 } from '../../shared/payment-mapping.ts'
-import { type Act, type Engine, rows } from '../act.ts'
+import { createPaymentSealer } from '../../shared/sealed-columns.ts'
+import { type Act, type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
+import { createSumUp } from './day-sums.ts'
 
 /** The columns of a PaymentRow, of `payments p`. */
 export const PAYMENT_COLUMNS = `p.number AS "rowId", p.id, p.client_id AS "clientId", p.store_id AS "storeId",
@@ -21,13 +24,28 @@ export const TRAIL_COLUMNS = `a.n, a.stage, a.reason, a.queued_at AS "queuedAt",
 
 export function createPaymentRecords(
   engine: Engine,
-  rules: Pick<StorageRules, 'stages'>,
+  rules: Pick<StorageRules, 'stages' | 'resultOf'>,
   record: PaymentRecords['record'],
 ): PaymentRecords {
   const viewsOf = createPaymentViews(engine, rules)
+  const sealer = createPaymentSealer(engine.vault)
 
   return {
     record,
+    sumUp: createSumUp(engine, rules),
+
+    unseal: engine.writing(function* (by, { id, cursor }, at) {
+      const found = yield* row<{ sealed: Buffer }>(
+        'payments.unseal',
+        'SELECT sealed FROM payments WHERE number = $1 AND id = $2',
+        [Number(cursor), id],
+      )
+      if (!found) return undefined
+      const { notice, answer } = sealer.open(id, found.sealed)
+      const { bankName, bankCode, bankAccountNumber, bankAccountName } = answer
+      yield* noteChange({ by, at, action: 'payment.unseal', subject: id })
+      return { notice, bankName, bankCode, bankAccountNumber, bankAccountName }
+    }),
 
     findByFtCode: engine.reading(function* (clientId, ftCode) {
       // The keys hold the numbers of all payments of a code, also of deleted ones.

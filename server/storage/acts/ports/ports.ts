@@ -58,7 +58,7 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
     settings: createSettingsRecords(engine, rules),
-    stores: createStoreRecords(engine),
+    stores: createStoreRecords(engine, rules),
     bills: createBillRecords(engine),
     payments: createPaymentRecords(engine, rules, own.record),
     outbox: createOutbox(engine, own, marks, rules, observe),

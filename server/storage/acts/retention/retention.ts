@@ -3,6 +3,7 @@ import type { Pruned, Retention } from '../../ports.ts'
 import { NEWEST } from '../../shared/pages.ts'
 import { type Act, type Engine, row } from '../act.ts'
 import { countChanges, noteChange } from '../audit-trail.ts'
+import { dropSums } from '../payments/day-sums.ts'
 import { pruneEnded, pruneRows } from './aged-rows.ts'
 import { pruneEvents } from './events.ts'
 import { createPaymentPruning, type DeletedPaymentRows, type Remember } from './payments.ts'
@@ -42,6 +43,8 @@ export function createRetention(
     countChanges(engine, { ...PRUNE, at }, deleted, AUDITED_TOGETHER_MS)
   const prunePaymentRows = writing(function* (before: number, after: string, at: number) {
     const pruned = yield* payments.prunePayments(before, after, at)
+    yield* dropSums(before)
+    // Last: other transactions wait here.
     if (pruned.deleted > 0) yield* audited(at)(pruned.deleted)
     return pruned
   })

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../security/actor.ts'
+import { type Actor, ownerOf } from '../../../security/actor.ts'
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { Webhook } from '../../../webhooks/webhook.ts'
 import type { StorageRules } from '../../rules.ts'
@@ -74,7 +74,7 @@ export function createWebhookChanges(
 
 /** Locks a webhook that the actor may change. */
 function lockAndFind({ forUpdate, ifGiven }: Engine, by: Actor, id: string) {
-  const owner = by.kind === 'partner' ? by.clientId : undefined
+  const owner = ownerOf(by)
   return row<WebhookRow & { secrets: Buffer; previousUntil: number | null }>(
     'webhooks.lock',
     `SELECT ${WEBHOOK}, secrets, previous_until AS "previousUntil" FROM webhooks

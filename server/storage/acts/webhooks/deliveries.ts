@@ -1,20 +1,25 @@
+import { EVENT_TYPES, timeAtSeq } from '../../../events/event.ts'
 import type { WebhookRecords } from '../../../webhooks/ports.ts'
 import type { Backlog } from '../../../webhooks/webhook.ts'
 import { createWebhookMapping, type DeliveryRow, deliveryId } from '../../shared/webhooks/mapping.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
+import { noteChange } from '../audit-trail.ts'
 import { allRows, placed, type Range, type Window, walkBack } from '../lists/walk-back.ts'
 
 /** The columns of a DeliveryRow. */
 export const DELIVERY =
   'webhook_id AS "webhookId", seq, event_id AS "eventId", type, state, step, next_at AS "nextAt", attempts'
 
+/** Events that are counted. */
+const COUNTED = 5_000
+
 const between = (id: string, { from, below }: Range) => [deliveryId(id, from), deliveryId(id, below)]
 
 /** What a webhook has got, and what it has still to get. */
 export function createDeliveryRecords(
   engine: Engine,
-): Pick<WebhookRecords, 'backlog' | 'deliveries' | 'replay' | 'replayRange'> {
-  const { reading, writing, forUpdate } = engine
+): Pick<WebhookRecords, 'backlog' | 'held' | 'deliveries' | 'replay' | 'replayRange'> {
+  const { reading, writing, forUpdate, among } = engine
   const mapping = createWebhookMapping(engine.vault)
 
   /** Undefined when it was deleted. With `forUpdate` it stays as it is until the commit. */
@@ -25,6 +30,28 @@ export function createDeliveryRecords(
 
   return {
     backlog: reading(backlog),
+
+    held: reading(function* ({ id, clientId, types }, after) {
+      const pending = yield* row<{ count: number }>(
+        'webhooks.countPending',
+        `SELECT count(*) AS count FROM (
+           SELECT 1 FROM deliveries WHERE webhook_id = $1 AND next_at IS NOT NULL LIMIT ${COUNTED}
+         ) d`,
+        [id],
+      )
+      const waiting = yield* row<{ count: number }>(
+        'webhooks.countWaiting',
+        `SELECT count(*) AS count FROM (
+           SELECT e.type FROM events e WHERE e.client_id = $1 AND e.seq > $2 ORDER BY e.seq LIMIT ${COUNTED}
+         ) e WHERE ${among('e.type', '$3')}`,
+        [clientId, after, types ?? EVENT_TYPES],
+      )
+      const counts = [pending?.count ?? 0, waiting?.count ?? 0]
+      return {
+        count: counts.reduce((sum, count) => sum + count, 0),
+        isMore: counts.some((count) => count === COUNTED),
+      }
+    }),
 
     deliveries: reading(function* (webhookId, { state }, page) {
       if (!(yield* find(webhookId))) return { rows: [], next: undefined }
@@ -37,7 +64,7 @@ export function createDeliveryRecords(
       return placed(walked, ({ rowId: _, ...row }) => mapping.toDelivery(row))
     }),
 
-    replay: writing(function* (webhookId, event, at) {
+    replay: writing(function* (by, webhookId, event, at) {
       if (!(yield* find(webhookId, forUpdate))) return
       const delivery = { webhookId, ...event, state: 'pending' as const, step: 0, nextAt: at, attempts: [] }
       const { id, seq, eventId, type, state, step, nextAt, attempts } = mapping.toColumns(delivery)
@@ -49,9 +76,10 @@ export function createDeliveryRecords(
          ON CONFLICT (id) DO UPDATE SET state = excluded.state, step = excluded.step, next_at = excluded.next_at`,
         [id, webhookId, seq, eventId, type, state, step, nextAt, attempts],
       )
+      yield* noteChange({ by, at, action: 'webhook.replay', subject: webhookId, details: { event: eventId } })
     }),
 
-    replayRange: writing(function* (webhookId, { after, upTo, count }) {
+    replayRange: writing(function* (by, webhookId, { after, upTo, count }, at) {
       if (!(yield* find(webhookId, forUpdate))) return true
       if ((yield* backlog(webhookId))?.replay) return false
       const feed = yield* row<{ number: number }>(
@@ -64,10 +92,17 @@ export function createDeliveryRecords(
         'INSERT INTO webhook_feeds (webhook_id, number, after, up_to, count) VALUES ($1, $2, $3, $4, $5)',
         [webhookId, feed?.number, after, upTo, count],
       )
+      yield* noteChange({
+        ...{ by, at, action: 'webhook.replay', subject: webhookId },
+        details: { count, range: [timeOfSeq(after + 1), timeOfSeq(upTo)] },
+      })
       return true
     }),
   }
 }
+
+/** Seqs follow the clock. */
+const timeOfSeq = (seq: number) => new Date(timeAtSeq(seq)).toISOString()
 
 function* deliveriesIn({ ifGiven }: Engine, id: string, state: string | undefined, window: Window) {
   const found = yield* rows<DeliveryRow>(

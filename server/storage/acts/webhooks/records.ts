@@ -28,7 +28,8 @@ export function createWebhookRecords(
     find: engine.reading(function* (clientId, id) {
       const found = yield* row<WebhookRow>(
         'webhooks.find',
-        `SELECT ${WEBHOOK} FROM webhooks WHERE id = $1 AND client_id = $2 AND deleted_at IS NULL`,
+        `SELECT ${WEBHOOK} FROM webhooks WHERE id = $1
+           AND ${engine.ifGiven(clientId, '$2', 'text', 'client_id = $2')} AND deleted_at IS NULL`,
         [id, clientId],
       )
       return found && toWebhook(found)

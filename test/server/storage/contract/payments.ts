@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byPartner } from '../../../../server/security/actor.ts'
+import { type Actor, byPartner } from '../../../../server/security/actor.ts'
 import type { StorageRules } from '../../../../server/storage/rules.ts'
 import { AT, createShop, freeSpeaker, hashOf, payWell } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
@@ -211,5 +211,26 @@ export function paymentContract(open: OpenStorage) {
     await expect(storage.payments.record(payment)).rejects.toThrow('broken rules')
     expect(await totals()).toEqual([0n, 0n])
     expect(await storage.payments.findByFtCode(clientId, payment.ftCode)).toBeUndefined()
+  })
+
+  it('opens what is sealed of one payment for a person, with an audit row in the same commit', async () => {
+    const { storage, shop, clientId } = await opened(await open())
+    await shop.pay(clientId, { ftCode: 'FT1', notice: 'a secret' })
+    const { rows } = await storage.lists.payments.page({}, { limit: 1 })
+    const { payment, cursor } = rows[0] ?? { payment: shop.payment(clientId), cursor: '' }
+    const minh: Actor = { kind: 'operator', name: 'minh', from: 'console' }
+    const { unseal } = storage.payments
+    expect(await unseal(minh, { id: payment.id, cursor }, AT)).toEqual({
+      ...{ notice: 'a secret', bankName: 'MB Bank', bankCode: 'MB' },
+      ...{ bankAccountNumber: '0001234567', bankAccountName: 'NGUYEN THI HA' },
+    })
+    for (const other of [
+      { id: payment.id, cursor: '999' },
+      { id: 'other', cursor },
+    ])
+      expect(await unseal(minh, other, AT)).toBeUndefined()
+    expect(await storage.audit.list({ action: 'payment.unseal', limit: 9 })).toMatchObject([
+      { actor: 'minh', subject: payment.id, at: AT, details: { via: 'console' } },
+    ])
   })
 }

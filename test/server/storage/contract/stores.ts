@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT, createShop } from '../shop.ts'
 import type { Opened, OpenStorage } from '../storage-contract.ts'
 
@@ -56,5 +57,44 @@ export function storeContract(open: OpenStorage) {
           store: { terminalID },
         },
       )
+  })
+
+  it('finds stores by a terminal, or by words of their names, also those whose words are not written yet', async () => {
+    const { storage } = await open()
+    const shop = createShop(storage)
+    const [one, other] = [await shop.partner('sbc_1'), await shop.partner('sbc_2')]
+    const names = ['Phở Hà', 'Cửa hàng Đào Hà Nội', 'Bánh mì 37', 'PHO HA 2']
+    const made: string[] = []
+    for (const [n, storeName] of names.entries()) {
+      const { storeId } = await shop.speaker(n === 3 ? other : one, `T${n}`)
+      await storage.stores.update(OPERATOR, storeId, { storeName }, AT)
+      made.push(storeId)
+    }
+    const found = async (text: string, clientId?: string, limit = 10) => {
+      const rows = await storage.lists.stores.named(text, { clientId, limit })
+      return rows.map(({ store }) => made.indexOf(store.id)).sort()
+    }
+    async function look() {
+      expect(await found('T2')).toEqual([2])
+      expect(await found('T2', other)).toEqual([])
+      expect(await found('pho ha')).toEqual([0, 3])
+      expect(await found('HÀ phở')).toEqual([0, 3])
+      expect(await found('pho ha', one)).toEqual([0])
+      expect(await found('dao')).toEqual([1])
+      expect(await found('ha n')).toEqual([1])
+      expect(await found('ha')).toEqual([0, 1, 3])
+      expect(await found('ha', undefined, 2)).toHaveLength(2)
+      expect(await found('37')).toEqual([2])
+      for (const none of ['', ' ', '%', 'anh', 'pho ga', '-'])
+        expect([none, await found(none)]).toEqual([none, []])
+    }
+    await look()
+    while (await storage.stores.indexNames());
+    await look()
+    await storage.stores.update(OPERATOR, made[2] ?? '', { storeName: 'Xôi' }, AT)
+    for (const _ of ['due', 'written']) {
+      expect([await found('banh'), await found('xoi')]).toEqual([[], [2]])
+      while (await storage.stores.indexNames());
+    }
   })
 }

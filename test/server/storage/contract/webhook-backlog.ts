@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { byPartner } from '../../../../server/security/actor.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import { deliveryOf, feedsOf, pending, progressOf, secretOf, webhookWorld } from '../webhook-world.ts'
@@ -48,8 +49,10 @@ export function webhookBacklogContract(open: OpenStorage) {
     await moveTo(0, third)
     expect(await webhooks.backlog('wh_1')).toEqual({ after: third, probeAt: undefined, replay: undefined })
     const range = { after: first - 1, upTo: third, count: 3 }
-    expect(await webhooks.replayRange('wh_1', range)).toBe(true)
-    expect(await webhooks.replayRange('wh_1', { after: first, upTo: third, count: 2 })).toBe(false)
+    expect(await webhooks.replayRange(OPERATOR, 'wh_1', range, AT)).toBe(true)
+    expect(await webhooks.replayRange(OPERATOR, 'wh_1', { after: first, upTo: third, count: 2 }, AT)).toBe(
+      false,
+    )
     expect(await replay()).toEqual({ count: 3, sent: 0 })
     for (const _ of ['once', 'again']) await moveTo(1, first)
     expect(await replay()).toEqual({ count: 3, sent: 1 })
@@ -57,9 +60,9 @@ export function webhookBacklogContract(open: OpenStorage) {
     expect(await replay()).toEqual({ count: 3, sent: 2 })
     await moveTo(1, third)
     expect(await replay()).toBeUndefined()
-    expect(await webhooks.replayRange('wh_1', range)).toBe(true)
+    expect(await webhooks.replayRange(OPERATOR, 'wh_1', range, AT)).toBe(true)
     await add('wh_2')
-    expect(await webhooks.replayRange('wh_2', range)).toBe(true)
+    expect(await webhooks.replayRange(OPERATOR, 'wh_2', range, AT)).toBe(true)
     // What is stored late of the one before moves no later one.
     await moveTo(1, second)
     expect(await feedsOf(await reopen())).toEqual([
@@ -103,5 +106,24 @@ export function webhookBacklogContract(open: OpenStorage) {
     expect(found).toMatchObject({ id, type: 'webhook.test', at: AT + 1, data: { webhookId: 'wh_2' } })
     expect(found?.seq).toBeGreaterThan(third)
     expect(await storage.events.heads([clientId])).toEqual(new Map([[clientId, found?.seq]]))
+  })
+
+  it('counts what waits for an endpoint: in the log, and to be tried again', async () => {
+    const { storage, clientId, happen, add } = await webhookWorld(open)
+    await add()
+    const [first = 0] = await happen(3)
+    const held = async (types?: ['bill.paid']) => {
+      const after = (await storage.webhooks.backlog('wh_1'))?.after ?? 0
+      return storage.webhooks.held({ id: 'wh_1', clientId, types }, after)
+    }
+    expect(await held()).toEqual({ count: 3, isMore: false })
+    expect(await held(['bill.paid'])).toEqual({ count: 0, isMore: false })
+    const deliveries = [deliveryOf('wh_1', first, pending(AT))]
+    await storage.webhookQueue.store(
+      [progressOf('wh_1', { deliveries, feeds: [{ number: 0, after: first }] })],
+      AT,
+    )
+    expect(await held()).toEqual({ count: 3, isMore: false })
+    expect(await held(['bill.paid'])).toEqual({ count: 1, isMore: false })
   })
 }

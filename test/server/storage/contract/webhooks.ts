@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { byPartner } from '../../../../server/security/actor.ts'
 import type { Feed } from '../../../../server/webhooks/ports.ts'
 import { type Delivery, MOST_WEBHOOKS } from '../../../../server/webhooks/webhook.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { AT } from '../shop.ts'
 import type { OpenStorage } from '../storage-contract.ts'
 import {
@@ -144,8 +145,8 @@ export function webhookContract(open: OpenStorage) {
       [progressOf('wh_1', { deliveries: many, feeds: [{ number: 0, after: seq }] })],
       AT,
     )
-    await webhooks.replay('wh_1', { seq, eventId: 'evt_1', type: 'webhook.test' }, AT)
-    await webhooks.replayRange('wh_1', { after: 0, upTo: seq, count: 1 })
+    await webhooks.replay(OPERATOR, 'wh_1', { seq, eventId: 'evt_1', type: 'webhook.test' }, AT)
+    await webhooks.replayRange(OPERATOR, 'wh_1', { after: 0, upTo: seq, count: 1 }, AT)
     await expectNothing()
 
     // Retention deletes the rest page by page.
@@ -168,7 +169,7 @@ export function webhookContract(open: OpenStorage) {
       AT,
     )
     for (const seq of [first, second, second])
-      await webhooks.replay('wh_1', { seq, eventId: `evt_${seq}`, type: 'webhook.test' }, AT + 7)
+      await webhooks.replay(OPERATOR, 'wh_1', { seq, eventId: `evt_${seq}`, type: 'webhook.test' }, AT + 7)
     const again = { state: 'pending', nextAt: AT + 7, step: 0 } as const
     const due = await webhookQueue.due('wh_1', AT + 7, 10)
     expect(due.toSorted((one, other) => one.seq - other.seq)).toEqual([
@@ -183,7 +184,7 @@ export function webhookContract(open: OpenStorage) {
     const [seq = 0] = await happen(1)
     const { webhooks, webhookQueue } = storage
     const replay = (at: number) =>
-      webhooks.replay('wh_1', { seq, eventId: `evt_${seq}`, type: 'webhook.test' }, at)
+      webhooks.replay(OPERATOR, 'wh_1', { seq, eventId: `evt_${seq}`, type: 'webhook.test' }, at)
     const end = (at: number) => {
       const deliveries = [deliveryOf('wh_1', seq, { attempts: [attemptAt(at)] })]
       return webhookQueue.store([progressOf('wh_1', { deliveries })], at + 20)
@@ -255,7 +256,7 @@ export function webhookContract(open: OpenStorage) {
     expect(pages.reduce((sum, deleted) => sum + deleted)).toBe(150)
     const [gone = 0] = seqs
     await webhookQueue.store(both, AT)
-    await webhooks.replay('wh_1', { seq: gone, eventId: 'evt_1', type: 'webhook.test' }, AT)
+    await webhooks.replay(OPERATOR, 'wh_1', { seq: gone, eventId: 'evt_1', type: 'webhook.test' }, AT)
     for (const id of ['wh_1', 'wh_2']) expect(await statesOf(storage, id)).toEqual([[young, 'pending', 1]])
   })
 

@@ -107,7 +107,7 @@ export async function filledFolder() {
   const seq = event?.seq ?? 0
   const deliveries = [deliveryOf('wh_1', seq), deliveryOf('wh_1', seq + 1, pending(AT))]
   await storage.webhookQueue.store([progressOf('wh_1', { deliveries, failingSince: AT })], AT)
-  await storage.webhooks.replayRange('wh_1', { after: seq, upTo: seq + 10, count: 1 })
+  await storage.webhooks.replayRange(OPERATOR, 'wh_1', { after: seq, upTo: seq + 10, count: 1 }, AT)
   await storage.idempotency.keep(
     hashOf('key'),
     { request: hashOf('request'), outcome: { kind: 'done', status: 201, body: '{"storeName":"Phở Hà"}' } },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { byPartner } from '../../../../server/security/actor.ts'
 import type { OpenStorage } from '../../../server/storage/storage-contract.ts'
 import { secretOf, statesOf, webhookWorld } from '../../../server/storage/webhook-world.ts'
+import { OPERATOR } from '../../../support/actors.ts'
 import { settle } from '../../../support/clock.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
 import { SEED } from '../../../support/seed.ts'
@@ -132,7 +133,7 @@ async function begin(open: OpenStorage) {
     },
     async replay() {
       const upTo = (await storage.events.heads([clientId])).get(clientId) ?? 0
-      if (upTo > 0) await storage.webhooks.replayRange(ID, { after: 0, upTo, count: told.size })
+      if (upTo > 0) await storage.webhooks.replayRange(OPERATOR, ID, { after: 0, upTo, count: told.size }, 0)
       hub?.changed(ID)
     },
     kill() {

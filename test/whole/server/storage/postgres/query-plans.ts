@@ -22,6 +22,10 @@ const SMALL: Record<string, string> = {
   console_links: 'links of the last minute',
   console_sessions: 'sessions of the last twelve hours',
   devices_revoked: 'devices that are revoked',
+  store_names_due: 'shops that are new or renamed, until their words are written',
+  store_names_due_pkey: 'as above',
+  payment_sums_open: 'what is on its way: two minutes of payments',
+  payment_sums_open_pkey: 'as above',
   missed_marks: 'notices of missed payments that are being marked',
 }
 

@@ -10,6 +10,7 @@ import {
   statesOf,
   webhookOf,
 } from '../../../../server/storage/webhook-world.ts'
+import { OPERATOR } from '../../../../support/actors.ts'
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts'
 import { openHolder } from './holder.ts'
 
@@ -51,7 +52,7 @@ describe.skipIf(!postgres)('webhooks of hubs that meet in PostgreSQL', () => {
     await hold<unknown[]>(
       [HOLD, `INSERT INTO deleted_events VALUES ('${clientId}', 2)`],
       () => here.webhookQueue.store([progressOf('wh_1', { deliveries })], AT),
-      () => here.webhooks.replay('wh_1', again, AT),
+      () => here.webhooks.replay(OPERATOR, 'wh_1', again, AT),
     )
     expect(await statesOf(here)).toEqual([[3, 'delivered', 1]])
   })
@@ -62,7 +63,7 @@ describe.skipIf(!postgres)('webhooks of hubs that meet in PostgreSQL', () => {
     await hold<unknown[]>(
       ["UPDATE webhooks SET deleted_at = 1 WHERE id = 'wh_1'"],
       () => here.webhookQueue.store([progress], AT),
-      () => here.webhooks.replayRange('wh_1', { after: 0, upTo: 9, count: 9 }),
+      () => here.webhooks.replayRange(OPERATOR, 'wh_1', { after: 0, upTo: 9, count: 9 }, AT),
     )
     expect((await client.query('SELECT FROM deliveries')).rowCount).toBe(0)
     expect((await client.query('SELECT FROM webhook_feeds WHERE number > 0')).rowCount).toBe(0)
@@ -82,7 +83,7 @@ describe.skipIf(!postgres)('webhooks of hubs that meet in PostgreSQL', () => {
 
   it('keep all events of feeds that two hubs move at once', async () => {
     const { here, there, hold } = await hubs(postgres)
-    await here.webhooks.replayRange('wh_1', { after: 0, upTo: 5, count: 5 })
+    await here.webhooks.replayRange(OPERATOR, 'wh_1', { after: 0, upTo: 5, count: 5 }, AT)
     const moveTo = (at: typeof here, after: number) => () =>
       at.webhookQueue.store([progressOf('wh_1', { feeds: [0, 1].map((number) => ({ number, after })) })], AT)
     await hold<unknown[]>([HOLD], moveTo(here, 4), moveTo(there, 3))

@@ -1,0 +1,36 @@
+import type { AnnouncementTrail, Stage } from '../../../announcements/announcement.ts'
+import type { PaymentOutcome } from '../../../payments/payment.ts'
+import { type Html, html } from '../../../site/parts/html.ts'
+import { type Both, type Lang, wordsOf } from '../../parts/words.ts'
+
+export const STAGE_WORDS: Readonly<Record<Stage, Both>> = {
+  queued: ['queued', 'chờ gửi'],
+  sent: ['sent', 'đã gửi'],
+  received: ['received', 'loa đã nhận'],
+  played: ['played', 'đã đọc'],
+  failed: ['failed', 'lỗi'],
+  expired: ['missed', 'bị lỡ'],
+  suppressed: ['not said: locked', 'không đọc: loa bị khoá'],
+}
+export const stageIn = wordsOf(STAGE_WORDS)
+
+const OUTCOME_WORDS: Readonly<Record<PaymentOutcome, Both>> = {
+  bill_paid: ['bill paid', 'đã trả hoá đơn'],
+  amount_mismatch: ['another amount than the bill', 'khác số tiền của hoá đơn'],
+  bill_already_paid: ['the bill was already paid', 'hoá đơn đã trả trước đó'],
+  static_qr: ['static QR', 'QR tĩnh'],
+}
+export const outcomeIn = wordsOf(OUTCOME_WORDS)
+
+const LOOKS: Readonly<Record<Stage, string>> = {
+  ...{ queued: 'warn', sent: 'warn', received: 'warn' },
+  ...{ played: 'good', failed: 'bad', expired: 'bad', suppressed: 'warn' },
+}
+
+/** The stage that each announcement has reached. */
+export function stagesOf(announcements: readonly AnnouncementTrail[], lang: Lang): Html | string {
+  if (announcements.length === 0) return noSpeaker(lang).none
+  return html`${announcements.map(({ stage }) => html`<span class="stage ${LOOKS[stage]}">${stageIn(lang)[stage]}</span> `)}`
+}
+
+const noSpeaker = wordsOf({ none: ['no speaker', 'không có loa'] })
