@@ -2,7 +2,7 @@ import type { Stage } from '../../../announcements/announcement.ts'
 import { STAGES } from '../../../announcements/announcement.ts'
 import { readInstant } from '../../../operate/instant.ts'
 import type { PaymentFilter, PaymentView } from '../../../payments/ports.ts'
-import type { Page, Placed } from '../../../platform/page.ts'
+import type { Page, PageRequest, Placed } from '../../../platform/page.ts'
 import type { StoreReport } from '../../../stores/ports.ts'
 import { ROWS } from '../../parts/list.ts'
 import { readAmount, timeOfId } from '../../parts/read-text.ts'
@@ -10,6 +10,10 @@ import { readRows } from '../../parts/reading.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 
 const HOUR_MS = 60 * 60_000
+/** A code is looked for among traces, and then among bill numbers. */
+const EACH_MS = 25
+/** How long an id is looked for when it is not where its time says. */
+const ANYWHERE_MS = 200
 /** Shops of a name, from which a person chooses. */
 const SHOPS = 20
 
@@ -62,12 +66,18 @@ async function byCode(
   }
   const rows: Row[] = []
   if (by !== 'bill') {
-    const { rows: found, next } = await walk(visit, { ...filter, traceTransfer: code }, after)
+    const { rows: found, next } = await walk(visit, { ...filter, traceTransfer: code }, after, ROWS, EACH_MS)
     rows.push(...found)
     if (next !== undefined) return { ...NOTHING, rows, next: { before: next, by: 'trace' } }
   }
   const below = by === 'bill' ? after : undefined
-  const { rows: found, next } = await walk(visit, { ...filter, billNumber: code }, below, ROWS - rows.length)
+  const { rows: found, next } = await walk(
+    visit,
+    { ...filter, billNumber: code },
+    below,
+    ROWS - rows.length,
+    EACH_MS,
+  )
   rows.push(...found.filter(({ payment }) => payment.traceTransfer !== code))
   return { ...NOTHING, rows, next: next === undefined ? undefined : { before: next, by: 'bill' } }
 }
@@ -84,10 +94,14 @@ export async function atOnce(visit: OwnVisit, code: string): Promise<Row[]> {
 export async function findById(visit: OwnVisit, id: string): Promise<Row | undefined> {
   const madeAt = timeOfId(id)
   if (madeAt === undefined) return undefined
-  const filter = { id, from: madeAt - HOUR_MS, until: madeAt + HOUR_MS }
-  const read = (page: { limit: number; after?: string | undefined }) =>
-    visit.storage.lists.payments.page(filter, page)
-  return (await readRows(visit, read, { limit: 1 }, Number.POSITIVE_INFINITY)).rows[0]
+  const look = async (between: Pick<PaymentFilter, 'from' | 'until'>, mostMs: number) => {
+    const filter = { id, ...between }
+    const read = (page: PageRequest) => visit.storage.lists.payments.page(filter, page)
+    return (await readRows(visit, read, { limit: 1 }, mostMs)).rows[0]
+  }
+  const near = await look({ from: madeAt - HOUR_MS, until: madeAt + HOUR_MS }, Number.POSITIVE_INFINITY)
+  // The clock of another hub may have made it.
+  return near ?? look({}, ANYWHERE_MS)
 }
 
 export function walk(
@@ -95,8 +109,10 @@ export function walk(
   filter: PaymentFilter,
   after: string | undefined,
   limit = ROWS,
+  mostMs?: number,
 ): Promise<Page<PaymentView>> {
-  return readRows(visit, (page) => visit.storage.lists.payments.page(filter, page), { limit, after })
+  const { page } = visit.storage.lists.payments
+  return readRows(visit, (asked) => page(filter, asked), { limit, after }, mostMs)
 }
 
 function filterOf(asked: Readonly<Record<string, string>>, now: number) {
