@@ -7,6 +7,7 @@ import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { StatementRecords } from '../reconciliation/ports.ts'
 import type { Actor } from '../security/actor.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreLists, StoreRecords } from '../stores/ports.ts'
@@ -29,6 +30,7 @@ export interface StoragePorts {
   events: EventLog
   webhooks: WebhookRecords
   webhookQueue: WebhookQueue
+  statements: StatementRecords
   idempotency: IdempotencyRecords
   retention: Retention
   audit: AuditRecords

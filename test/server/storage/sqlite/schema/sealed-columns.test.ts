@@ -7,6 +7,7 @@ import { openTestStorage } from '../../../../support/storage.ts'
 /** Binary columns that are no sealed values: hashes of random tokens and keys, and keyed hashes. */
 const HASHES = [
   ...['devices.login_hash', 'device_rekeys.login_hash', 'tokens.hash', 'users.phone_hash'],
+  'bank_accounts.account_hash',
   'verification_codes.hash',
   // Bits of hashes of columns that are not sealed.
   'payment_digests.keys',
