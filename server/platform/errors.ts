@@ -67,9 +67,12 @@ export const ERRORS = {
     'Another statement of this account is being imported: wait for the seconds in Retry-After.',
   ],
   EVENTS_GONE: [41000, 'The events behind this seq are not kept any more; see details.'],
-  PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB.'],
+  PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB, or a statement than 20 MB.'],
   WEBHOOK_REPLAY_TOO_LARGE: [41301, 'This range has more than 100,000 events; see details.'],
-  UNSUPPORTED_MEDIA_TYPE: [41500, 'Send the body as application/json in UTF-8, not compressed.'],
+  UNSUPPORTED_MEDIA_TYPE: [
+    41500,
+    'Send the body as application/json in UTF-8, a statement as text/csv or application/xml; not compressed.',
+  ],
   WRONG_HOST: [
     42100,
     'This port does not go by this name: ask it by an address, or have the name set in HUB_ADMIN_NAMES.',

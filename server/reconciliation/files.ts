@@ -1,5 +1,8 @@
 import type { CsvColumns } from '../platform/lists/csv.ts'
 import { zonedTime } from '../platform/time/zoned-time.ts'
+import type { AccountDay } from './day-of.ts'
+import type { BankSum, HubSum } from './match/summary.ts'
+import { BUCKETS } from './model/statement.ts'
 import type { KnownPayment, Statement, StatementRow } from './ports.ts'
 import type { RowsBucket, StatementLine } from './show-statement.ts'
 
@@ -75,4 +78,39 @@ export async function* flatPages(
   toLine: (line: StatementLine) => FlatLine,
 ): AsyncGenerator<FlatLine[], void> {
   for await (const lines of pages) yield lines.map(toLine)
+}
+
+interface BucketOfDay {
+  account: string
+  bucket: RowsBucket
+  bank: BankSum | undefined
+  hub: HubSum | undefined
+  isBalanced: boolean
+}
+
+/** The name, the columns and the lines of a file of a day: one for each account and bucket. */
+export function dayFile({ date, zone, accounts }: { date: string; zone: string; accounts: AccountDay[] }) {
+  const lines = accounts.flatMap(({ account, sums, unbalanced }) =>
+    [...BUCKETS, 'hub_only' as const].map((bucket): BucketOfDay => {
+      const hub: Partial<Record<string, HubSum>> = sums.hub
+      const bank = bucket === 'hub_only' ? undefined : sums.bank[bucket]
+      return { account, bucket, bank, hub: hub[bucket], isBalanced: unbalanced.length === 0 }
+    }),
+  )
+  const columns: CsvColumns<BucketOfDay> = {
+    account: ({ account }) => account,
+    bucket: ({ bucket }) => bucket,
+    rows: ({ bank }) => bank?.count ?? '',
+    credit: ({ bank }) => bank?.credit ?? '',
+    debit: ({ bank }) => bank?.debit ?? '',
+    payments: ({ hub }) => hub?.count ?? '',
+    amount: ({ hub }) => hub?.amount ?? '',
+    balanced: ({ isBalanced }) => String(isBalanced),
+    date: () => date,
+    zone: () => zone,
+  }
+  async function* pages() {
+    yield lines
+  }
+  return { name: `reconciliation-${date}-${zone.replaceAll('/', '-')}.csv`, columns, pages: pages() }
 }

@@ -66,6 +66,8 @@ interface PageOf {
 }
 
 interface LinesPage {
+  /** Of the statement. */
+  zone: string
   lines: StatementLine[]
   next: string | undefined
 }
@@ -170,7 +172,12 @@ export function showStatements(deps: ShowDeps): StatementViews {
       )
       const after = place.length === 0 ? undefined : place.join(' ')
       const { lines, next } = await linesBehind(statement, bucket, { limit, after })
-      return { lines, next: next === undefined ? undefined : cursors.make(list, owner, next.split(' ')) }
+      const { zone } = statement
+      return {
+        zone,
+        lines,
+        next: next === undefined ? undefined : cursors.make(list, owner, next.split(' ')),
+      }
     },
 
     async exportRows(clientId, id, bucket) {
