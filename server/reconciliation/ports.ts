@@ -7,8 +7,8 @@ import type { Bucket, Line, StatementFile } from './model/statement.ts'
 
 /** An import that has stored nothing for so long has died: its rows are removed. */
 export const IMPORT_DIES_MS = 15_000
-/** Rows of one commit. */
-export const ROWS_PER_COMMIT = 500
+/** Rows of one commit, which takes some milliseconds in SQLite: payments wait for it. */
+export const ROWS_PER_COMMIT = 250
 
 /** A statement of a bank, as it is stored. */
 export interface Statement extends Omit<StatementFile, 'lines' | 'account'> {

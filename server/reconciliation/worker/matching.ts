@@ -6,7 +6,7 @@ import type { Summary } from '../match/summary.ts'
 import type { Line, StatementFile } from '../model/statement.ts'
 
 /** Rows of one message: a millisecond to copy. */
-const AT_ONCE = 500
+const AT_ONCE = 250
 
 /** A file without its rows. */
 export type FileHead = Omit<StatementFile, 'lines'> & { rowCount: number; sha256: string }

@@ -12,6 +12,9 @@ import { raise } from './outcomes.ts'
 /** A callback may date its payment so far ahead, and the bank's clock differs from the hub's. */
 const AHEAD_MS = 2 * BEYOND_MS
 
+/** Payments that are unsealed at once: two milliseconds. */
+const AT_ONCE = 250
+
 interface Found extends KnownPayment {
   rowId: number
   sealed: Buffer
@@ -21,19 +24,21 @@ interface Found extends KnownPayment {
 function createAccountPayments({ vault, unindexed }: Pick<Engine, 'vault' | 'unindexed'>) {
   const sealer = createPaymentSealer(vault)
   return function* within(
-    range: Range,
+    { from: first, below, limit }: Range & { limit: number },
     { clientId, account, from, until }: { clientId: string; account: string; from: number; until: number },
-  ): Act<Found[]> {
+  ): Act<{ found: Found[]; upTo: number }> {
     const found = yield* rows<Found>(
       'statements.payments of a partner',
       `SELECT p.number AS "rowId", p.sealed, ${PAYMENT} FROM payments p
        WHERE p.number >= $1 AND p.number < $2 AND ${unindexed}p.client_id = $3 AND p.paid_at >= $4 AND p.paid_at < $5
-       ORDER BY p.number DESC`,
-      [range.from, range.below, clientId, from, until],
+       ORDER BY p.number LIMIT $6`,
+      [first, below, clientId, from, until, limit],
     )
-    return found.filter(
+    const own = found.filter(
       ({ id, sealed }) => plainAccount(sealer.open(id, sealed).answer.bankAccountNumber) === account,
     )
+    // Where the limit has ended it, the rest is for the next page.
+    return { found: own, upTo: found.length < limit ? below : (found.at(-1)?.rowId ?? first) + 1 }
   }
 }
 
@@ -87,11 +92,13 @@ export function createCollecting(
       [from ?? least],
     )
     const start = first?.number ?? highest + 1
-    const below = Math.min(start + scanned, highest + 1)
+    let below = Math.min(start + scanned, highest + 1)
     if (start < below) {
       const account = mapping.readAccount(accountId, statement.account)
       const time = { from: fromAt - BEYOND_MS, until: untilAt + BEYOND_MS }
-      const found = yield* within({ from: start, below }, { clientId, account, ...time })
+      const range = { from: start, below, limit: AT_ONCE }
+      const { found, upTo } = yield* within(range, { clientId, account, ...time })
+      below = upTo
       const copied = yield* copy<{ id: string }>(found.map((one) => ({ ...one, accountId })))
       if (copied.length > 0) yield* raise(accountId)
     }
@@ -135,8 +142,11 @@ export function createCollecting(
       const walked = yield* walkBack(
         page,
         bounds,
-        (range) => within(range, { clientId, account, ...time }),
-        nextRows('payments', scanned),
+        function* (range) {
+          const { found } = yield* within({ ...range, limit: AT_ONCE }, { clientId, account, ...time })
+          return found.toReversed()
+        },
+        nextRows('payments', AT_ONCE),
       )
       return placed(walked, toKnown)
     }),
