@@ -187,7 +187,7 @@ async function openForPartners(
     opened.defer(startNumbering({ events, leads: () => cluster.leads('events'), clock: machine, log }))
   opened.defer(
     startRetention({
-      ...{ retention, clockWatch, leads: () => cluster.leads('retention') },
+      ...{ retention, imports: storage.statements, clockWatch, leads: () => cluster.leads('retention') },
       ...{ keepPaymentsDays, keepEventsDays, observe: metrics.retention, clock, log },
     }),
   )

@@ -20,6 +20,8 @@ import { createKeyedLock } from './platform/keyed-lock.ts'
 import { createCursors } from './platform/lists/cursors.ts'
 import { createSlices } from './platform/lists/slices.ts'
 import type { Logger } from './platform/log.ts'
+import { reconcile } from './reconciliation/reconcile.ts'
+import { createMatchings } from './reconciliation/worker/client.ts'
 import type { Vault } from './security/vault.ts'
 import { manageSettings } from './settings/manage-settings.ts'
 import type { Storage } from './storage/ports.ts'
@@ -74,6 +76,7 @@ export function createVerbs(deps: {
     findTransaction: findTransaction({ payments }),
     ...searchPayments(searched),
     ...summarizeDay(searched),
+    ...reconcile({ statements: storage.statements, matchings: createMatchings(), ...walk, clock, ids }),
     readEvents: readEvents({ events, slices: walk.slices, waits, clock }),
     ...manageWebhooks({ webhooks, events, acceptUrl, changed, ...base }),
     listDeliveries: listDeliveries({ webhooks, queue: webhookQueue, events, ...walk }),

@@ -21,6 +21,8 @@ import { HubError } from '../platform/errors.ts'
 import { createFaultLog } from '../platform/fault-log.ts'
 import type { Logger } from '../platform/log.ts'
 import { NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
+import { reconciliationRoutes } from '../reconciliation/http.ts'
+import type { ReconciliationVerbs } from '../reconciliation/reconcile.ts'
 import { type SettingsVerbs, settingsRoutes } from '../settings/http.ts'
 import { documentationRoutes } from '../site/http.ts'
 import { speakerRoutes } from '../site/speaker/http.ts'
@@ -37,7 +39,8 @@ export interface AppDeps {
     EventVerbs &
     SettingsVerbs &
     StoreVerbs &
-    WebhookVerbs & {
+    WebhookVerbs &
+    ReconciliationVerbs & {
       authenticate: Authenticate
       once: Once
     }
@@ -74,6 +77,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   storeRoutes(api, guards, verbs)
   settingsRoutes(api, guards, verbs)
   webhookRoutes(api, guards, verbs)
+  reconciliationRoutes(api, guards, verbs)
   app.route('/api/v1', api)
   describeDeliveries(app)
 

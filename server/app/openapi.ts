@@ -65,6 +65,7 @@ const frame = (rates: Rates) => ({
     },
     { name: 'Partner Store', description: 'The data of a store.' },
     { name: 'Partner Event', description: 'What has happened, to be read in order.' },
+    { name: 'Partner Statement', description: "The day against the bank's statement." },
     { name: 'Partner Webhook', description: 'What has happened, sent to an address of yours.' },
   ],
 })

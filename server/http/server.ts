@@ -3,7 +3,7 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Clock } from '../platform/clock.ts'
 import type { Connections } from './connections/connections.ts'
 import { answerClientErrors, type Refusals } from './errors/before-http.ts'
-import { MAX_BODY_BYTES } from './guards/checks.ts'
+import { MAX_BODY_BYTES, MAX_FILE_BYTES } from './guards/checks.ts'
 
 const MAX_HEADER_BYTES = 8 * 1024
 
@@ -92,7 +92,11 @@ export function createHttpServer(
   connections.serve(server, answer)
   server.on('checkContinue', (incoming, outgoing) => {
     // A body that is too large is refused before it is sent.
-    if (Number(incoming.headers['content-length'] ?? 0) <= MAX_BODY_BYTES) outgoing.writeContinue()
+    // A file is refused by its operation, behind the token.
+    const most = incoming.headers['content-type']?.startsWith('application/json')
+      ? MAX_BODY_BYTES
+      : MAX_FILE_BYTES
+    if (Number(incoming.headers['content-length'] ?? 0) <= most) outgoing.writeContinue()
     server.emit('request', incoming, outgoing)
   })
   // RFC 9110, 10.1.1: an unknown expectation may be ignored.

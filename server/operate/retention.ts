@@ -1,6 +1,7 @@
 import { FAMILY_KEPT_MS } from '../partners/rotation.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
+import { IMPORT_DIES_MS, type StatementRecords } from '../reconciliation/ports.ts'
 import type { Pruned, Retention } from '../storage/ports.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
@@ -59,7 +60,11 @@ export function shortestKeepMs({ keepPaymentsDays, keepEventsDays }: Keep): numb
   return Math.min(keepEventsDays, keepPaymentsDays ?? keepEventsDays) * DAY_MS
 }
 
-function tasksOf(retention: Retention, keep: Keep): Task[] {
+function tasksOf({
+  retention,
+  imports,
+  ...keep
+}: Pick<RetentionDeps, 'retention' | 'imports' | keyof Keep>): Task[] {
   const keepEventsMs = shortestKeepMs(keep)
   const tasks: Task[] = [
     { kind: 'events', prune: (now, after) => retention.pruneEvents(now - keepEventsMs, after) },
@@ -68,6 +73,11 @@ function tasksOf(retention: Retention, keep: Keep): Task[] {
     { kind: 'idempotencyKeys', prune: (now) => retention.pruneIdempotencyKeys(now) },
     { kind: 'audit', prune: (now, after) => retention.pruneAudit(now - KEEP_AUDIT_MS, after) },
   ]
+  if (imports)
+    tasks.push({
+      kind: 'imports',
+      prune: async (now) => ({ deleted: await imports.removeDead(now - IMPORT_DIES_MS), next: undefined }),
+    })
   if (keep.keepPaymentsDays === undefined) return tasks
   const keepMs = keep.keepPaymentsDays * DAY_MS
   const prune: Task['prune'] = (now, after) => retention.prunePayments(now - keepMs, after, now)
@@ -77,6 +87,8 @@ function tasksOf(retention: Retention, keep: Keep): Task[] {
 
 interface RetentionDeps extends Keep {
   retention: Retention
+  /** Imports of statements whose process has died. */
+  imports?: Pick<StatementRecords, 'removeDead'>
   /** Whether this hub deletes for all hubs now. */
   leads: () => Promise<boolean>
   clockWatch: Pick<ClockWatch, 'look'>
@@ -110,7 +122,7 @@ class Passes {
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps
-    this.#walks = tasksOf(deps.retention, deps).map((task) => this.#begun(task))
+    this.#walks = tasksOf(deps).map((task) => this.#begun(task))
   }
 
   next(delayMs: number) {

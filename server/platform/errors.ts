@@ -21,6 +21,10 @@ export const ERRORS = {
   BILL_ALREADY_PAID: [40019, 'This bill is already paid.'],
   QR_AMOUNT_MISMATCH: [40020, 'The QR code carries another amount than the request.'],
   WEBHOOK_URL_REFUSED: [40021, 'Webhooks are not sent to this address; see details.'],
+  STATEMENT_UNREADABLE: [
+    40022,
+    'This file is no statement that can be read; nothing was imported; see details.',
+  ],
   MISSING_CREDENTIALS: [
     40100,
     'Send an access token in the header Authorization: Bearer or, to get one, your client id and client secret.',
@@ -41,6 +45,7 @@ export const ERRORS = {
   TRANSACTION_NOT_FOUND: [40403, 'This transaction does not exist.'],
   WEBHOOK_NOT_FOUND: [40404, 'This webhook does not exist.'],
   EVENT_NOT_FOUND: [40405, 'This event does not exist, or is not kept any more.'],
+  STATEMENT_NOT_FOUND: [40406, 'This statement does not exist.'],
   METHOD_NOT_ALLOWED: [40500, 'This path does not take this method; see the header Allow.'],
   REQUEST_TIMEOUT: [40800, 'The request took too long to arrive.'],
   DEVICE_OFFLINE: [40901, 'The device is not connected. Nothing was done or counted.'],
@@ -52,14 +57,22 @@ export const ERRORS = {
     'The secret before the newest still signs: rotate again 24 hours after the last rotation.',
   ],
   WEBHOOK_LIMIT: [40909, 'You have 10 webhooks, and may have no more: delete one first.'],
+  STATEMENT_KNOWN: [40910, 'This file was imported before; details has the id of its statement.'],
   WEBHOOK_REPLAY_UNDER_WAY: [
     40911,
     'A range of events is still being sent to this webhook: GET /webhook/{id} shows how far it is.',
   ],
+  STATEMENT_UNDER_WAY: [
+    40912,
+    'Another statement of this account is being imported: wait for the seconds in Retry-After.',
+  ],
   EVENTS_GONE: [41000, 'The events behind this seq are not kept any more; see details.'],
-  PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB.'],
+  PAYLOAD_TOO_LARGE: [41300, 'The body is larger than 16 KiB, or a statement than 20 MB.'],
   WEBHOOK_REPLAY_TOO_LARGE: [41301, 'This range has more than 100,000 events; see details.'],
-  UNSUPPORTED_MEDIA_TYPE: [41500, 'Send the body as application/json in UTF-8, not compressed.'],
+  UNSUPPORTED_MEDIA_TYPE: [
+    41500,
+    'Send the body as application/json in UTF-8, a statement as text/csv or application/xml; not compressed.',
+  ],
   WRONG_HOST: [
     42100,
     'This port does not go by this name: ask it by an address, or have the name set in HUB_ADMIN_NAMES.',

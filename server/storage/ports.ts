@@ -8,6 +8,7 @@ import type { OperatorRecords } from '../operators/ports.ts'
 import type { PartnerRecords, TokenRecords } from '../partners/ports.ts'
 import type { BillRecords, PaymentLists, PaymentRecords } from '../payments/ports.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { StatementRecords } from '../reconciliation/ports.ts'
 import type { Actor } from '../security/actor.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { StoreLists, StoreRecords } from '../stores/ports.ts'
@@ -30,6 +31,7 @@ export interface StoragePorts {
   events: EventLog
   webhooks: WebhookRecords
   webhookQueue: WebhookQueue
+  statements: StatementRecords
   idempotency: IdempotencyRecords
   operators: OperatorRecords
   retention: Retention

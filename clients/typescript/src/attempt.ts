@@ -7,7 +7,7 @@ export interface OutgoingRequest {
   method: string
   url: string
   headers: Readonly<Record<string, string>>
-  body: string | undefined
+  body: string | Uint8Array<ArrayBuffer> | undefined
   /** Reads the answer. Throws when it is not whole. */
   read(text: string): unknown
 }

@@ -13,6 +13,8 @@ export interface CallInput {
   path?: Readonly<Record<string, string>> | undefined
   query?: object | undefined
   body?: object | undefined
+  /** In place of a body of JSON. */
+  file?: { type: string; content: string | Uint8Array<ArrayBuffer> }
   /** The type of the answer: JSON without it. */
   accept?: string
   /** Reads the answer. Throws when it is not whole. */
@@ -125,7 +127,7 @@ async function send(
 function toRequest(
   base: string,
   operation: OperationName,
-  { path = {}, query = {}, body, accept = 'application/json', read = JSON.parse }: CallInput,
+  { path = {}, query = {}, body, file, accept = 'application/json', read = JSON.parse }: CallInput,
   idempotencyKey?: string,
 ): OutgoingRequest {
   const { method, path: template, takesKey } = OPERATIONS[operation]
@@ -139,9 +141,10 @@ function toRequest(
     headers: {
       Accept: accept,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(file && { 'Content-Type': file.type }),
       ...(takesKey && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: file ? file.content : body === undefined ? undefined : JSON.stringify(body),
     read,
   }
 }

@@ -52,6 +52,21 @@ function tooLarge(): never {
   throw new HubError('PAYLOAD_TOO_LARGE')
 }
 
+/** Of a bank's statement. */
+export const MAX_FILE_BYTES = 20 * 1024 * 1024
+const FILE_TYPE = /^(text\/csv|application\/xml|text\/xml|application\/octet-stream)[ \t]*(;.*)?$/i
+const countedFile = bodyLimit({ maxSize: MAX_FILE_BYTES, onError: tooLarge })
+
+/** Reads a file, and sets `file`. Its encoding is in the file, or known from elsewhere. */
+export const fileBody: Check = async (c) => {
+  const encoding = c.req.header('content-encoding')?.toLowerCase() ?? 'identity'
+  if (!FILE_TYPE.test(c.req.header('content-type') ?? '') || encoding !== 'identity')
+    throw new HubError('UNSUPPORTED_MEDIA_TYPE')
+  if (Number(c.req.header('content-length') ?? 0) > MAX_FILE_BYTES) tooLarge()
+  await unbroken(() => countedFile(c, async () => undefined))
+  c.set('file', new Uint8Array(await unbroken(() => c.req.arrayBuffer())))
+}
+
 const countedBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge })
 
 /**

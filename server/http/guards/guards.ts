@@ -8,6 +8,7 @@ import {
   authenticated,
   type Check,
   checkClaim,
+  fileBody,
   jsonBody,
   limitedBody,
   wholeBody,
@@ -49,6 +50,10 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
     checks: [limitedBody, jsonBody],
     errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'MALFORMED_JSON', 'VALIDATION_FAILED'],
   }
+  const file: Step = {
+    checks: [fileBody],
+    errors: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAILED'],
+  }
   const partner = (...steps: Step[]): Guard => ({
     ...inOrder(token, ...steps),
     parameters: ['ClientId', 'RequestId'],
@@ -69,6 +74,8 @@ export function createGuards(deps: { authenticate: Authenticate; once: Once; lim
     partner: partner(rate),
     /** A partner's token and a JSON body. */
     partnerWithBody,
+    /** A partner's token and a file. */
+    partnerFile: partner(rate, file),
     /** As `partnerWithBody`; runs once for an Idempotency-Key. */
     partnerOnce: onceFor(partnerWithBody),
     /** As `partner`; runs once for an Idempotency-Key. */

@@ -27,6 +27,8 @@ export interface Operation<
   /** It is refused with VALIDATION_FAILED. */
   query?: Query
   body?: Body
+  /** The media types of a file in place of a JSON body, each with an example. */
+  files?: Readonly<Record<string, string>>
   /** Says when the body may be empty. */
   optionalBody?: string
   /** Absent: the answer has no body, and `status` is 204. */
@@ -79,8 +81,9 @@ export function describeOperation(guard: Guard, operation: Operation) {
   }
 }
 
-function describeRequest({ params, query, body, optionalBody, examples }: Operation) {
+function describeRequest({ params, query, body, files, optionalBody, examples }: Operation) {
   return {
+    ...(files && { body: { required: true, content: describeFiles(files) } }),
     ...(params && { params }),
     ...(query && { query }),
     ...(body && {
@@ -91,6 +94,14 @@ function describeRequest({ params, query, body, optionalBody, examples }: Operat
       },
     }),
   }
+}
+
+function describeFiles(files: NonNullable<Operation['files']>) {
+  const types = Object.entries(files).map(([type, file]) => {
+    const schema = { type: 'string' as const, format: 'binary' }
+    return [type, { schema, examples: { file: example('A whole file', file) } }] as const
+  })
+  return Object.fromEntries(types)
 }
 
 function describeAnswer({ answered, answer, csv, answerHeaders, examples }: Operation, shared: HeaderNames) {

@@ -15,6 +15,8 @@ export interface HttpEnv {
     isCounted: boolean | undefined
     /** The parsed body; set by `jsonBody`. */
     body: object
+    /** The bytes of a file; set by `fileBody`. */
+    file: Uint8Array
     /** The error of the response; set by `respondWithError`. */
     refusal: { code: number; error: string } | undefined
   }

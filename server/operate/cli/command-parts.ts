@@ -16,7 +16,7 @@ export const EXIT_WRONG_USAGE = 2
 const MOST_ROWS = 100_000
 
 /** Accepts an argument that `read` reads; refuses any other with the sentence. */
-function reading<T>(read: (value: string) => T | undefined, issue: string) {
+export function reading<T>(read: (value: string) => T | undefined, issue: string) {
   return (value: string): T => {
     const result = read(value)
     if (result === undefined) throw new InvalidArgumentError(issue)
@@ -24,7 +24,7 @@ function reading<T>(read: (value: string) => T | undefined, issue: string) {
   }
 }
 
-const matching = (pattern: RegExp, issue: string) =>
+export const matching = (pattern: RegExp, issue: string) =>
   reading((value) => (pattern.test(value) ? value : undefined), issue)
 
 export const serial = matching(

@@ -43,6 +43,7 @@ import { printableLines, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
+import { reconcileCommands } from './reconcile-command.ts'
 import { restore } from './restore.ts'
 import { sizeCommand } from './size.ts'
 import { storeList } from './store.ts'
@@ -245,6 +246,7 @@ function createProgram(): Command {
           : checksum(options),
       ),
     )
+  reconcileCommands(program)
   masterKeyCommands(program)
   leaf(program, 'backup <file>', 'copy the database to a file, also while the hub is running').action(
     show(backup),

@@ -76,6 +76,27 @@ await hub.getTransaction('FT26324000123456')
 for await (const store of hub.dayByStore()) console.log(store.storeName, store.count, store.amount)
 // Or a page: hub.summarizeDay(), and a whole file: hub.summarizeDayCsv()
 
+// importStatement
+const file = '<?xml version="1.0"?>…'
+await hub.importStatement(file, { account: '0123456789' })
+// CSV has a profile: hub.importStatement(csv, { account: '0123456789', profile: 'lotus' })
+
+// listStatements
+for await (const statement of hub.statements()) console.log(statement.from, statement.balanced)
+// Or a page: hub.listStatements()
+
+// getStatement
+await hub.getStatement('01a1fe2b-90d1-71aa-8c2f-0d2e6a7b9c10')
+
+// statementRows
+const missing = hub.rowsOfStatement('01a1fe2b-90d1-71aa-8c2f-0d2e6a7b9c10', { bucket: 'bank_only' })
+for await (const row of missing) console.log(row.n, row.amount)
+// Or a page: hub.statementRows(id), and a whole file: hub.statementRowsCsv(id)
+
+// reconcileDay
+await hub.reconcileDay({ date: '2026-11-20' })
+// Or a whole file: hub.reconcileDayCsv()
+
 // listStores
 for await (const store of hub.stores()) console.log(store.storeName)
 // Or a page: hub.listStores()

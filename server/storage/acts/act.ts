@@ -138,6 +138,8 @@ export interface SqlDialect {
   paymentKeys: string
   /** Rows that one read looks at. */
   scanned: number
+  /** Below the highest number of a row, so many rows may still be added: by transactions that have not committed yet. */
+  lateNumbers: number
   /**
    * Behind FROM: the session that owns each device. Its columns: device_number, session_id (null when none owns it),
    * heard_at (the last beat of its hub), is_running (its hub beats). A hub by itself does not beat.

@@ -25,7 +25,12 @@ export const SEALED = {
   idempotencyKeys: { table: 'idempotency_keys', key: 'id', fields: ['sealed'] },
   webhooks: { table: 'webhooks', key: 'id', fields: ['url', 'secrets'] },
   deliveries: { table: 'deliveries', key: 'id', fields: ['attempts'] },
-} as const satisfies Record<string, Omit<SealedColumns, 'name' | 'columns'>>
+  bankAccounts: { table: 'bank_accounts', key: 'id', fields: ['account'] },
+  statementRows: { table: 'statement_rows', key: 'id', fields: ['narrative'] },
+} as const satisfies Record<string, Omit<SealedColumns, 'name' | 'columns' | 'hashed'>>
+
+/** The tables with a keyed hash of a sealed field, by which a partner's row is found: in the column `<field>_hash`. */
+const HASHED: Readonly<Partial<Record<SealedTable, string>>> = { users: 'phone', bankAccounts: 'account' }
 
 /** A table with sealed columns, for acts that go through all of its rows. */
 export interface SealedColumns {
@@ -36,6 +41,8 @@ export interface SealedColumns {
   /** The fields of the places, and their columns in the same order. */
   fields: readonly string[]
   columns: readonly string[]
+  /** Of these fields, the one with a keyed hash. The row has its partner in `client_id`. */
+  hashed: string | undefined
 }
 
 export const SEALED_TABLES = Object.entries(SEALED).map(
@@ -45,6 +52,8 @@ export const SEALED_TABLES = Object.entries(SEALED).map(
     key,
     fields,
     columns: fields.map(columnOf),
+    // The names are those of the tables.
+    hashed: HASHED[name as SealedTable],
   }),
 )
 
@@ -111,16 +120,28 @@ export function createPaymentSealer(vault: Vault) {
   }
 }
 
-/** The keyed hash that finds a partner's user by phone number. */
-export function phoneHash(vault: Vault, clientId: string, phoneNumber: string): Buffer {
-  return vault.fingerprint(phonePurpose(clientId), phoneNumber)
+/** The keyed hash that finds a partner's row by a sealed value. */
+export function hashOf(vault: Vault, table: string, clientId: string, field: string, value: string): Buffer {
+  return vault.fingerprint(purposeOf(table, clientId, field), value)
 }
 
 /** The hash under each master key, the one that seals first. */
-export function phoneHashes(vault: Vault, clientId: string, phoneNumber: string): [Buffer, ...Buffer[]] {
-  return vault.fingerprints(phonePurpose(clientId), phoneNumber)
+function hashesOf(vault: Vault, table: string, clientId: string, field: string, value: string) {
+  return vault.fingerprints(purposeOf(table, clientId, field), value)
 }
 
-function phonePurpose(clientId: string): string {
-  return `users/${clientId}/phone`
+/** The keyed hash that finds a partner's user by phone number. */
+export const phoneHash = (vault: Vault, clientId: string, phoneNumber: string) =>
+  hashOf(vault, 'users', clientId, 'phone', phoneNumber)
+
+/** The hash under each master key, the one that seals first. */
+export const phoneHashes = (vault: Vault, clientId: string, phoneNumber: string) =>
+  hashesOf(vault, 'users', clientId, 'phone', phoneNumber)
+
+/** As `phoneHashes`, of the number of a partner's bank account. */
+export const accountHashes = (vault: Vault, clientId: string, account: string) =>
+  hashesOf(vault, 'bank_accounts', clientId, 'account', account)
+
+function purposeOf(table: string, clientId: string, field: string): string {
+  return `${table}/${clientId}/${field}`
 }

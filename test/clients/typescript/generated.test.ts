@@ -48,7 +48,8 @@ describe('the client', () => {
       const places = [...path.matchAll(/\{\w+\}/g)].map(() => 'a b/c')
       const call: unknown = Reflect.get(HubClient.prototype, operationId)
       if (typeof call !== 'function') throw new Error(`clients/typescript has no method ${operationId}`)
-      await call.apply(hub, [...places, {}])
+      const isFile = requestBody !== undefined && !requestBody.content['application/json']
+      await call.apply(hub, [...places, isFile ? '<x/>' : {}])
       const sent = [...logins, ...requests].at(-1)
       const expected = path.replaceAll(/\{\w+\}/g, 'a%20b%2Fc')
       expect(`${sent?.method} /api/v1/partner${sent?.path}`).toBe(`${method} ${expected}`)

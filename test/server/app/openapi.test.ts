@@ -34,6 +34,11 @@ const OPERATIONS = [
   ['post', '/partner/webhook/{id}/test', 202],
   ['get', '/partner/webhook/{id}/deliveries', 200],
   ['post', '/partner/webhook/{id}/replay', 202],
+  ['post', '/partner/statement', 201],
+  ['get', '/partner/statement', 200],
+  ['get', '/partner/statement/{id}', 200],
+  ['get', '/partner/statement/{id}/rows', 200],
+  ['get', '/partner/payment/reconciliation', 200],
 ] as const
 
 /** The schemas that the interface document names (2.1 to 2.4). */
@@ -66,7 +71,10 @@ const MORE_RULES = {
   'parameter-description': 'error',
   'path-params-defined': 'error',
   'paths-kebab-case': 'error',
-  'request-mime-type': { severity: 'error', allowedValues: ['application/json'] },
+  'request-mime-type': {
+    severity: 'error',
+    allowedValues: ['application/json', 'application/xml', 'text/csv'],
+  },
   'response-mime-type': { severity: 'error', allowedValues: ['application/json', 'text/csv'] },
   'response-contains-header': {
     severity: 'error',
@@ -119,7 +127,9 @@ describe('the document at /openapi.json', () => {
       expect(statuses.filter((one) => one < '400')).toEqual([String(status)])
       expect(statuses).toContain('401')
       for (const { content } of [...Object.values(answers), ...(requestBody ? [requestBody] : [])])
-        expect(Object.keys(content?.['application/json']?.examples ?? {})).not.toEqual([])
+        expect(
+          Object.keys((content?.['application/json'] ?? content?.['application/xml'])?.examples ?? {}),
+        ).not.toEqual([])
       expect(bodiless?.content).toBeUndefined()
       expect(operation.description?.length).toBeGreaterThan(80)
     },

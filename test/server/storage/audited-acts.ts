@@ -1,34 +1,10 @@
-import { type Actor, HUB } from '../../../server/security/actor.ts'
-import type { AuditAction } from '../../../server/storage/audit.ts'
-import type { Storage } from '../../../server/storage/ports.ts'
+import { HUB } from '../../../server/security/actor.ts'
 import type { ActName } from '../../../server/storage/writer/acts.ts'
 import { OPERATOR } from '../../support/actors.ts'
-import { CLIENT, type World } from './audited-world.ts'
+import { type Audited, audited, CLIENT, type World } from './audited.ts'
+import { STATEMENT_ACTS } from './audited-statements.ts'
 import { AT, hashOf } from './shop.ts'
 import { deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
-
-/** An act that writes a row. The act is prepared by others, whose rows do not count. */
-interface Audited {
-  action: AuditAction
-  /** Only the hub carries it out: it has no actor. */
-  isOfTheHub?: true
-  carryOut(world: World, by: Actor): Promise<void>
-}
-
-function audited<P>(
-  action: AuditAction,
-  prepare: (world: World) => P | Promise<P>,
-  act: (storage: Storage, by: Actor, prepared: P) => Promise<unknown>,
-): Audited {
-  return {
-    action,
-    async carryOut(world, by) {
-      const prepared = await prepare(world)
-      await world.noted()
-      await act(world.storage, by, prepared)
-    },
-  }
-}
 
 const pair = (name: string) => ({
   accessHash: hashOf(`access ${name}`),
@@ -238,6 +214,7 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ),
     isOfTheHub: true,
   },
+  ...STATEMENT_ACTS,
   'idempotency.keep': RECORD,
   'operators.addLink': audited(
     'console.link',

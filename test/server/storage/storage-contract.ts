@@ -26,6 +26,8 @@ import { retentionContract } from './contract/retention.ts'
 import { screenContract } from './contract/screen.ts'
 import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
+import { statementOrderContract } from './contract/statement-orders.ts'
+import { statementContract } from './contract/statements.ts'
 import { storeContract } from './contract/stores.ts'
 import { tokenContract } from './contract/tokens.ts'
 import { webhookBacklogContract } from './contract/webhook-backlog.ts'
@@ -69,6 +71,8 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('webhooks', () => webhookContract(open))
     describe('the queue of webhooks', () => webhookQueueContract(open))
     describe('what a webhook has still to get', () => webhookBacklogContract(open))
+    describe('statements', () => statementContract(open))
+    describe('statements in any order', () => statementOrderContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))
     describe('changes', () => changesContract(open))

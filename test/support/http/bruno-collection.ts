@@ -96,6 +96,16 @@ bru.setVar('billNumber', 'HD' + Date.now())`,
   { operationId: 'replayEvents', name: 'Replay events', body: { since: '{{payDate}}' } },
   { operationId: 'rotateWebhookSecret', name: 'Rotate webhook secret' },
   { operationId: 'deleteWebhook', name: 'Delete webhook' },
+  {
+    operationId: 'importStatement',
+    name: 'Import statement',
+    keeps: { statementId: 'id' },
+    checks: { state: 'eq open' },
+  },
+  { operationId: 'listStatements', name: 'List statements' },
+  { operationId: 'getStatement', name: 'Get statement', checks: { id: 'eq {{statementId}}' } },
+  { operationId: 'statementRows', name: 'Statement rows' },
+  { operationId: 'reconcileDay', name: 'Reconcile day' },
 ]
 
 /** The variables that take the place of the examples' values, by the names of fields and parameters. */
@@ -125,9 +135,12 @@ const operation = z.object({
   requestBody: z
     .object({
       content: z.object({
-        'application/json': z.object({
-          examples: z.record(z.string(), z.object({ value: z.record(z.string(), z.unknown()) })),
-        }),
+        'application/json': z
+          .object({ examples: z.record(z.string(), z.object({ value: z.record(z.string(), z.unknown()) })) })
+          .optional(),
+        'application/xml': z
+          .object({ examples: z.object({ file: z.object({ value: z.string() }) }) })
+          .optional(),
       }),
     })
     .optional(),
@@ -161,6 +174,7 @@ export function brunoRequests(openApi: unknown): Map<string, string> {
 function requestOf(recipe: Recipe, operation: Operation, seq: number): string {
   const { description, method, path, parameters, requestBody, security, responses } = operation
   const body = bodyOf(recipe, requestBody)
+  const xml = requestBody?.content['application/xml']?.examples.file.value
   const status = Object.keys(responses).find((code) => code.startsWith('2')) ?? ''
   const isRepeatable = parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'))
   const checks = {
@@ -175,12 +189,13 @@ function requestOf(recipe: Recipe, operation: Operation, seq: number): string {
     http: {
       method,
       url: `{{baseUrl}}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      body: body === undefined ? 'none' : 'json',
+      body: xml !== undefined ? 'xml' : body === undefined ? 'none' : 'json',
       auth: security.some((scheme) => 'bearer' in scheme) ? 'inherit' : 'none',
     },
-    params: parameters.flatMap((one) => ('$ref' in one || one.in === 'header' ? [] : [paramOf(one)])),
+    params: parameters.flatMap((one) => ('$ref' in one || one.in === 'header' ? [] : [paramOf(one, path)])),
     ...(isRepeatable && { headers: [{ name: 'Idempotency-Key', value: '{{$guid}}', enabled: true }] }),
     ...(body && { body: { json: JSON.stringify(body, null, 2) } }),
+    ...(xml !== undefined && { body: { xml } }),
     assertions: Object.entries({ status: `eq ${status}`, ...prefixed('body', checks) }).map(
       ([at, value]) => ({
         ...{ name: `res.${at}`, value, enabled: true },
@@ -200,11 +215,11 @@ const prefixed = (prefix: string, checks: Readonly<Record<string, string>>) =>
 
 /** The body with variables. `checkSum` is left to the script that signs. */
 function bodyOf({ body }: Recipe, requestBody: Operation['requestBody']): object | undefined {
-  const [example] = Object.values(requestBody?.content['application/json'].examples ?? {})
+  const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {})
   const { checkSum: _, ...fields } = body
     ? { ...body, checkSum: undefined }
     : { checkSum: undefined, ...example?.value }
-  if (!requestBody) return undefined
+  if (!requestBody?.content['application/json']) return undefined
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, variableOr(name, value)]))
 }
 
@@ -212,7 +227,9 @@ const variableOr = (name: string, value: unknown) =>
   typeof value === 'string' && VARIABLES[name] !== undefined ? `{{${VARIABLES[name]}}}` : value
 
 /** A query's parameters are off: whoever wants one switches it on. */
-function paramOf({ name, in: type, example, schema }: z.infer<typeof parameter>) {
+function paramOf({ name, in: type, example, schema }: z.infer<typeof parameter>, path: string) {
   const value = example ?? schema.example ?? schema.examples?.[0] ?? schema.default ?? ''
+  if (type === 'path' && path.includes('/statement/'))
+    return { name, value: '{{statementId}}', enabled: true, type }
   return { name, value: String(variableOr(name, String(value))), enabled: type === 'path', type }
 }

@@ -15,12 +15,12 @@ const requestFile = z.object({
   http: z.object({
     method: z.string(),
     url: z.string(),
-    body: z.enum(['json', 'none']),
+    body: z.enum(['json', 'xml', 'none']),
     auth: z.enum(['inherit', 'none']),
   }),
   params: pairs,
   headers: pairs,
-  body: z.object({ json: z.string() }).optional(),
+  body: z.object({ json: z.string().optional(), xml: z.string().optional() }).optional(),
   script: z.object({ req: z.string().default(''), res: z.string().default('') }).prefault({}),
   assertions: pairs,
   tests: z.string().default(''),
@@ -119,7 +119,7 @@ export async function sendBruno(
   const parsed = z.record(z.string(), z.unknown()).optional()
   const body = runScript(script.req, {
     ...{ variables, now },
-    body: parsed.parse(request.body && JSON.parse(request.body.json)),
+    body: parsed.parse(request.body?.json && JSON.parse(request.body.json)),
   })
   const filled = (text: string) => interpolate(text, variables)
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
@@ -130,7 +130,11 @@ export async function sendBruno(
   const answer = await api.request(http.method.toUpperCase(), path, {
     ...(http.auth === 'inherit' && { token: filled(bearer) }),
     ...(body && { body: interpolate(JSON.stringify(body), variables, inJson) }),
-    headers: Object.fromEntries(request.headers.map(({ name, value }) => [name, filled(value)])),
+    ...(request.body?.xml && { body: request.body.xml }),
+    headers: {
+      ...(request.body?.xml && { 'Content-Type': 'application/xml' }),
+      ...Object.fromEntries(request.headers.map(({ name, value }) => [name, filled(value)])),
+    },
   })
   for (const { name, value } of assertions) assertion(name, filled(value), answer, request.meta.name)
   runScript(script.res, { variables, now, body, answer })

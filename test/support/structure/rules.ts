@@ -10,7 +10,8 @@ const LARGE_FOLDERS = new Map([
   ['server/operate/cli', 'one file for each command'],
 ])
 
-const NOUN = '(operators|partners|stores|devices|settings|announcements|payments|events|webhooks|idempotency)'
+const NOUN =
+  '(operators|partners|stores|devices|settings|announcements|payments|reconciliation|events|webhooks|idempotency)'
 /** The files of a noun that translate between it and HTTP. */
 const ADAPTER = new RegExp(`^server/${NOUN}/(http|dto|examples)\\.ts$`)
 
@@ -35,6 +36,10 @@ const ORDER = [
   'server/settings',
   'server/announcements',
   'server/payments/**',
+  'server/reconciliation/model',
+  'server/reconciliation/formats',
+  'server/reconciliation/match',
+  'server/reconciliation/**',
   'server/events',
   'server/webhooks/**',
   'server/operators',

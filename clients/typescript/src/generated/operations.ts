@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: 221b8eee8cf939aee57810d02ca2d3d55fdf70328c2141be8012289fc1767772
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 051952d5616e80558de1b92724e0bd52f29c704326fcdedf68f79c58dc333c9e
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,
@@ -8,8 +8,10 @@ import type {
   DeviceListDto,
   DeviceSettingsDto,
   EventsDto,
+  ImportStatementQuery,
   ListDeliveriesQuery,
   ListDevicesQuery,
+  ListStatementsQuery,
   ListStoresQuery,
   PartnerAuthRefreshRequestDto,
   PartnerAuthTokenRequestDto,
@@ -19,6 +21,8 @@ import type {
   PartnerStorePayloadDto,
   PaymentCallbackRequestDto,
   ReadEventsQuery,
+  ReconcileDayQuery,
+  ReconciliationDto,
   RegisterDeviceRequestDto,
   RegisterDeviceResponseDto,
   ReplayEventsRequestDto,
@@ -27,6 +31,10 @@ import type {
   SearchPaymentsQuery,
   SendDeviceVerificationRequestDto,
   SendDeviceVerificationResponseDto,
+  StatementDto,
+  StatementListDto,
+  StatementRowsDto,
+  StatementRowsQuery,
   StoreListDto,
   SummarizeDayQuery,
   TestAnnouncementResponseDto,
@@ -76,6 +84,11 @@ export const OPERATIONS = {
   testWebhook: { method: 'POST', path: '/api/v1/partner/webhook/{id}/test', takesKey: false },
   listDeliveries: { method: 'GET', path: '/api/v1/partner/webhook/{id}/deliveries', takesKey: false },
   replayEvents: { method: 'POST', path: '/api/v1/partner/webhook/{id}/replay', takesKey: true },
+  importStatement: { method: 'POST', path: '/api/v1/partner/statement', takesKey: false },
+  listStatements: { method: 'GET', path: '/api/v1/partner/statement', takesKey: false },
+  getStatement: { method: 'GET', path: '/api/v1/partner/statement/{id}', takesKey: false },
+  statementRows: { method: 'GET', path: '/api/v1/partner/statement/{id}/rows', takesKey: false },
+  reconcileDay: { method: 'GET', path: '/api/v1/partner/payment/reconciliation', takesKey: false },
 } as const
 
 /** The body, the query and the answer of each operation, and the codes of its errors. */
@@ -283,6 +296,41 @@ export interface Operations {
     answer: ReplayedEventsDto
     codes: 40000 | 40001 | 40002 | 40100 | 40101 | 40102 | 40105 | 40106 | 40404 | 40405 | 40911 | 41300 | 41301 | 41500 | 42900 | 50000 | 50300
   }
+  /** Import a statement. */
+  importStatement: {
+    body: undefined
+    query: ImportStatementQuery
+    answer: StatementDto
+    codes: 40001 | 40022 | 40100 | 40101 | 40102 | 40105 | 40106 | 40910 | 40912 | 41300 | 41500 | 42900 | 50000 | 50300
+  }
+  /** List statements. */
+  listStatements: {
+    body: undefined
+    query: ListStatementsQuery
+    answer: StatementListDto
+    codes: 40001 | 40100 | 40101 | 40102 | 40105 | 40106 | 42900 | 50000 | 50300
+  }
+  /** Get a statement. */
+  getStatement: {
+    body: undefined
+    query: undefined
+    answer: StatementDto
+    codes: 40100 | 40101 | 40102 | 40105 | 40106 | 40406 | 42900 | 50000 | 50300
+  }
+  /** List the rows of a statement. */
+  statementRows: {
+    body: undefined
+    query: StatementRowsQuery
+    answer: StatementRowsDto
+    codes: 40001 | 40100 | 40101 | 40102 | 40105 | 40106 | 40406 | 42900 | 50000 | 50300
+  }
+  /** A day against the bank. */
+  reconcileDay: {
+    body: undefined
+    query: ReconcileDayQuery
+    answer: ReconciliationDto
+    codes: 40001 | 40100 | 40101 | 40102 | 40105 | 40106 | 42900 | 50000 | 50300
+  }
 }
 
 /** The name of each error code. */
@@ -300,6 +348,7 @@ export interface ErrorNames {
   40019: 'BILL_ALREADY_PAID'
   40020: 'QR_AMOUNT_MISMATCH'
   40021: 'WEBHOOK_URL_REFUSED'
+  40022: 'STATEMENT_UNREADABLE'
   40100: 'MISSING_CREDENTIALS'
   40101: 'INVALID_TOKEN'
   40102: 'TOKEN_EXPIRED'
@@ -313,13 +362,16 @@ export interface ErrorNames {
   40403: 'TRANSACTION_NOT_FOUND'
   40404: 'WEBHOOK_NOT_FOUND'
   40405: 'EVENT_NOT_FOUND'
+  40406: 'STATEMENT_NOT_FOUND'
   40901: 'DEVICE_OFFLINE'
   40904: 'TERMINAL_ID_TAKEN'
   40905: 'DEVICE_DISPLAY_FAILED'
   40906: 'DEVICE_AUDIO_FAILED'
   40908: 'WEBHOOK_ROTATION_UNDER_WAY'
   40909: 'WEBHOOK_LIMIT'
+  40910: 'STATEMENT_KNOWN'
   40911: 'WEBHOOK_REPLAY_UNDER_WAY'
+  40912: 'STATEMENT_UNDER_WAY'
   41000: 'EVENTS_GONE'
   41300: 'PAYLOAD_TOO_LARGE'
   41301: 'WEBHOOK_REPLAY_TOO_LARGE'

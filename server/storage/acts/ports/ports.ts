@@ -25,6 +25,7 @@ import { createPartnerRecords } from '../partner-records.ts'
 import { createPaymentRecords } from '../payments/payment-records.ts'
 import type { DeletedPaymentRows } from '../retention/payments.ts'
 import { createRetention, type WholePartitions } from '../retention/retention.ts'
+import { createStatementRecords } from '../statements/records.ts'
 import { createStoreRecords } from '../store-records.ts'
 import { createTokenRecords } from '../token-records.ts'
 import { createWebhookQueue } from '../webhooks/queue.ts'
@@ -65,6 +66,7 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     events: createEventLog(engine, rules, own.numberEvents),
     webhooks: createWebhookRecords(engine, rules),
     webhookQueue: createWebhookQueue(engine, rules),
+    statements: createStatementRecords(engine, ids.uuid),
     idempotency: createIdempotencyRecords(engine),
     operators: createOperatorRecords(engine),
     retention: createRetention(engine, own.deletedPayments, own.partitions),

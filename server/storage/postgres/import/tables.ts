@@ -59,6 +59,12 @@ export const IMPORTED: readonly ImportedTable[] = [
   { name: 'webhooks', key: ['id'] },
   { name: 'webhook_feeds', key: ['webhook_id', 'number'] },
   { name: 'deliveries', key: ['id'] },
+  { name: 'bank_profiles', key: ['name'] },
+  { name: 'bank_accounts', key: ['id'] },
+  { name: 'account_payments', key: ['id'] },
+  { name: 'statements', key: ['id'] },
+  { name: 'statement_rows', key: ['id'] },
+  { name: 'signoffs', key: ['id'] },
   { name: 'idempotency_keys', key: ['id'] },
   { name: 'audit', key: ['id'], own: "action = 'database.import'" },
 ]

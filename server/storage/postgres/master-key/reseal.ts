@@ -1,5 +1,5 @@
 import { isUnavailable, OperatorError } from '../../../platform/errors.ts'
-import { phoneHash, placeOf, SEALED_TABLES, type SealedColumns } from '../../shared/sealed-columns.ts'
+import { hashOf, placeOf, SEALED_TABLES, type SealedColumns } from '../../shared/sealed-columns.ts'
 import type { PostgresDatabase } from '../engine/database.ts'
 
 /** All but the canary, which changes with the key in force. */
@@ -15,7 +15,7 @@ interface Row {
   key: string | number
   /** In the places of the row's values. */
   id: string
-  /** Of a user. */
+  /** Of a row with a keyed hash. */
   clientId?: string
   isOld: boolean
   sealed: Buffer[]
@@ -62,7 +62,8 @@ export async function* resealTable(
             old.map(({ sealed }) => sealed[at]),
             anew.map((values) => values[at]?.sealed),
           ]),
-          ...(table.table === 'users' ? [anew.map(([phone]) => phone?.hash)] : []),
+          // The hashed field is the only one of its table.
+          ...(table.hashed ? [anew.map(([value]) => value?.hash)] : []),
         ])
       })
       done.resealed += changed.length
@@ -74,7 +75,9 @@ export async function* resealTable(
   function sealAnew({ id, clientId = '', sealed }: Row, field: string, at: number) {
     const place = placeOf(table.table, id, field)
     const plain = openAt(place, sealed[at])
-    const hash = table.table === 'users' ? phoneHash(vault, clientId, plain.toString('utf8')) : undefined
+    const hash = table.hashed
+      ? hashOf(vault, table.table, clientId, table.hashed, plain.toString('utf8'))
+      : undefined
     return { sealed: vault.seal(place, plain), hash }
   }
 
@@ -94,15 +97,14 @@ export async function* resealTable(
 }
 
 /** The texts are of names in the code: nothing in them is from outside. */
-function statementsOf({ table, columns, key }: SealedColumns) {
+function statementsOf({ table, columns, key, hashed }: SealedColumns) {
   const keyType = key === 'number' ? 'bigint' : 'text'
-  const isUsers = table === 'users'
   const isOld = columns.map((column) => `substr(${column}, 2, 4) <> $3`).join(' OR ')
   const own = columns.join()
   // Of the rows that stay, the last one says where the page ends.
   const pageOf = `
     WITH page AS MATERIALIZED (
-      SELECT ${key} AS key, id, ${isUsers ? 'client_id AS "clientId",' : ''} ARRAY[${own}] AS sealed,
+      SELECT ${key} AS key, id, ${hashed ? 'client_id AS "clientId",' : ''} ARRAY[${own}] AS sealed,
         (${isOld}) AS "isOld"
       FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT $2
     )
@@ -110,18 +112,18 @@ function statementsOf({ table, columns, key }: SealedColumns) {
     WHERE "isOld" OR key = (SELECT max(key) FROM page) ORDER BY key`
   const arrays = columns.flatMap((_, at) => [`$${2 * at + 2}::bytea[]`, `$${2 * at + 3}::bytea[]`])
   const names = columns.flatMap((_, at) => [`was${at}`, `new${at}`])
-  const hashed = 2 * columns.length + 2
+  const hash = 2 * columns.length + 2
   const unchanged = columns.map((column, at) => `t.${column} = r.was${at}`).join(' AND ')
   const set = columns.map((column, at) => `${column} = r.new${at}`).join()
   const change = `
     WITH r AS MATERIALIZED (
-      SELECT * FROM unnest($1::${keyType}[], ${arrays.join()}${isUsers ? `, $${hashed}::bytea[]` : ''})
-        AS r (key, ${names.join()}${isUsers ? ', hash' : ''})
+      SELECT * FROM unnest($1::${keyType}[], ${arrays.join()}${hashed ? `, $${hash}::bytea[]` : ''})
+        AS r (key, ${names.join()}${hashed ? ', hash' : ''})
     ), free AS MATERIALIZED (
       SELECT t.${key} AS key FROM ${table} t JOIN r ON t.${key} = r.key WHERE ${unchanged}
-      FOR ${isUsers ? '' : 'NO KEY'} UPDATE OF t SKIP LOCKED
+      FOR ${hashed ? '' : 'NO KEY'} UPDATE OF t SKIP LOCKED
     )
-    UPDATE ${table} t SET ${set}${isUsers ? ', phone_hash = r.hash' : ''}
+    UPDATE ${table} t SET ${set}${hashed ? `, ${hashed}_hash = r.hash` : ''}
     FROM r JOIN free ON free.key = r.key WHERE t.${key} = r.key AND ${unchanged} RETURNING 1`
   return { pageOf, change }
 }

@@ -95,6 +95,8 @@ export const POSTGRES: SqlDialect = {
   },
   // Some ten milliseconds of the server.
   scanned: 10_000,
+  // Ten seconds of payments at the rate that one server takes. No transaction is longer.
+  lateNumbers: 10_000,
   *lock(name, select, values) {
     const locked = yield* rows(name, `${select} FOR NO KEY UPDATE`, values)
     return locked.length > 0

@@ -74,6 +74,7 @@ export const SQLITE: Omit<SqlDialect, 'perRow'> = {
   },
   // About a millisecond.
   scanned: 1_024,
+  lateNumbers: 0,
   sessions:
     '(SELECT number AS device_number, session_id, NULL AS heard_at, false AS is_running FROM devices)',
   among: (value, parameter) => `${value} IN (SELECT value FROM json_each(${parameter}))`,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { OperatorError } from '../../../platform/errors.ts'
 import type { Vault } from '../../../security/vault.ts'
-import { phoneHash, placeOf, SEALED_TABLES } from '../../shared/sealed-columns.ts'
+import { hashOf, placeOf, SEALED_TABLES } from '../../shared/sealed-columns.ts'
 
 /**
  * Reseals every value and recomputes every keyed hash, inside the caller's transaction. Returns the rows by table. Each table
@@ -12,14 +12,20 @@ export function reseal(sqlite: Database.Database, from: Vault, to: Vault): Recor
     const place = placeOf(String(table), String(id), String(field))
     return to.seal(place, opened(from, place, value))
   })
-  sqlite.function('hash_phone', { directOnly: true }, (clientId, id, phone) => {
-    const phoneNumber = opened(from, placeOf('users', String(id), 'phone'), phone).toString('utf8')
-    return phoneHash(to, String(clientId), phoneNumber)
+  sqlite.function('rehash', { directOnly: true }, (table, clientId, id, field, value) => {
+    const place = placeOf(String(table), String(id), String(field))
+    return hashOf(
+      to,
+      String(table),
+      String(clientId),
+      String(field),
+      opened(from, place, value).toString('utf8'),
+    )
   })
-  const counts = SEALED_TABLES.map(({ name, table, fields, columns }) => {
+  const counts = SEALED_TABLES.map(({ name, table, fields, columns, hashed }) => {
     const set = columns.map((column, at) => `${column} = reseal('${table}', id, '${fields[at]}', ${column})`)
     // The right sides have the values from before the statement.
-    if (table === 'users') set.push('phone_hash = hash_phone(client_id, id, phone)')
+    if (hashed) set.push(`${hashed}_hash = rehash('${table}', client_id, id, '${hashed}', ${hashed})`)
     return [name, sqlite.prepare(`UPDATE ${table} SET ${set.join()}`).run().changes]
   })
   return Object.fromEntries(counts)

@@ -21,6 +21,8 @@ const SMALL: Record<string, string> = {
   devices_identify_asked: 'devices that were asked to beep this minute',
   webhooks: 'at most ten of each partner',
   webhook_feeds: 'one of each webhook, and the replays that go on',
+  bank_profiles: 'one for each bank',
+  statements_importing: 'the imports that are under way',
   page: 'a page of a long act',
   payment_sums_open: 'what is on its way: two minutes of payments',
   missed_marks: 'notices of missed payments that are being marked',

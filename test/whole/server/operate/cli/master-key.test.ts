@@ -81,7 +81,7 @@ it('rotates the key file, and the hub works as before', async () => {
         payments: 0,
         deletedPayments: 0,
       },
-      ...{ idempotencyKeys: 0, webhooks: 0, deliveries: 0 },
+      ...{ idempotencyKeys: 0, webhooks: 0, deliveries: 0, bankAccounts: 0, statementRows: 0 },
     },
     codesEnded: 0,
     scrubbed: true,

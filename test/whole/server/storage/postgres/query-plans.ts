@@ -26,6 +26,9 @@ const SMALL: Record<string, string> = {
   store_names_due_pkey: 'as above',
   payment_sums_open: 'what is on its way: two minutes of payments',
   payment_sums_open_pkey: 'as above',
+  bank_profiles: 'one for each bank',
+  bank_profiles_pkey: 'as above',
+  statements_importing: 'the imports that are under way',
   missed_marks: 'notices of missed payments that are being marked',
 }
 
@@ -114,6 +117,16 @@ function grown(node: PlanNode, above = ''): string[] {
 const GROWN = `
 CREATE TEMP TABLE g AS SELECT i, i::text AS t FROM generate_series(1, 10000) i;
 INSERT INTO partners SELECT 'p' || i, '', 0 FROM g WHERE i <= 20;
+INSERT INTO bank_accounts SELECT 'a' || i, 'p' || (i % 20 + 1), '', int4send(i), 0, 0 FROM g;
+INSERT INTO statements
+  SELECT t, 'p' || (i % 20 + 1), 'a' || (i % 100 + 1), 'csv', NULL, t, '', t, t, i, i, 0, 0, 1, 'open', i, i, 0, 0, '{}' FROM g;
+INSERT INTO statement_rows
+  SELECT t, (i % 100 + 1)::text, 'a' || (i % 100 + 1), i, t, i, i, 'credit', '[]', '', '', 'matched', NULL, 'pay' || i
+  FROM g WHERE i <= 9000;
+INSERT INTO statement_rows SELECT t, (i % 100 + 1)::text, 'a1', i, t, i, i, 'credit', '[]', '', '', 'undecided', NULL, NULL, 'pay' || i
+  FROM g WHERE i > 9000;
+INSERT INTO account_payments SELECT 'pay' || i, 'a' || (i % 100 + 1), i, i, '', '', '', '' FROM g;
+INSERT INTO signoffs SELECT t, t, i, '', '', '', '' FROM g;
 INSERT INTO partner_secrets SELECT t, 'p' || (i % 20 + 1), '', i, i FROM g;
 INSERT INTO token_families SELECT t, 'p' || (i % 20 + 1), i, CASE WHEN i % 10 > 0 THEN i END, 1, i FROM g;
 INSERT INTO tokens SELECT sha256(t::bytea), t, 'access', 1, i, false FROM g;

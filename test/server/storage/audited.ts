@@ -1,4 +1,6 @@
-import type { AuditRow } from '../../../server/storage/audit.ts'
+import type { Actor } from '../../../server/security/actor.ts'
+import type { AuditAction, AuditRow } from '../../../server/storage/audit.ts'
+import type { Storage } from '../../../server/storage/ports.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { createShop } from './shop.ts'
 import type { OpenStorage } from './storage-contract.ts'
@@ -34,3 +36,26 @@ export async function openWorld(open: OpenStorage) {
   return { storage, shop, speaker, webhook, noted }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** An act that writes a row. The act is prepared by others, whose rows do not count. */
+export interface Audited {
+  action: AuditAction
+  /** Only the hub carries it out: it has no actor. */
+  isOfTheHub?: true
+  carryOut(world: World, by: Actor): Promise<void>
+}
+
+export function audited<P>(
+  action: AuditAction,
+  prepare: (world: World) => P | Promise<P>,
+  act: (storage: Storage, by: Actor, prepared: P) => Promise<unknown>,
+): Audited {
+  return {
+    action,
+    async carryOut(world, by) {
+      const prepared = await prepare(world)
+      await world.noted()
+      await act(world.storage, by, prepared)
+    },
+  }
+}

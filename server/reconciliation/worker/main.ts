@@ -1,0 +1,5 @@
+import { enableImportCache } from '../../platform/compile-cache.ts'
+
+enableImportCache()
+const { serve } = await import('./serve.ts')
+serve()
