@@ -1,6 +1,7 @@
 import type { Payment } from '../../../server/payments/payment.ts'
 import { createCursors } from '../../../server/platform/lists/cursors.ts'
 import { createSlices } from '../../../server/platform/lists/slices.ts'
+import { profileSchema } from '../../../server/reconciliation/formats/profile.ts'
 import { outcome } from '../../../server/reconciliation/match/model.ts'
 import { NO_SUMMARY } from '../../../server/reconciliation/match/summary.ts'
 import type { NewRow } from '../../../server/reconciliation/ports.ts'
@@ -141,4 +142,18 @@ export async function storedStatement(storage: Storage, clientId: string): Promi
   await storage.statements.addRows(id, [row], AT)
   await storage.statements.finish(OPERATOR, id, { version: 0, summary: NO_SUMMARY }, AT)
   return id
+}
+
+/** Fills each table of statements. */
+export async function filledStatement(storage: Storage, clientId: string) {
+  const profile = profileSchema.parse({ columns: { date: 1, amount: 2, text: 3 } })
+  await storage.statements.saveProfile(OPERATOR, { name: 'lotus', profile, updatedAt: AT })
+  const statementId = await storedStatement(storage, clientId)
+  const codes = { ftCode: 'FT-x', traceTransfer: '', billNumber: '', terminalID: 'T1' }
+  const payment = { id: `p ${statementId}`, paidAt: AT, amount: 5, ...codes }
+  await storage.statements.decide(OPERATOR, { statementId, n: 1 }, payment, AT)
+  const found = await storage.statements.find(clientId, statementId)
+  const { version } = await storage.statements.state(found?.accountId ?? '')
+  const signOff = { id: `s ${statementId}`, statementId, at: AT, note: '', hash: 'h', snapshot: '{}' }
+  await storage.statements.sign(OPERATOR, signOff, version)
 }

@@ -6,6 +6,7 @@ import { openDataFolder } from '../../../../server/storage/sqlite/file/data-fold
 import { openFolder, openHere } from '../../../../server/storage/sqlite/file/open-folder.ts'
 import { lookIntoSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
 import { AT, bornWith, createShop, hashOf, owned, payWell } from '../../../server/storage/shop.ts'
+import { filledStatement } from '../../../server/storage/statement-world.ts'
 import {
   deliveryOf,
   pending,
@@ -101,6 +102,7 @@ export async function filledFolder() {
   await storage.devices.setActive(byPartner(clientId), second.serial, false, AT)
   for (const id of WEBHOOKS)
     await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
+  await filledStatement(storage, clientId)
   await storage.webhooks.change(byPartner(clientId), 'wh_2', { types: ['bill.paid', 'webhook.test'] }, AT)
   await storage.webhooks.rotate(byPartner(clientId), 'wh_2', secretOf('second'), AT, AT + HOUR_MS)
   const [event] = (await storage.events.page(clientId, { after: 0, limit: 1 })).events

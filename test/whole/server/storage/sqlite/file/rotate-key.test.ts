@@ -10,6 +10,7 @@ import { SEALED_TABLES } from '../../../../../../server/storage/shared/sealed-co
 import { rotateMasterKey } from '../../../../../../server/storage/sqlite/file/rotate-key.ts'
 import { openSqliteStorage } from '../../../../../../server/storage/sqlite/storage.ts'
 import { AT, createShop, hashOf, payWell } from '../../../../../server/storage/shop.ts'
+import { filledStatement } from '../../../../../server/storage/statement-world.ts'
 import {
   deliveryOf,
   pending,
@@ -68,6 +69,7 @@ async function filled() {
     { key: Buffer.alloc(32, 3), loginHash: hashOf('n') },
     AT,
   )
+  await filledStatement(storage, clientId)
   await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, 'wh_1'), secretOf('wh_1'))
   await storage.webhookQueue.store(
     [progressOf('wh_1', { deliveries: [deliveryOf('wh_1', 1, pending(AT))] })],
@@ -124,8 +126,8 @@ it('reseals every value, and leaves none under the old key in any row, page, gap
         idempotencyKeys: 1,
         webhooks: 1,
         deliveries: 1,
-        bankAccounts: 0,
-        statementRows: 0,
+        bankAccounts: 1,
+        statementRows: 1,
       },
     },
     codesEnded: 1,
