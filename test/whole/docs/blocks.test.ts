@@ -30,6 +30,7 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
   'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
   'docs/phone.md': [/\/speaker#serial=/],
+  'docs/phone.vi.md': [/\/speaker#serial=/],
   'docs/scale.md': [/"verdict":"several hubs on PostgreSQL"/],
   'docs/voices.md': [/is a good pack/],
 }
