@@ -3,28 +3,31 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ROUTES } from '../../../../server/console/routes.ts'
-import { addressesOf, type Filled, fillHub, linkTo, PLAIN } from '../../../server/console/filled.ts'
+import {
+  addressesOf,
+  type Filled,
+  fillHub,
+  linkTo,
+  PLAIN,
+  type Texts,
+} from '../../../server/console/filled.ts'
 import type { TestHub } from '../../../support/hub.ts'
 import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WIDTHS = [390, 1280, 1920]
 
-/** As long as a partner may make them, and without a place to break. */
-const LONG = {
-  ...PLAIN,
-  storeName: 'Nhà hàng Bún bò Huế Thanh Khê-Hải Châu-Sơn Trà-Ngũ Hành Sơn-Liên Chiểu-Cẩm Lệ'.padEnd(120, 'Ơ'),
-  terminalID: 'T'.repeat(50),
-  partnerName: 'Đối tác'.padEnd(100, 'Ỹ'),
-  billNumber: 'HD'.padEnd(60, '7'),
-  description: 'https://example.com/'.padEnd(200, 'x'),
-}
+/** Texts that would be markup, and are long without a place to break. */
+const HOSTILE = `</script><img src=x onerror=alert(1)>"'><svg onload=alert(1)>\u202e`
+const LONG = Object.fromEntries(
+  Object.entries(PLAIN).map(([name, text]) => [name, `${HOSTILE}${text}`.padEnd(120, 'Ơ')]),
+) as Texts
 
 const open = browserBesideHub('the console is not looked at')
 
 let browser: Browser
 let hub: TestHub
-/** The second one has long texts. */
+/** The second one has long and hostile texts. */
 let filled: Filled[]
 beforeAll(async () => {
   if (!open) return
@@ -75,7 +78,7 @@ const pages = () => [
   ...(filled[0] ? addressesOf(ROUTES, filled[0]) : []),
   ...['/devices/none', '/payments?from=x', `/webhooks/${filled[0]?.webhookId}/replay`],
 ]
-/** Those that show the long texts alone. */
+/** Those that show the second one alone. */
 const longPages = () =>
   (filled[1] ? addressesOf(ROUTES, filled[1]) : []).filter((path) => !pages().includes(path))
 
@@ -127,7 +130,7 @@ describe.skipIf(!open)('in a browser', () => {
     }
     for (const path of longPages()) {
       await person.page.goto(`${hub.admin}${path}`)
-      const found = await widthFaults(person.page)
+      const found = [...(await widthFaults(person.page)), ...person.complaints()]
       if (found.length > 0) faults[path] = found
     }
     expect(faults).toEqual({})
