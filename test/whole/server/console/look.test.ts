@@ -64,6 +64,8 @@ const logIn = async ({ page }: Person, role: 'viewer' | 'admin' = 'admin') => {
   await page.goto(`${hub.admin}/login?link=${await linkTo(hub.storage, role)}`)
   await page.click('button.main')
   await page.locator('#line-state').waitFor()
+  // Until then its links may be others at each load.
+  await page.getByText(/Counting|Đang đếm/).waitFor({ state: 'detached' })
 }
 
 /** Somebody whose browser has the session of another one. */
