@@ -14,6 +14,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run simulator:generate': 'it writes to the repository; the tests of the schemas hold its output',
   'npm run clips:generate': 'it needs espeak-ng, and writes to the repository',
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
+  'npm run console:generate': 'it needs Chromium, and writes to the repository',
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
   'npm run conformance:mutations':
     'test/long/protocol/conformance/mutations.test.ts makes and runs the same speakers',

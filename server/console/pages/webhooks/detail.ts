@@ -140,9 +140,9 @@ function columnsIn({ lang, who }: OwnVisit, { id }: Webhook): readonly Column<Li
   const w = words(lang)
   const again: Column<ListedDelivery> = {
     name: 'event',
-    head: ['', ''],
+    head: ['Action', 'Thao tác'],
     cell: ({ eventId }) =>
-      html`<form method="post" action="/webhooks/${id}/replay"><input type="hidden" name="eventId" value="${eventId}"><button>${w.replay}</button></form>`,
+      html`<form method="post" action="/webhooks/${id}/replay"><input type="hidden" name="eventId" value="${eventId}"><button aria-label="${w.replay}: ${eventId}">${w.replay}</button></form>`,
     file: ({ eventId }) => eventId,
   }
   return [
