@@ -132,3 +132,8 @@ it.each([
 ])('the tags of %s', (html, tags) => {
   expect(tagsOf(html)).toEqual(tags)
 })
+
+it('a page of a route whose address is not known here fails', () => {
+  const filled = { serial: 'SB-1', paymentId: 'p', webhookId: 'w', texts: PLAIN }
+  expect(() => addressesOf([{ method: 'GET', path: '/new' }], filled)).toThrow('no address for /new')
+})
