@@ -1,0 +1,106 @@
+import { BUCKETS } from '../../../reconciliation/model/statement.ts'
+import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
+import { type Html, html } from '../../../site/parts/html.ts'
+import { type Column, tableOf } from '../../parts/list.ts'
+import { inSlice } from '../../parts/reading.ts'
+import type { OwnVisit } from '../../parts/visit.ts'
+import { LANGS, type Lang, wordsOf } from '../../parts/words.ts'
+import { type AskedDay, hiddenAccount } from './day.ts'
+import { counted, mayDecide, placeIn, signedOf, verdictOf } from './statement-words.ts'
+
+/** Statements that are shown at once. */
+const MOST = 20
+/** Accounts are looked through so long. */
+const LOOKS_MS = 50
+
+const words = wordsOf({
+  title: ['Statements of the bank', 'Sao kê ngân hàng'],
+  none: ['No statement has this day.', 'Chưa có sao kê nào của ngày này.'],
+  choose: [
+    'Choose a partner to see the statements of its accounts.',
+    'Chọn một đối tác để xem sao kê các tài khoản của đối tác.',
+  ],
+  more: [
+    'There are more accounts: give the end of the account above.',
+    'Còn tài khoản khác: hãy nhập số cuối tài khoản ở trên.',
+  ],
+  import: ['Import a statement…', 'Nhập sao kê…'],
+})
+
+/** The statements of a partner that have the day, newest first. */
+export async function statementsOfDay(visit: OwnVisit, asked: AskedDay): Promise<Html> {
+  const { lang, storage, verbs } = visit
+  const w = words(lang)
+  const partners = await storage.partners.list()
+  const only = partners.length === 1 ? partners[0]?.clientId : undefined
+  const clientId = partners.find((one) => one.clientId === (asked.partner ?? only))?.clientId
+  const to = new URLSearchParams(clientId === undefined ? {} : { partner: clientId })
+  const head = html`<h2>${w.title}</h2>
+${mayDecide(visit) ? html`<p><a href="/day/import?${to}">${w.import}</a></p>` : ''}`
+  if (clientId === undefined) return html`${head}<p class="none">${w.choose}</p>`
+  const { ids, isMore } = await idsOf(visit, clientId, asked)
+  const rows: ShownStatement[] = []
+  for (const id of ids) rows.push(await verbs.showStatement(clientId, id))
+  return html`${head}
+${rows.length === 0 ? html`<p class="none">${w.none}</p>` : tableOf({ lang, columns: columnsIn(lang), rows })}
+${isMore ? html`<p class="none">${w.more}</p>` : ''}`
+}
+
+async function idsOf(visit: OwnVisit, clientId: string, { date, account }: AskedDay) {
+  const { statements } = visit.storage
+  const since = performance.now()
+  const accounts = await inSlice(visit, () => statements.accounts(clientId))
+  const meant = accounts.filter((one) => account === undefined || one.account.endsWith(account.toUpperCase()))
+  const ids: string[] = []
+  let isMore = false
+  for (const { id } of meant) {
+    isMore = performance.now() - since > LOOKS_MS
+    if (isMore) break
+    const near = await inSlice(visit, () => statements.near(id, { from: date, to: date }))
+    ids.push(...near.map((one) => one.id))
+  }
+  // An id begins with its time.
+  return { ids: ids.toSorted().toReversed().slice(0, MOST), isMore: isMore || ids.length > MOST }
+}
+
+function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
+  const count = (name: (typeof BUCKETS)[number] | 'hub_only'): Column<ShownStatement> => {
+    const of = ({ sums }: ShownStatement) =>
+      name === 'hub_only' ? sums.hub.hub_only.count : sums.bank[name].count
+    const [en, vi] = LANGS.map((one) => placeIn(one)[name])
+    return {
+      ...{ name, head: [en ?? '', vi ?? ''], isNumber: true },
+      cell: (row) => counted(of(row)),
+      file: of,
+    }
+  }
+  return [
+    {
+      name: 'id',
+      head: ['Statement', 'Sao kê'],
+      cell: ({ statement: { id, from, to } }) =>
+        html`<a href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
+      file: ({ statement }) => statement.id,
+    },
+    {
+      name: 'account',
+      head: ['Account', 'Tài khoản'],
+      cell: ({ statement }) => html`<code>${hiddenAccount(statement.account)}</code>`,
+      file: ({ statement }) => hiddenAccount(statement.account),
+    },
+    ...BUCKETS.map(count),
+    count('hub_only'),
+    {
+      name: 'balanced',
+      head: ['Balanced', 'Cân đối'],
+      cell: (row) => verdictOf(row, lang),
+      file: ({ unbalanced }) => unbalanced.join(' '),
+    },
+    {
+      name: 'signed',
+      head: ['Signed off', 'Ký xác nhận'],
+      cell: (row) => signedOf(row, lang),
+      file: ({ signOffs }) => signOffs.at(-1)?.signedBy ?? '',
+    },
+  ]
+}
