@@ -27,6 +27,9 @@ const rules = wordsOf<string, string>({
   decided: ['decided', 'đã quyết định'],
 })
 
+/** Characters of a payment's id that tell it from others of a page. */
+const END = 12
+
 /** A row with the payment that is proposed for it. */
 export interface ShownRow extends FlatLine {
   proposed: KnownPayment | undefined
@@ -65,7 +68,8 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
     html`<time>${time(at)
       .replace('T', ' ')
       .replace(/\.\d{3}/, '')}</time>`
-  const paymentLink = (payment: string) => html`<a href="/payments/${payment}"><code>${payment}</code></a>`
+  const paymentLink = (payment: string) =>
+    html`<a href="/payments/${payment}" title="${payment}"><code>…${payment.slice(-END)}</code></a>`
   return [
     {
       name: 'n',
@@ -77,7 +81,7 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
     {
       name: 'at',
       head: ['Time', 'Thời gian'],
-      cell: ({ at, date }) => (at === undefined ? date : shown(at)),
+      cell: ({ at, date }) => (at === undefined ? html`<time>${date}</time>` : shown(at)),
       file: ({ at, date }) => (at === undefined ? date : time(at)),
     },
     {
@@ -90,13 +94,13 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
     {
       name: 'direction',
       head: ['Direction', 'Chiều'],
-      cell: ({ direction }) => w[direction],
+      cell: ({ direction }) => html`<span class="stage">${w[direction]}</span>`,
       file: ({ direction }) => direction,
     },
     {
       name: 'reference',
       head: ['Reference', 'Mã tham chiếu'],
-      cell: ({ references }) => html`<code>${references.join(' ')}</code>`,
+      cell: ({ references }) => (references.length === 0 ? '' : html`<code>${references.join(' ')}</code>`),
       file: ({ references }) => references.join(';'),
     },
     {
@@ -114,7 +118,8 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
     {
       name: 'rule',
       head: ['By', 'Theo'],
-      cell: ({ rule }) => (rule === undefined ? '' : (rules(lang)[rule] ?? '')),
+      cell: ({ rule }) =>
+        rule === undefined ? '' : html`<span class="stage">${rules(lang)[rule] ?? ''}</span>`,
       file: ({ rule = '' }) => rule,
     },
     {
@@ -129,7 +134,7 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
       cell: ({ proposedPaymentId: id, proposed }) =>
         id === undefined
           ? ''
-          : html`${proposed ? html`<strong>${money(proposed.amount)}</strong> ${proposed.terminalID} ${shown(proposed.paidAt)} ` : ''}${paymentLink(id)}`,
+          : html`<div>${proposed ? html`<strong>${money(proposed.amount)}</strong> ${proposed.terminalID} ${shown(proposed.paidAt)} ` : ''}${paymentLink(id)}</div>`,
       file: ({ proposedPaymentId = '' }) => proposedPaymentId,
     },
     {
@@ -142,7 +147,9 @@ export function rowColumns({ lang }: OwnVisit, { zone }: Statement): readonly Co
       name: 'decidedBy',
       head: ['Decided by', 'Người quyết định'],
       cell: ({ decidedBy, decidedAt }) =>
-        decidedBy === undefined || decidedAt === undefined ? '' : html`${decidedBy} ${shown(decidedAt)}`,
+        decidedBy === undefined || decidedAt === undefined
+          ? ''
+          : html`<div>${decidedBy} ${shown(decidedAt)}</div>`,
       file: ({ decidedBy = '' }) => decidedBy,
     },
   ]
@@ -180,7 +187,7 @@ function formsOf(
     html`<form method="post" action="/day/statements/${id}/decide"><input type="hidden" name="n" value="${n}">${Object.entries(
       place,
     ).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${fields}</form>`
-  return html`${
+  return html`<div class="decides">${
     proposedPaymentId === undefined
       ? ''
       : form(
@@ -188,5 +195,5 @@ function formsOf(
         )
   }<details><summary>${w.decide}</summary>
 ${form(html`<input name="payment" required maxlength="64" size="12" aria-label="${w.other}" placeholder="${w.other}"> <button name="as" value="payment">${w.give}</button>`)}
-${form(html`<button name="as" value="none">${w.none}</button>`)}</details>`
+${form(html`<button name="as" value="none">${w.none}</button>`)}</details></div>`
 }

@@ -146,10 +146,10 @@ function sumsTable({ sums, statement }: ShownStatement, lang: Lang): Html {
           : html`<a href="/day/statements/${statement.id}?bucket=${place}#rows">${placeIn(lang)[place]}</a>`,
       file: () => '',
     },
-    sum('rows', ({ bank }) => count(bank), ['Rows of the file', 'Dòng trong tệp']),
+    sum('rows', ({ bank }) => count(bank), ['File rows', 'Dòng của tệp']),
     sum('credit', ({ bank }) => dong(bank?.credit), ['Credits', 'Ghi có']),
     sum('debit', ({ bank }) => dong(bank?.debit), ['Debits', 'Ghi nợ']),
-    sum('payments', ({ hub }) => count(hub), ['Payments of the hub', 'Giao dịch của hub']),
+    sum('payments', ({ hub }) => count(hub), ['Hub payments', 'Giao dịch hub']),
     sum('amount', ({ hub }) => dong(hub?.amount), ['Sum', 'Tổng tiền']),
   ]
   return tableOf({ lang, columns, rows: [...rows, { place: undefined, bank, hub }] })

@@ -71,7 +71,10 @@ export async function showStatement(visit: OwnVisit): Promise<Page | Response> {
   const isOperator = mayDecide(visit)
   const list = {
     ...{ lang, path: `/day/statements/${id}`, asked, fields: FIELDS, rows },
-    columns: isOperator ? [...columns, decideColumn(visit, statement, asked)] : columns,
+    // What can be decided stands beside what is proposed.
+    columns: isOperator
+      ? [...columns.slice(0, -2), decideColumn(visit, statement, asked), ...columns.slice(-2)]
+      : columns,
     next: next === undefined ? undefined : { cursor: next },
   }
   const day = new URLSearchParams({ date: from, zone, partner: clientId })
@@ -84,8 +87,10 @@ ${equationsOf(shown, lang)}
 ${isOperator ? html`<p><a href="/day/statements/${id}/sign">${w.sign}</a></p>` : ''}
 ${factsOf(shown, partner?.name ?? '', lang)}
 ${signOffsOf(shown, lang)}
+<section class="rows">
 <h2 id="rows">${w.rows}</h2>
-${listOf(list)}`,
+${listOf(list)}
+</section>`,
   }
 }
 

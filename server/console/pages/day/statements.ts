@@ -79,7 +79,7 @@ function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
       name: 'id',
       head: ['Statement', 'Sao kê'],
       cell: ({ statement: { id, from, to } }) =>
-        html`<a href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
+        html`<a class="stage" href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
       file: ({ statement }) => statement.id,
     },
     {
@@ -93,13 +93,13 @@ function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
     {
       name: 'balanced',
       head: ['Balanced', 'Cân đối'],
-      cell: (row) => verdictOf(row, lang),
+      cell: (row) => html`<div>${verdictOf(row, lang)}</div>`,
       file: ({ unbalanced }) => unbalanced.join(' '),
     },
     {
       name: 'signed',
       head: ['Signed off', 'Ký xác nhận'],
-      cell: (row) => signedOf(row, lang),
+      cell: (row) => html`<div>${signedOf(row, lang)}</div>`,
       file: ({ signOffs }) => signOffs.at(-1)?.signedBy ?? '',
     },
   ]
