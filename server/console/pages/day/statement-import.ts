@@ -3,6 +3,7 @@ import { HubError } from '../../../platform/errors.ts'
 import { CAMT } from '../../../reconciliation/formats/profile.ts'
 import { MOST_BYTES } from '../../../reconciliation/model/statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
+import { readUpload } from '../../parts/upload.ts'
 import type { OwnVisit, Page } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 
@@ -83,23 +84,19 @@ export function askForFile(visit: OwnVisit): Promise<Page> {
 export async function importFile(visit: OwnVisit): Promise<Page | Response> {
   const { c, lang, verbs, by, storage } = visit
   const w = words(lang)
-  const form = await c.req.parseBody().catch(() => ({}) as Record<string, string | File>)
-  const text = (name: string) => {
-    const value = form[name]
-    return typeof value === 'string' ? value.trim() : ''
-  }
+  const { fields, file } = await readUpload(c)
+  const text = (name: string) => fields[name]?.trim() ?? ''
   const filled = { partner: text('partner'), account: text('account'), profile: text('profile') }
   const refuse = (why: string) => importForm(visit, filled, { text: why, status: 400 })
-  const { file } = form
   if (!(await storage.partners.find(filled.partner))) return refuse(w.noPartner)
   if (filled.account !== '' && !ACCOUNT.test(filled.account)) return refuse(w.badAccount)
-  if (!(file instanceof File) || file.size === 0) return refuse(w.noFile)
+  if (!file || file.bytes.length === 0) return refuse(w.noFile)
   try {
     const id = await verbs.importStatement(by, {
       clientId: filled.partner,
       account: filled.account === '' ? undefined : filled.account,
       profile: filled.profile === '' ? undefined : filled.profile,
-      bytes: new Uint8Array(await file.arrayBuffer()),
+      bytes: file.bytes,
     })
     return c.redirect(`/day/statements/${encodeURIComponent(id)}?done=imported`, 303)
   } catch (error) {
