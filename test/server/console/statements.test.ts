@@ -25,6 +25,15 @@ describe('a statement', () => {
     expect(cells?.slice(0, 10)).toEqual(['2026-11-20', '•••4567', '1', '1', '1', '1', '0', '0', '1', '1'])
     expect(cells?.[10]).toContain('NOT BALANCED')
     expect(cells?.[11]).toBe('not signed')
+    const file = await csvOf(await viewer.get('/day/statements?date=2026-11-20&partner=sbc_1'))
+    expect(file.map(({ id }) => `/day/statements/${id}`)).toEqual([newer, path])
+    expect(file[1]).toMatchObject({
+      account: '•••4567',
+      matched: '1',
+      hub_only: '1',
+      signed: '',
+      to: '2026-11-20',
+    })
     expect(page).not.toContain('/day/import')
     for (const query of ['date=2026-11-21', 'date=2026-11-20&account=9999'])
       expect(await (await viewer.get(`/day?${query}`)).text()).toContain('No statement has this day.')

@@ -1,11 +1,11 @@
 import { BUCKETS } from '../../../reconciliation/model/statement.ts'
 import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
-import { type Column, tableOf } from '../../parts/list.ts'
+import { type Column, fileOf, tableOf } from '../../parts/list.ts'
 import { inSlice } from '../../parts/reading.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 import { LANGS, type Lang, wordsOf } from '../../parts/words.ts'
-import { type AskedDay, hiddenAccount } from './day.ts'
+import { type AskedDay, askedDay, hiddenAccount } from './day.ts'
 import { counted, mayDecide, placeIn, signedOf, verdictOf } from './statement-words.ts'
 
 /** Statements that are shown at once. */
@@ -24,26 +24,48 @@ const words = wordsOf({
     'There are more accounts: give the end of the account above.',
     'Còn tài khoản khác: hãy nhập số cuối tài khoản ở trên.',
   ],
+  csv: ['CSV of these statements', 'Tải CSV các sao kê này'],
   import: ['Import a statement…', 'Nhập sao kê…'],
 })
 
 /** The statements of a partner that have the day, newest first. */
 export async function statementsOfDay(visit: OwnVisit, asked: AskedDay): Promise<Html> {
-  const { lang, storage, verbs } = visit
+  const { lang } = visit
   const w = words(lang)
-  const partners = await storage.partners.list()
-  const only = partners.length === 1 ? partners[0]?.clientId : undefined
-  const clientId = partners.find((one) => one.clientId === (asked.partner ?? only))?.clientId
+  const { clientId, rows, isMore } = await readStatements(visit, asked)
   const to = new URLSearchParams(clientId === undefined ? {} : { partner: clientId })
   const head = html`<h2>${w.title}</h2>
 ${mayDecide(visit) ? html`<p><a href="/day/import?${to}">${w.import}</a></p>` : ''}`
   if (clientId === undefined) return html`${head}<p class="none">${w.choose}</p>`
-  const { ids, isMore } = await idsOf(visit, clientId, asked)
-  const rows: ShownStatement[] = []
-  for (const id of ids) rows.push(await verbs.showStatement(clientId, id))
+  if (rows.length === 0) return html`${head}<p class="none">${isMore ? w.more : w.none}</p>`
+  const { date, account } = asked
+  const file = new URLSearchParams({ date, partner: clientId, ...(account && { account }) })
   return html`${head}
-${rows.length === 0 ? html`<p class="none">${w.none}</p>` : tableOf({ lang, columns: columnsIn(lang), rows })}
-${isMore ? html`<p class="none">${w.more}</p>` : ''}`
+${tableOf({ lang, columns: columnsIn(lang), rows })}
+<p>${isMore ? html`<span class="none">${w.more}</span> ` : ''}<a href="/day/statements?${file}">${w.csv}</a></p>`
+}
+
+/** The same rows as a file. */
+export async function statementsFile(visit: OwnVisit): Promise<Response> {
+  const asked = askedDay(visit)
+  const { rows } = await readStatements(visit, asked)
+  const days: readonly Column<ShownStatement>[] = (['from', 'to'] as const).map((name) => ({
+    ...{ name, head: ['', ''], cell: () => '' },
+    file: ({ statement }) => statement[name],
+  }))
+  return fileOf(visit.c, `statements-${asked.date}`, [...columnsIn(visit.lang), ...days], rows)
+}
+
+async function readStatements(visit: OwnVisit, asked: AskedDay) {
+  const { storage, verbs } = visit
+  const partners = await storage.partners.list()
+  const only = partners.length === 1 ? partners[0]?.clientId : undefined
+  const clientId = partners.find((one) => one.clientId === (asked.partner ?? only))?.clientId
+  const rows: ShownStatement[] = []
+  if (clientId === undefined) return { clientId, rows, isMore: false }
+  const { ids, isMore } = await idsOf(visit, clientId, asked)
+  for (const id of ids) rows.push(await verbs.showStatement(clientId, id))
+  return { clientId, rows, isMore }
 }
 
 async function idsOf(visit: OwnVisit, clientId: string, { date, account }: AskedDay) {
