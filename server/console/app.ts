@@ -85,16 +85,29 @@ export function addConsole(app: Hono<HttpEnv>, { url, parts }: ConsoleDeps) {
     return secret === undefined ? undefined : sessions.resume(secret)
   }
 
-  const routed = ({ role, answer }: Route) =>
-    guarded(async (visit) => {
+  const routed = ({ role, answer, mostBytes = MOST_FORM }: Route) => {
+    const limited = bodyLimit({
+      maxSize: mostBytes,
+      onError: () => {
+        throw new HubError('PAYLOAD_TOO_LARGE')
+      },
+    })
+    return guarded(async (visit) => {
       const { c, lang } = visit
       const who = await resume(visit)
       if (!who) return show(c, strangerPage(lang))
       if (!mayAct(who.role, role)) return show(c, forbiddenPage(lang), who)
       const own: OwnVisit = { ...visit, who, by: actorOf(who) }
-      const found = await answer(own)
-      return found instanceof Response ? found : show(c, found, who)
+      let found: Response | undefined
+      // Only now: nobody else's file is taken.
+      await limited(c, async () => {
+        const answered = await answer(own)
+        found = answered instanceof Response ? answered : await show(c, answered, who)
+      })
+      if (!found) throw new Error('a route answers')
+      return found
     })
+  }
 
   app.use('/assets/*', compress(), etag())
   app.use('/', compress())
@@ -141,7 +154,7 @@ export function addConsole(app: Hono<HttpEnv>, { url, parts }: ConsoleDeps) {
   )
   for (const route of ROUTES)
     if (route.method === 'GET') app.get(route.path, routed(route))
-    else app.post(route.path, form, routed(route))
+    else app.post(route.path, routed(route))
 }
 
 function actorOf({ name }: ConsoleSession): Actor {

@@ -1,6 +1,7 @@
 import { auditPage } from './pages/audit.ts'
 import { clockPage } from './pages/clock.ts'
 import { dayPage } from './pages/day/page.ts'
+import { statementPages } from './pages/day/statement-routes.ts'
 import { deviceRoutes } from './pages/device/routes.ts'
 import { devicesPage } from './pages/devices.ts'
 import { linePage } from './pages/line/page.ts'
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   ...deviceRoutes,
   ...paymentPages,
   ...dayPage,
+  ...statementPages,
   ...webhookPages,
   ...searchPage,
   ...auditPage,

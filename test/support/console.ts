@@ -8,7 +8,12 @@ import { startTestHub, type TestHub } from './hub.ts'
 /** Somebody's browser at the console, as far as it matters: it has a cookie, and says where a form comes from. */
 export interface Browser {
   get(path: string, headers?: Record<string, string>): Promise<Response>
-  post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Response>
+  /** A FormData goes as multipart. */
+  post(
+    path: string,
+    fields?: Record<string, string> | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Response>
 }
 
 /** A hub with its console, and browsers of people in it. */
@@ -29,7 +34,7 @@ export function browsersAt({ admin, storage }: Pick<TestHub, 'admin' | 'storage'
       post: (path, fields = {}, headers = {}) =>
         ask(path, {
           method: 'POST',
-          body: new URLSearchParams(fields),
+          body: fields instanceof FormData ? fields : new URLSearchParams(fields),
           headers: { origin: admin, 'sec-fetch-site': 'same-origin', ...headers },
         }),
     }

@@ -69,4 +69,4 @@ export function errorPage(lang: Lang, error: HubError): Page {
   }
 }
 
-const STATUS: Readonly<Record<number, Page['status']>> = { 404: 404, 409: 409, 503: 503 }
+const STATUS: Readonly<Record<number, Page['status']>> = { 404: 404, 409: 409, 413: 413, 503: 503 }

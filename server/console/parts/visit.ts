@@ -43,7 +43,7 @@ export interface OwnVisit extends Visit {
 export interface Page {
   title: string
   body: Html
-  status?: 400 | 401 | 403 | 404 | 409 | 503
+  status?: 400 | 401 | 403 | 404 | 409 | 413 | 503
 }
 
 /** What a route answers: a page, or a whole response. */
@@ -56,6 +56,8 @@ export interface Route {
   path: string
   /** The least role that may use it. */
   role: Role
+  /** What the body of a POST may have: 64 KiB when absent. */
+  mostBytes?: number
   answer(visit: OwnVisit): Promise<Answer> | Answer
 }
 

@@ -112,6 +112,6 @@ async function shopsOf(visit: OwnVisit, { account, before }: AskedDay, sums: Day
 }
 
 /** The end of an account's number tells a person which one it is. */
-function hiddenAccount(number: string): string {
+export function hiddenAccount(number: string): string {
   return number.length > 6 ? `•••${number.slice(-4)}` : '•••'
 }

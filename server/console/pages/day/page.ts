@@ -5,6 +5,7 @@ import { type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/
 import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { type AskedDay, askedDay, type PartnerDay, readDay, type ShopDay, type ShownDay } from './day.ts'
+import { statementsOfDay } from './statements.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -59,7 +60,7 @@ const shownNumber = (name: SumName, value: number | bigint) =>
 
 /** What else of the day is shown behind its sums, such as the statements of banks. */
 export type DayPart = (visit: OwnVisit, asked: AskedDay, day: ShownDay) => Promise<Html> | Html
-const PARTS: readonly DayPart[] = []
+const PARTS: readonly DayPart[] = [statementsOfDay]
 
 function sumColumns<Row extends ResultSum>(): Column<Row>[] {
   const [en, vi] = [sums('en'), sums('vi')]

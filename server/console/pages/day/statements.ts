@@ -1,0 +1,128 @@
+import { BUCKETS } from '../../../reconciliation/model/statement.ts'
+import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
+import { type Html, html } from '../../../site/parts/html.ts'
+import { type Column, fileOf, tableOf } from '../../parts/list.ts'
+import { inSlice } from '../../parts/reading.ts'
+import type { OwnVisit } from '../../parts/visit.ts'
+import { LANGS, type Lang, wordsOf } from '../../parts/words.ts'
+import { type AskedDay, askedDay, hiddenAccount } from './day.ts'
+import { counted, mayDecide, placeIn, signedOf, verdictOf } from './statement-words.ts'
+
+/** Statements that are shown at once. */
+const MOST = 20
+/** Accounts are looked through so long. */
+const LOOKS_MS = 50
+
+const words = wordsOf({
+  title: ['Statements of the bank', 'Sao kê ngân hàng'],
+  none: ['No statement has this day.', 'Chưa có sao kê nào của ngày này.'],
+  choose: [
+    'Choose a partner to see the statements of its accounts.',
+    'Chọn một đối tác để xem sao kê các tài khoản của đối tác.',
+  ],
+  more: [
+    'There are more accounts: give the end of the account above.',
+    'Còn tài khoản khác: hãy nhập số cuối tài khoản ở trên.',
+  ],
+  csv: ['CSV of these statements', 'Tải CSV các sao kê này'],
+  import: ['Import a statement…', 'Nhập sao kê…'],
+})
+
+/** The statements of a partner that have the day, newest first. */
+export async function statementsOfDay(visit: OwnVisit, asked: AskedDay): Promise<Html> {
+  const { lang } = visit
+  const w = words(lang)
+  const { clientId, rows, isMore } = await readStatements(visit, asked)
+  const to = new URLSearchParams(clientId === undefined ? {} : { partner: clientId })
+  const head = html`<h2>${w.title}</h2>
+${mayDecide(visit) ? html`<p><a href="/day/import?${to}">${w.import}</a></p>` : ''}`
+  if (clientId === undefined) return html`${head}<p class="none">${w.choose}</p>`
+  if (rows.length === 0) return html`${head}<p class="none">${isMore ? w.more : w.none}</p>`
+  const { date, account } = asked
+  const file = new URLSearchParams({ date, partner: clientId, ...(account && { account }) })
+  return html`${head}
+${tableOf({ lang, columns: columnsIn(lang), rows })}
+<p>${isMore ? html`<span class="none">${w.more}</span> ` : ''}<a href="/day/statements?${file}">${w.csv}</a></p>`
+}
+
+/** The same rows as a file. */
+export async function statementsFile(visit: OwnVisit): Promise<Response> {
+  const asked = askedDay(visit)
+  const { rows } = await readStatements(visit, asked)
+  const days: readonly Column<ShownStatement>[] = (['from', 'to'] as const).map((name) => ({
+    ...{ name, head: ['', ''], cell: () => '' },
+    file: ({ statement }) => statement[name],
+  }))
+  return fileOf(visit.c, `statements-${asked.date}`, [...columnsIn(visit.lang), ...days], rows)
+}
+
+async function readStatements(visit: OwnVisit, asked: AskedDay) {
+  const { storage, verbs } = visit
+  const partners = await storage.partners.list()
+  const only = partners.length === 1 ? partners[0]?.clientId : undefined
+  const clientId = partners.find((one) => one.clientId === (asked.partner ?? only))?.clientId
+  const rows: ShownStatement[] = []
+  if (clientId === undefined) return { clientId, rows, isMore: false }
+  const { ids, isMore } = await idsOf(visit, clientId, asked)
+  for (const id of ids) rows.push(await verbs.showStatement(clientId, id))
+  return { clientId, rows, isMore }
+}
+
+async function idsOf(visit: OwnVisit, clientId: string, { date, account }: AskedDay) {
+  const { statements } = visit.storage
+  const since = performance.now()
+  const accounts = await inSlice(visit, () => statements.accounts(clientId))
+  const meant = accounts.filter((one) => account === undefined || one.account.endsWith(account.toUpperCase()))
+  const ids: string[] = []
+  let isMore = false
+  for (const { id } of meant) {
+    isMore = performance.now() - since > LOOKS_MS
+    if (isMore) break
+    const near = await inSlice(visit, () => statements.near(id, { from: date, to: date }))
+    ids.push(...near.map((one) => one.id))
+  }
+  // An id begins with its time.
+  return { ids: ids.toSorted().toReversed().slice(0, MOST), isMore: isMore || ids.length > MOST }
+}
+
+function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
+  const count = (name: (typeof BUCKETS)[number] | 'hub_only'): Column<ShownStatement> => {
+    const of = ({ sums }: ShownStatement) =>
+      name === 'hub_only' ? sums.hub.hub_only.count : sums.bank[name].count
+    const [en, vi] = LANGS.map((one) => placeIn(one)[name])
+    return {
+      ...{ name, head: [en ?? '', vi ?? ''], isNumber: true },
+      cell: (row) => counted(of(row)),
+      file: of,
+    }
+  }
+  return [
+    {
+      name: 'id',
+      head: ['Statement', 'Sao kê'],
+      cell: ({ statement: { id, from, to } }) =>
+        html`<a class="stage" href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
+      file: ({ statement }) => statement.id,
+    },
+    {
+      name: 'account',
+      head: ['Account', 'Tài khoản'],
+      cell: ({ statement }) => html`<code>${hiddenAccount(statement.account)}</code>`,
+      file: ({ statement }) => hiddenAccount(statement.account),
+    },
+    ...BUCKETS.map(count),
+    count('hub_only'),
+    {
+      name: 'balanced',
+      head: ['Balanced', 'Cân đối'],
+      cell: (row) => html`<div>${verdictOf(row, lang)}</div>`,
+      file: ({ unbalanced }) => unbalanced.join(' '),
+    },
+    {
+      name: 'signed',
+      head: ['Signed off', 'Ký xác nhận'],
+      cell: (row) => html`<div>${signedOf(row, lang)}</div>`,
+      file: ({ signOffs }) => signOffs.at(-1)?.signedBy ?? '',
+    },
+  ]
+}
