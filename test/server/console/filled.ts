@@ -4,7 +4,9 @@ import { createRandomIds } from '../../../server/platform/ids.ts'
 import { byPartner, HUB } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { OPERATOR } from '../../support/actors.ts'
+import { LOTUS } from '../../support/statements/banks.ts'
 import { bornWith, createShop, ownerOf, payWell } from '../storage/shop.ts'
+import { verbsOn } from '../storage/statement-world.ts'
 import { attemptAt, deliveryOf, progressOf, secretOf, webhookOf } from '../storage/webhook-world.ts'
 
 const [MINUTE_MS, DAY_MS] = [60_000, 24 * 60 * 60_000]
@@ -36,6 +38,7 @@ export interface Filled {
   serial: string
   paymentId: string
   webhookId: string
+  statementId: string
   texts: Texts
 }
 
@@ -53,7 +56,8 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
   const webhookId = `wh_${shop.ids.uuid()}`
   await storage.webhooks.add(
     HUB,
-    { ...webhookOf(clientId, webhookId), description: texts.description },
+    // Of a type of which there is no event: the hub has nothing to try, and the circuit stays as it is stored.
+    { ...webhookOf(clientId, webhookId), description: texts.description, types: ['device.locked'] },
     secretOf('one'),
   )
   const device = await shop.device()
@@ -98,7 +102,23 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
   })
   const progress = { deliveries: [delivery], failingSince: now - MINUTE_MS, probeAt: now + MINUTE_MS }
   await storage.webhookQueue.store([progressOf(webhookId, progress)], now)
-  return { serial: device.serial, paymentId, webhookId, texts }
+  return {
+    ...{ serial: device.serial, paymentId, webhookId, texts },
+    statementId: await importStatement(storage, clientId, texts),
+  }
+}
+
+/** A statement of today with a row that is to be decided, and one of money that no payment has. */
+async function importStatement(storage: Storage, clientId: string, { account, notice }: Texts) {
+  const verbs = verbsOn(storage, { at: Date.now() })
+  const { name, profile } = LOTUS
+  if (profile) await verbs.saveProfile(OPERATOR, name, profile)
+  const row = { at: Date.now(), direction: 'credit', reference: '', text: `Nộp tiền ${notice}` } as const
+  const bytes = LOTUS.write(
+    [216_003, 9_000].map((amount) => ({ ...row, amount })),
+    0,
+  )
+  return verbs.importStatement(OPERATOR, { clientId, account, profile: name, bytes })
 }
 
 type Address = (filled: Filled) => string
@@ -112,6 +132,9 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
   '/payments': () => '/payments?from=7d',
   '/payments/:id': ({ paymentId }) => `/payments/${paymentId}`,
   '/day': () => '/day',
+  '/day/import': () => '/day/import',
+  '/day/statements/:id': ({ statementId }) => `/day/statements/${statementId}`,
+  '/day/statements/:id/sign': ({ statementId }) => `/day/statements/${statementId}/sign`,
   '/webhooks': () => '/webhooks',
   '/webhooks/:id': ({ webhookId }) => `/webhooks/${webhookId}?done=replayed&count=3`,
   '/webhooks/:id/replay': ({ webhookId }) => `/webhooks/${webhookId}/replay?since=2h`,
@@ -122,7 +145,7 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
 }
 
 /** These are no pages. */
-const NO_PAGES = ['/line/live']
+const NO_PAGES = ['/line/live', '/day/statements']
 
 interface Listed {
   method: string

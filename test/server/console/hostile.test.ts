@@ -90,11 +90,12 @@ async function tagsWith(texts: Texts): Promise<Tags> {
 }
 
 /** Without what each hub has of its own. */
-const nameOf = (path: string, { serial, paymentId, webhookId }: Filled) =>
+const nameOf = (path: string, { serial, paymentId, webhookId, statementId }: Filled) =>
   path
     .replace(serial, 'SERIAL')
     .replace(paymentId, 'PAYMENT')
     .replace(webhookId, 'WEBHOOK')
+    .replace(statementId, 'STATEMENT')
     .replace(/\?.*/, '')
 
 /** The first difference of each page whose tags differ. */
@@ -134,6 +135,6 @@ it.each([
 })
 
 it('a page of a route whose address is not known here fails', () => {
-  const filled = { serial: 'SB-1', paymentId: 'p', webhookId: 'w', texts: PLAIN }
+  const filled = { serial: 'SB-1', paymentId: 'p', webhookId: 'w', statementId: 's', texts: PLAIN }
   expect(() => addressesOf([{ method: 'GET', path: '/new' }], filled)).toThrow('no address for /new')
 })
