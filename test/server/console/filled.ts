@@ -113,7 +113,12 @@ async function importStatement(storage: Storage, clientId: string, { account, no
   const verbs = verbsOn(storage, { at: Date.now() })
   const { name, profile } = LOTUS
   if (profile) await verbs.saveProfile(OPERATOR, name, profile)
-  const row = { at: Date.now(), direction: 'credit', reference: '', text: `Nộp tiền ${notice}` } as const
+  const row = {
+    at: Date.now(),
+    direction: 'credit',
+    reference: '',
+    text: `Nộp tiền ${notice.slice(0, 1_000)}`,
+  } as const
   const bytes = LOTUS.write(
     [216_003, 9_000].map((amount) => ({ ...row, amount })),
     0,

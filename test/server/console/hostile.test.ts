@@ -76,7 +76,7 @@ async function tagsWith(texts: Texts): Promise<Tags> {
       else for (const tag of tagsOf(text)) asked.add(tag)
     }
     for (const lang of ['en', 'vi'])
-      for (const path of addressesOf(ROUTES, filled))
+      for (const path of addressesOf(ROUTES, filled).filter((path) => !isOfStatement(path)))
         await keep(`${nameOf(path, filled)} ${lang}`, await admin.get(path, { 'accept-language': lang }))
     await keep('unsealed', await admin.post(`/payments/${filled.paymentId}/unseal`))
     for (const [page, names] of Object.entries(ASKED)) {
@@ -89,13 +89,15 @@ async function tagsWith(texts: Texts): Promise<Tags> {
   }
 }
 
+/** Which rows are matched depends on the texts. statements.test.ts has hostile ones. */
+const isOfStatement = (path: string) => path.startsWith('/day/statements/')
+
 /** Without what each hub has of its own. */
-const nameOf = (path: string, { serial, paymentId, webhookId, statementId }: Filled) =>
+const nameOf = (path: string, { serial, paymentId, webhookId }: Filled) =>
   path
     .replace(serial, 'SERIAL')
     .replace(paymentId, 'PAYMENT')
     .replace(webhookId, 'WEBHOOK')
-    .replace(statementId, 'STATEMENT')
     .replace(/\?.*/, '')
 
 /** The first difference of each page whose tags differ. */
