@@ -72,11 +72,12 @@ async function tagsWith(texts: Texts): Promise<Tags> {
     const keep = async (name: string, answer: Response) => {
       const text = await answer.text()
       if (answer.headers.get('content-type')?.startsWith('text/html') !== true) return
-      if (!/^(\/search|asked)/.test(name)) pages[`${name} ${answer.status}`] = tagsOf(text)
+      // Which rows of a day are matched depends on the texts, and how many statements are looked at on the time.
+      if (!/^(\/search|\/day|asked)/.test(name)) pages[`${name} ${answer.status}`] = tagsOf(text)
       else for (const tag of tagsOf(text)) asked.add(tag)
     }
     for (const lang of ['en', 'vi'])
-      for (const path of addressesOf(ROUTES, filled).filter((path) => !isOfStatement(path)))
+      for (const path of addressesOf(ROUTES, filled))
         await keep(`${nameOf(path, filled)} ${lang}`, await admin.get(path, { 'accept-language': lang }))
     await keep('unsealed', await admin.post(`/payments/${filled.paymentId}/unseal`))
     for (const [page, names] of Object.entries(ASKED)) {
@@ -88,9 +89,6 @@ async function tagsWith(texts: Texts): Promise<Tags> {
     for (const close of closers.reverse()) await close()
   }
 }
-
-/** Which rows are matched depends on the texts. statements.test.ts has hostile ones. */
-const isOfStatement = (path: string) => path.startsWith('/day/statements/')
 
 /** Without what each hub has of its own. */
 const nameOf = (path: string, { serial, paymentId, webhookId }: Filled) =>
