@@ -41,6 +41,8 @@ const POSTGRES_ONLY = [
   'audit index (subject, id)',
   'devices index (client_id, number)',
   'stores index (client_id, number)',
+  // A second name of a shop while its words are written: SQLite has one writer at a time.
+  'store_names_due.times: integer not null default 1',
   'announcements index (payment_number) where expired_at is not null',
   'announcements index (payment_number) where failed_at is not null',
   'announcements index (payment_number) where suppressed_at is not null',

@@ -1,4 +1,4 @@
-import { hashOf } from '../../../../server/storage/shop.ts'
+import { AT, hashOf } from '../../../../server/storage/shop.ts'
 import { OPERATOR } from '../../../../support/actors.ts'
 import {
   createTestApi,
@@ -10,6 +10,7 @@ import {
 import { signedCallback } from '../../../../support/callback.ts'
 import { settle } from '../../../../support/clock.ts'
 import type { OnEnd } from '../../../../support/folder.ts'
+import { cedar } from '../../../../support/statements/banks.ts'
 
 /** The things of one partner that a request can name. */
 export const THINGS = [
@@ -26,6 +27,7 @@ export const THINGS = [
   'Idempotency-Key',
   'webhookId',
   'eventId',
+  'statementId',
 ] as const
 export type Thing = (typeof THINGS)[number]
 export type Values = Record<Thing, string>
@@ -48,13 +50,16 @@ function byPartner(
   names: readonly Thing[],
   method: string,
   path: (values: Values) => string,
-  body?: (values: Values, code: string) => object,
+  body?: (values: Values, code: string) => object | string,
 ): Row {
   return {
     names: [...names, ...BY_A_PARTNER],
     request: (values, code) => ({
       ...{ method, path: path(values), token: values.bearer },
-      headers: { 'x-client-id': values['x-client-id'], 'Idempotency-Key': values['Idempotency-Key'] },
+      headers: {
+        ...{ 'x-client-id': values['x-client-id'], 'Idempotency-Key': values['Idempotency-Key'] },
+        ...(path(values) === STATEMENT && XML),
+      },
       ...(body && { body: body(values, code) }),
     }),
   }
@@ -69,6 +74,15 @@ function ofWebhook(
   const path = ({ webhookId }: Values) => `/partner/webhook/${webhookId}${behind}`
   return byPartner(['webhookId', ...names], method, path, body)
 }
+
+const STATEMENT = '/partner/statement'
+const XML = { 'Content-Type': 'application/xml' }
+
+/** What a bank writes of one payment. */
+const statementOf = (amount: number) =>
+  cedar('0011223344')
+    .write([{ at: AT, amount, direction: 'credit', reference: '', text: 'Nộp tiền' }], 0)
+    .toString()
 
 /** One row per operation, by its name in the OpenAPI document. */
 export const OPERATIONS: Record<string, Row> = {
@@ -188,6 +202,28 @@ export const OPERATIONS: Record<string, Row> = {
     'GET',
     ({ ftCode }) => `/partner/payment/transactions/${ftCode}`,
   ),
+  'post /partner/statement': byPartner(
+    [],
+    'POST',
+    () => STATEMENT,
+    () => statementOf(9_000),
+  ),
+  'get /partner/statement': byPartner([], 'GET', () => '/partner/statement?limit=5'),
+  'get /partner/statement/{id}': byPartner(
+    ['statementId'],
+    'GET',
+    ({ statementId }) => `/partner/statement/${statementId}`,
+  ),
+  'get /partner/statement/{id}/rows': byPartner(
+    ['statementId'],
+    'GET',
+    ({ statementId }) => `/partner/statement/${statementId}/rows`,
+  ),
+  'get /partner/payment/reconciliation': byPartner(
+    [],
+    'GET',
+    () => '/partner/payment/reconciliation?date=2026-11-20',
+  ),
   'get /partner/event': byPartner([], 'GET', () => '/partner/event'),
   'post /partner/webhook': byPartner(
     [],
@@ -222,6 +258,7 @@ export const NOBODYS: Values = {
   'Idempotency-Key': 'key-of-nobody',
   webhookId: `wh_${'0'.repeat(26)}`,
   eventId: `evt_${'0'.repeat(26)}`,
+  statementId: '01940000-0000-7000-8000-000000000001',
 }
 
 /** A partner with all things, whose names end in the partner's. */
@@ -238,6 +275,7 @@ async function settledPartner(api: TestApi, name: string) {
   await partner.pay({ terminalID, ftCode: `FT-${name}` })
   const login = await api.request('POST', '/api/v1/partner/auth/token', { body: { clientId, clientSecret } })
   const webhook = await partner.call('POST', '/webhook', { url: `https://${name.toLowerCase()}.example/` })
+  const statement = await partner.call('POST', '/statement', statementOf(7_000), XML)
   await settle()
   const values: Values = {
     ...{ deviceSerial: device.serial, storeId, billNumber, terminalID, ftCode: `FT-${name}` },
@@ -245,6 +283,7 @@ async function settledPartner(api: TestApi, name: string) {
     ...{ bearer: partner.token, 'x-client-id': clientId, 'Idempotency-Key': `key-of-${name}` },
     webhookId: stringAt(webhook, 'id'),
     eventId: stringAt(await partner.call('GET', '/event'), 'data', 0, 'id'),
+    statementId: stringAt(statement, 'id'),
   }
   return { partner, device, values }
 }
@@ -290,6 +329,7 @@ export async function tenancyWorld(onEnd: OnEnd) {
         webhooks: (await partner.call('GET', '/webhook')).body,
         deliveries: (await partner.call('GET', `/webhook/${webhookId}/deliveries`)).body,
         events: await api.storage.events.heads([partner.clientId]),
+        statements: (await partner.call('GET', STATEMENT.replace('/partner', ''))).body,
       }
     },
   }
