@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, createTestApi } from '../../../../support/api.ts'
 import { withFile } from '../../../../support/folder.ts'
-import { NOBODYS, OPERATIONS, type TenancyWorld, THINGS, type Thing, tenancyWorld } from './tenancy-world.ts'
+import { OPERATIONS, THINGS, type Thing } from './tenancy-operations.ts'
+import { NOBODYS, type TenancyWorld, tenancyWorld } from './tenancy-world.ts'
 
 const matrix = Object.entries(OPERATIONS).flatMap(([operation, { names }]) =>
   names.map((thing) => ({ operation, thing })),
