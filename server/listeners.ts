@@ -26,6 +26,9 @@ export interface Addresses {
   http: string
   mqtt: string | undefined
   mqtts: string | undefined
+  /** For boxes of other makers. */
+  box: string | undefined
+  boxTls: string | undefined
   admin: string
 }
 
@@ -75,7 +78,7 @@ export async function openAdminListener(
  */
 export async function openListeners(config: Config, deps: ListenerDeps, opened: AsyncDisposableStack) {
   const { app, broker, connections, addressOf, clock, log, stopping } = deps
-  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, mqttOrigins, tls } = config
+  const { trustsProxy, httpHost, httpPort, mqttHost, mqttPort, mqttOrigins, tls, boxes } = config
 
   const refusals = createRefusals(log)
   const http = createHttpServer(app.fetch, { refusals, connections, clock })
@@ -99,11 +102,24 @@ export async function openListeners(config: Config, deps: ListenerDeps, opened: 
   }
   let isRefusing = false
   const forSpeakers = { broker, clock, trustsProxy }
+  const forBoxes = { ...forSpeakers, door: 'boxes', mayCome: boxes.from } as const
   const plain = mqttPort !== undefined && { host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }
   const secure = tls && { host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }
   const addresses = {
     mqtt: plain ? await openSpeakers('mqtt', createMqttServer(forSpeakers), plain) : undefined,
     mqtts: secure && (await openSpeakers('mqtts', createMqttTlsServer(forSpeakers, tls), secure)),
+    box:
+      boxes.port === undefined
+        ? undefined
+        : await openSpeakers('mqtt', createMqttServer(forBoxes), {
+            ...{ host: boxes.host, port: boxes.port, setting: 'HUB_BOX_PORT' },
+          }),
+    boxTls:
+      boxes.tlsPort !== undefined && tls
+        ? await openSpeakers('mqtts', createMqttTlsServer(forBoxes, tls), {
+            ...{ host: boxes.host, port: boxes.tlsPort, setting: 'HUB_BOX_TLS_PORT' },
+          })
+        : undefined,
     http: await openOne('http', http, { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' }),
   }
   return {

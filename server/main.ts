@@ -69,9 +69,10 @@ function watchSignals(stopping: AbortController): Promise<string> {
   })
 }
 
-function writeReadyLine({ http, mqtt, mqtts, admin }: Addresses) {
-  const ready = { event: 'ready', http, mqtt, mqtts, admin }
-  const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')}, figures ${admin}/metrics`
+function writeReadyLine({ http, mqtt, mqtts, box, boxTls, admin }: Addresses) {
+  const ready = { event: 'ready', http, mqtt, mqtts, box, boxTls, admin }
+  const boxes = [box, boxTls].filter(Boolean).join(' and ')
+  const sentence = `Soundbox Hub is ready: API ${http}, documentation ${http}/docs, speakers ${[mqtt, mqtts].filter(Boolean).join(' and ')},${boxes && ` boxes ${boxes},`} figures ${admin}/metrics`
   process.stdout.write(`${process.stdout.isTTY ? sentence : JSON.stringify(ready)}\n`)
 }
 

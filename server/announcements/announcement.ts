@@ -34,6 +34,13 @@ export type ReasonCode =
   | 'display_failed'
   | 'muted'
   | 'not_ready'
+  /** The device can't say so high an amount. It was not sent. */
+  | 'over_limit'
+  /** It was sent, and the device did not confirm it. */
+  | 'unconfirmed'
+
+/** What a box of another maker has proven of the sound: nothing, that it took the announcement, that it has played it. */
+export type SoundProof = 'none' | 'accepted' | 'played'
 
 /** One payment, announced by one speaker. */
 export interface Announcement {

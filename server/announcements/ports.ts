@@ -1,7 +1,7 @@
 import type { Born } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Announcement, AnnouncementTrail, ReasonCode } from './announcement.ts'
+import type { Announcement, AnnouncementTrail, ReasonCode, SoundProof } from './announcement.ts'
 
 /** What the idle screen and the QR screen of a device show. */
 export interface ScreenState {
@@ -50,8 +50,10 @@ export interface AckStep {
   /** The step is ignored when the announcement has another number. */
   commandNumber: number
   deviceId: string
-  stage: 'received' | 'played' | 'failed' | 'expired'
+  stage: 'received' | 'delivered' | 'played' | 'failed' | 'expired'
   reason: ReasonCode | undefined
+  /** Only of boxes of other makers. */
+  proof?: SoundProof | undefined
   /**
    * The session whose hub judges so by itself: nothing changes when it does not own the device. What a device says has
    * none, because it is true whatever hub hears it.

@@ -6,7 +6,7 @@ import { MissedNotices } from './missed.ts'
 import { createReceive } from './receive.ts'
 import { createReleases } from './releases.ts'
 import { createScreens } from './screens.ts'
-import type { CommandWriter, DeviceLink, SessionIdentity } from './session/ports.ts'
+import type { SessionIdentity } from './session/ports.ts'
 import { Session } from './session/session.ts'
 import { type DeliveryDeps, type Parts, Sessions } from './sessions.ts'
 import { Sweep } from './sweep.ts'
@@ -16,8 +16,7 @@ export type Delivery = ReturnType<typeof createDelivery>
 
 /** Sends commands to connected devices, and takes in what they say. */
 export function createDelivery(deps: DeliveryDeps) {
-  const { outbox, dialect, patiently, cluster, departures, clock, log } = deps
-  const { pacing, proof } = dialect
+  const { outbox, patiently, cluster, departures, clock, log } = deps
   const sessions = new Sessions(deps)
   const parts: Parts = { ...deps, sessions }
   const missed = new MissedNotices(parts)
@@ -31,7 +30,7 @@ export function createDelivery(deps: DeliveryDeps) {
   const elsewhere = createElsewhere(parts, { announce, missed, screens, control })
   const receive = createReceive(parts, { missed, sweep, welcome })
   const sessionDeps = {
-    ...{ outbox, patiently, pacing, proof, clock, log, isShared: !cluster.wakeups.isAlone },
+    ...{ outbox, patiently, clock, log, isShared: !cluster.wakeups.isAlone },
     lost: (session: Session) => sessions.lost(session),
   }
 
@@ -46,7 +45,7 @@ export function createDelivery(deps: DeliveryDeps) {
     maintain: control.maintain,
     receive,
     /** A device has connected. An older session of it ends. */
-    open(identity: SessionIdentity, ends: { writer: CommandWriter; link: DeviceLink }): Session {
+    open(identity: SessionIdentity, ends: ConstructorParameters<typeof Session>[1]): Session {
       const session = new Session(identity, ends, sessionDeps)
       sessions.add(session)
       return session

@@ -1,7 +1,7 @@
-import type { Born, Readings } from '../devices/device.ts'
+import type { Born, BoxLogin, Readings } from '../devices/device.ts'
 import type { UpdateProgress } from '../devices/maintenance.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Ack, CommandWriter, Pacing, Proof, SessionIdentity } from './session/ports.ts'
+import type { Ack, CommandWriter, Outgoing, Sending, SessionIdentity, SessionRules } from './session/ports.ts'
 
 /**
  * The seam between the hub and a protocol of speakers. The hub's side speaks of commands and of what devices say;
@@ -21,12 +21,7 @@ export interface Dialect {
   codec(session: { serial: string; sessionId: string }, deviceKey: Uint8Array): Codec
   /** Checks a subscription of a device. A refusal is a sentence for the log. */
   maySubscribe(serial: string, subscription: Subscription): { refused?: string }
-  /** The topic on which a device receives its commands. */
-  commandTopic(serial: string): string
-  /** The stage that ends each command. */
-  proof: Proof
-  /** When commands are sent again, and when a device counts as offline. */
-  pacing: Pacing
+  rules: SessionRules
   /**
    * A device that reports a higher played number than this has damaged memory, unless the hub itself has given that
    * number.
@@ -34,14 +29,28 @@ export interface Dialect {
   highestCredibleNumber: number
 }
 
+/** The sessions of boxes of other makers. */
+export interface BoxSessions {
+  /** `refused`: a sentence for the log. */
+  open(box: BoxLogin): { codec: Codec; rules: SessionRules } | { refused: string }
+}
+
 /** The messages of one session. It holds the session's keys. */
 export interface Codec extends CommandWriter {
   /** Checks and reads what the device published. Throws a Breach when the connection must be closed. */
   read(packet: PublishedPacket): Heard
+  /** What the PUBACK of a sending says. Without it a PUBACK says nothing. */
+  confirmed?(sending: Sending): Heard
+  /** What the hub says for a device whose session begins without a message. */
+  born?(): Born
+  /** A question that keeps the hub informed about a device which says nothing by itself. */
+  ping?: { everyMs: number; message(): Outgoing }
 }
 
-/** What a device says. */
-export type Heard =
+/** What a device says, and what the hub answers at once. */
+export type Heard = Said & { answers?: readonly Outgoing[] }
+
+type Said =
   /** The first message of a session: who the device is and what it can do. */
   | { kind: 'born'; born: Born }
   /** A command has reached a stage. */
@@ -52,8 +61,16 @@ export type Heard =
   | { kind: 'gone' }
   /** Readings for people to look at. */
   | { kind: 'telemetry'; readings: Readings; update: UpdateProgress | undefined }
+  /** A person has keyed an amount in. */
+  | ({ kind: 'keyed' } & KeyedAmount)
   /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */
   | { kind: 'ignored'; why?: string }
+
+/** `amount` in đồng, as a decimal string. `requestId` is the same when the device asks again. */
+export interface KeyedAmount {
+  requestId: string
+  amount: string
+}
 
 /** A device broke the protocol. Its connection is closed. */
 export class Breach extends Error {

@@ -1,5 +1,5 @@
 import type { Announcement } from '../announcements/announcement.ts'
-import { OPEN_AT_ONCE } from '../announcements/ports.ts'
+import { type AckStep, OPEN_AT_ONCE } from '../announcements/ports.ts'
 import { type CommandEnd, createCommand } from './session/command.ts'
 import type { Session } from './session/session.ts'
 import type { Parts } from './sessions.ts'
@@ -92,8 +92,9 @@ export class Feed {
       this.#readIfFew()
     }
     const onEnd = (end: CommandEnd) => {
-      if (end.kind === 'failed' || end.kind === 'unheard')
-        this.#deps.sessions.inBackground('ending an announcement', this.#storeUnspoken(announcement, end))
+      const stored = storedEnd(end)
+      if (stored)
+        this.#deps.sessions.inBackground('ending an announcement', this.#storeEnd(announcement, stored))
       onReceived()
     }
     const body = { kind: 'announce', amount, lang, paidBill } as const
@@ -137,17 +138,28 @@ export class Feed {
     this.#on('readEnds')
   }
 
-  /** Stores that an announcement was not spoken, unless its ack was stored before. */
-  async #storeUnspoken(
+  /** Stores how an announcement ended that no ack has ended. */
+  async #storeEnd(
     { id: announcementId, n: commandNumber, deviceId }: Announcement,
-    end: Extract<CommandEnd, { kind: 'failed' | 'unheard' }>,
+    end: Pick<AckStep, 'stage' | 'reason'>,
   ) {
     const { outbox, clock, unspoken } = this.#deps
-    const stage = end.kind === 'failed' ? 'failed' : 'expired'
-    const reason = end.kind === 'failed' ? end.reason : undefined
     const judgedBy = this.#session.sessionId
-    const step = { announcementId, commandNumber, deviceId, stage, reason, judgedBy } as const
-    await outbox.recordAck(step, clock.now())
+    await outbox.recordAck({ announcementId, commandNumber, deviceId, ...end, judgedBy }, clock.now())
     await unspoken(deviceId)
+  }
+}
+
+/** The stage of an announcement that its session has ended by itself. */
+function storedEnd(end: CommandEnd): Pick<AckStep, 'stage' | 'reason'> | undefined {
+  switch (end.kind) {
+    case 'failed':
+      return { stage: 'failed', reason: end.reason }
+    case 'unheard':
+      return { stage: 'expired', reason: undefined }
+    case 'unproven':
+      return { stage: 'delivered', reason: undefined }
+    default:
+      return undefined
   }
 }

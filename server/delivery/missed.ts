@@ -71,7 +71,7 @@ export class MissedNotices {
   }
 
   async #show(deviceId: string) {
-    const { outbox, patiently, sessions } = this.#parts
+    const { outbox, patiently, sessions, clock } = this.#parts
     // Not the session of an ack: it may have ended while the ack was stored.
     const session = sessions.toTell(deviceId, 'missed')
     if (!session) return
@@ -81,6 +81,9 @@ export class MissedNotices {
     // One that was sent names its payments until it ends: a second one would name them again (sb/1 7.10).
     if (current) return void Object.assign(current, { isStale: true })
     const missed = await patiently(() => outbox.missed(deviceId))
+    if (missed && !session.rules.canShowMissed)
+      // Nothing else would ever mark them, and the hub would keep them for ever.
+      return patiently(() => outbox.markMissedShown(deviceId, missed.mark, clock.now()))
     // Whoever took a payment out of the sum sums up again.
     if (missed && notices.removals === removals) this.#send(session, notices, missed)
   }

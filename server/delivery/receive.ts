@@ -17,7 +17,7 @@ export function createReceive(
   parts: Parts,
   { missed, sweep, welcome }: { missed: MissedNotices; sweep: Sweep; welcome: Welcome },
 ) {
-  const { outbox, settings, health, sessions, dialect, patiently, clock, log } = parts
+  const { outbox, settings, health, sessions, dialect, keyed, patiently, clock, log } = parts
 
   async function receiveBirth(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid, login } = session
@@ -72,6 +72,9 @@ export function createReceive(
       case 'gone':
         sessions.remove(session)
         break
+      case 'keyed':
+        sessions.inBackground('taking a keyed amount', keyed(deviceId, heard))
+        break
       case 'telemetry':
         health.reported(deviceId, heard.readings, heard.update)
         log.debug({ serial, ...heard.readings }, 'telemetry')
@@ -84,9 +87,11 @@ export function createReceive(
 }
 
 /** The stage of an announcement that an ack reports. Undefined for other commands: nothing of them is stored. */
-function stepOf(session: Session, { commandId, commandNumber, stage, reason }: Ack): AckStep | undefined {
+function stepOf(session: Session, ack: Ack): AckStep | undefined {
+  const { commandId, commandNumber, stage, reason, proof } = ack
   if (stage === 'shown' || (session.kindOf(commandId) ?? 'announce') !== 'announce') return undefined
   // An announcement that is too late for the device counts as missed, like one that is too late for the hub.
   const reached = stage === 'failed' && reason === 'expired' ? 'expired' : stage
-  return { announcementId: commandId, commandNumber, deviceId: session.deviceId, stage: reached, reason }
+  const { deviceId } = session
+  return { announcementId: commandId, commandNumber, deviceId, stage: reached, reason, proof }
 }

@@ -9,7 +9,7 @@ import { isUnavailable } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, KeyedAmount } from './dialect.ts'
 import type { Patiently } from './session/ports.ts'
 import type { Session } from './session/session.ts'
 
@@ -19,7 +19,9 @@ export interface DeliveryDeps {
   settings: Pick<SettingsRecords, 'report' | 'due'>
   health: Pick<HealthLog, 'reported' | 'left'>
   departures: Departures
-  dialect: Pick<Dialect, 'pacing' | 'proof' | 'highestCredibleNumber'>
+  dialect: Pick<Dialect, 'highestCredibleNumber'>
+  /** A person has keyed an amount in at a device. */
+  keyed: (deviceId: string, what: KeyedAmount) => Promise<void>
   cluster: Cluster
   patiently: Patiently
   /** Counts sessions whose device another hub has. */
@@ -134,10 +136,10 @@ export class Sessions {
 
   /** Born in this hub, its connection is open, and it was heard recently. */
   isConnected(serial: string): boolean {
-    const { dialect, clock } = this.#deps
     const session = this.#bySerial.get(serial)
     if (!session?.isBorn()) return false
-    return clock.elapsed() - session.lastSeenAt <= dialect.pacing.offlineAfterKeepalives * session.keepaliveMs
+    const { rules, lastSeenAt, keepaliveMs } = session
+    return this.#deps.clock.elapsed() - lastSeenAt <= rules.pacing.offlineAfterKeepalives * keepaliveMs
   }
 
   /** Runs work that nobody waits for. A failure is logged, unless the storage is away, and repaired by the next birth. */

@@ -32,6 +32,22 @@ export interface DeviceCredentials {
   revoked: boolean
 }
 
+/** A box of another maker, as its CONNECT is checked. */
+export interface BoxLogin {
+  deviceId: string
+  serial: string
+  /** The username or client id by which the box logs in. */
+  wireId: string
+  /** SHA-256 of its password. */
+  loginHash: Buffer
+  revoked: boolean
+  dialect: string
+  /** The name of its profile. */
+  profile: string
+  /** The profile as JSON. Undefined for one that comes with the hub. */
+  document: string | undefined
+}
+
 /** A device in the operator's list. */
 export interface DeviceSummary {
   serial: string
@@ -103,4 +119,14 @@ export interface Born {
   settingsVersion: number
   /** What it can take besides announcements and screens. */
   caps: MaintenanceCap[]
+  /** Only boxes of other makers have it. */
+  box?: BoxMemory
+}
+
+/** What a box of another maker does with an announcement that it gets again. */
+export interface BoxMemory {
+  /** It may say it twice. */
+  mayRepeat: boolean
+  /** The hub sends it once more unless the box has reached this stage. */
+  until: 'received' | 'played'
 }

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../platform/page.ts'
 import type { Actor } from '../security/actor.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
-import type { Device, DeviceCredentials, DeviceReport, DeviceSummary, Readings } from './device.ts'
+import type { BoxLogin, Device, DeviceCredentials, DeviceReport, DeviceSummary, Readings } from './device.ts'
 import type { MaintenanceDue, UpdateProgress } from './maintenance.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
@@ -41,6 +41,8 @@ export interface DeviceRecords {
   /** Ends a device's access for ever. False when there is no such device. */
   revoke(by: Actor, serial: string, at: number): Promise<boolean>
   credentials(serial: string): Promise<DeviceCredentials | undefined>
+  /** The box of the first name that is a wire id. */
+  boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
   /** The serials of those devices that were revoked. */
   revokedAmong(serials: string[]): Promise<string[]>
   /** The device if it is free or the partner's own. Undefined for another partner's, as if it did not exist. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Aedes, type AedesOptions, type Client, type ConnectPacket, type PublishPacket } from 'aedes'
 import type { Clock } from '../platform/clock.ts'
@@ -27,11 +28,17 @@ export interface BrokerDeps {
 /** A connection that was let in. */
 export interface Visitor extends Pick<Stranger, 'loggedIn'> {
   address: string
+  /** Ends the connection. TCP discards what it has not delivered. */
+  reset(): void
 }
+
+/** Speakers of sb/1, or boxes of other makers. */
+export type Door = 'speakers' | 'boxes'
 
 /** What is known of an Aedes client. */
 interface Visit {
   visitor: Visitor
+  door: Door
   guard: PacketGuard
   connect?: ConnectPacket
   connection?: Connection
@@ -52,7 +59,9 @@ export async function createBroker(deps: BrokerDeps) {
   const gaveWay = (address: string) => turnedAway(address, 'too_many_waiting', 'gave way to a newer one')
   const strangers = createStrangers(gaveWay, places)
   const visits = new WeakMap<Client, Visit>()
-  const aedes = await createDirectAedes(askGate(deps, visits))
+  const aedes = await createDirectAedes(askGate(deps, visits), (client, messageId) =>
+    visits.get(client)?.connection?.confirmed(messageId),
+  )
 
   function refused(address: string, reason: string, why: string) {
     metrics.mqttRefused(reason)
@@ -81,7 +90,8 @@ export async function createBroker(deps: BrokerDeps) {
       }
       const { loggedIn, leaves } = strangers.add(socket, address)
       socket.once('close', leaves)
-      return { address, loggedIn }
+      const reset = () => (socket instanceof Socket ? socket.resetAndDestroy() : socket.destroy())
+      return { address, loggedIn, reset }
     },
     /**
      * Bounds a connection of which a proxy has not named the client yet. Call the returned function when it has. The
@@ -93,13 +103,13 @@ export async function createBroker(deps: BrokerDeps) {
       return leaves
     },
     /** Serves a visitor, whose packets come by this stream: over TCP, TLS or WebSocket. */
-    serve(stream: Duplex, visitor: Visitor) {
+    serve(stream: Duplex, visitor: Visitor, door: Door = 'speakers') {
       const guard = guardPackets(stream, clock, (reason) => {
         visit.isLogged = true
         metrics.mqttRefused(reason)
         log.warn({ serial: client.id, address: visitor.address, why: reason }, 'connection closed')
       })
-      const visit: Visit = { visitor, guard, isLogged: false }
+      const visit: Visit = { visitor, door, guard, isLogged: false }
       const client = aedes.handle(stream)
       visits.set(client, visit)
     },
@@ -148,6 +158,8 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
     return error
   }
 
+  let boxes = 0
+
   return {
     connectTimeout: CONNECT_TIMEOUT_MS,
     drainTimeout: DRAIN_TIMEOUT_MS,
@@ -156,7 +168,9 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
 
     preConnect(client, packet: ConnectPacket, done) {
       const visit = visits.get(client)
-      if (visit) visit.connect = packet
+      if (visit) visit.connect = visit.door === 'boxes' ? { ...packet } : packet
+      // Boxes that were made with one client id would disconnect each other, and the broker keeps no session.
+      if (visit?.door === 'boxes') Object.assign(packet, { clientId: `box-${++boxes}`, clean: true })
       done(null, visit !== undefined)
     },
 
@@ -166,7 +180,9 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
       const { connect } = visit
       // It holds the password.
       delete visit.connect
-      gate.connect(connect, wireTo(client, visit)).then((answer) => {
+      const wire = wireTo(client, visit)
+      const answered = visit.door === 'boxes' ? gate.connectBox(connect, wire) : gate.connect(connect, wire)
+      answered.then((answer) => {
         if ('why' in answer) {
           const { returnCode, why } = answer
           return done(Object.assign(refusal(visit, new Error(why)), { returnCode }), null)
@@ -205,7 +221,7 @@ function askGate({ gate, log }: BrokerDeps, visits: WeakMap<Client, Visit>): Aed
 /** The gate's way to the connection of an Aedes client. */
 export function wireTo(
   client: Pick<Client, 'conn' | 'closed' | 'close'>,
-  { visitor, guard }: { visitor: Pick<Visitor, 'address'>; guard: Pick<PacketGuard, 'expect'> },
+  { visitor, guard }: { visitor: Pick<Visitor, 'address' | 'reset'>; guard: Pick<PacketGuard, 'expect'> },
 ): Wire {
   const { conn } = client
   return {
@@ -215,6 +231,10 @@ export function wireTo(
     // Aedes emits it also when it closes the connection.
     whenDrained: (act) => void conn.once('drain', act),
     close: () => client.close(),
+    reset() {
+      visitor.reset()
+      client.close()
+    },
   }
 }
 
@@ -227,7 +247,7 @@ type Done = (error?: Error) => void
  * session. To connect and subscribe in memory takes 410 µs with these streams and the messages that `DirectAedes` leaves
  * out, 190 µs without both (the client's side included).
  */
-const KEEPS_NOTHING = {
+const keepsNothing = (confirmed: Confirmed) => ({
   async setup() {},
   async cleanSubscriptions() {},
   async cleanIncoming() {},
@@ -236,9 +256,14 @@ const KEEPS_NOTHING = {
   streamWill: () => [],
   outgoingStream: () => [],
   createRetainedStreamCombi: () => ({ pipe() {} }),
-  async outgoingClearMessageId() {},
+  // Aedes calls this for each PUBACK.
+  async outgoingClearMessageId(client: Client, { messageId }: { messageId: number }) {
+    confirmed(client, messageId)
+  },
   async incomingGetPacket() {},
-}
+})
+
+type Confirmed = (client: Client, messageId: number) => void
 
 /**
  * Aedes without routes between its clients: a client gets what is published to it, and nothing else.
@@ -264,8 +289,11 @@ class DirectAedes extends Aedes {
   }
 }
 
-export async function createDirectAedes(options: AedesOptions): Promise<Aedes> {
-  const aedes = new DirectAedes({ ...options, persistence: KEEPS_NOTHING })
+export async function createDirectAedes(
+  options: AedesOptions,
+  confirmed: Confirmed = () => undefined,
+): Promise<Aedes> {
+  const aedes = new DirectAedes({ ...options, persistence: keepsNothing(confirmed) })
   await aedes.listen()
   return aedes
 }

@@ -1,14 +1,7 @@
 import type { Delivery } from '../delivery/delivery.ts'
-import {
-  type Admission,
-  Breach,
-  type Codec,
-  type Dialect,
-  type Heard,
-  type Subscription,
-} from '../delivery/dialect.ts'
+import { Breach, type Codec, type Dialect, type Heard, type Subscription } from '../delivery/dialect.ts'
+import type { SessionIdentity, SessionRules } from '../delivery/session/ports.ts'
 import type { Session } from '../delivery/session/session.ts'
-import type { DeviceCredentials } from '../devices/device.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
 import type { Logger } from '../platform/log.ts'
@@ -21,6 +14,9 @@ import { createLink, type Link, type Published, type Wire } from './link.ts'
  * sends its birth at once after it.
  */
 export const BIRTH_TIMEOUT_MS = 60_000
+
+/** A device that says nothing of itself is ready for its first message so long after what begins its session. */
+const READY_AFTER_MS = 1_000
 
 /** Births of one session: each has the hub send its whole state again. A device needs one. */
 const BIRTHS = { perSecond: 1, burst: 10 } as const
@@ -36,6 +32,8 @@ export interface Connection {
    * gate closes the connection instead.
    */
   publish(packet: Published): Promise<boolean>
+  /** The device has sent a PUBACK. */
+  confirmed(messageId: number): void
   ping(): void
   /** The connection has ended. May be called more than once. */
   closed(): void
@@ -43,19 +41,18 @@ export interface Connection {
 
 export interface ConnectionDeps {
   delivery: Pick<Delivery, 'open' | 'receive' | 'leave'>
-  dialect: Dialect
   clock: Clock
   metrics: { mqttRefused(reason: string): void }
   log: Logger
 }
 
-/** The key that a device has connected with. */
-export type UsedKey = Pick<DeviceCredentials, 'key' | 'loginHash'>
-
+/** A device whose CONNECT was admitted. */
 export interface Admitted {
-  admission: Admission
-  deviceId: string
-  used: UsedKey
+  identity: SessionIdentity
+  codec: Codec
+  rules: SessionRules
+  /** Without it, every subscription is accepted: nothing is routed by it. */
+  maySubscribe?: Dialect['maySubscribe']
 }
 
 /** The connection of an admitted device. A class, because the hub keeps one for each: methods take no memory of each. */
@@ -63,7 +60,7 @@ export class DeviceConnection implements Connection, Standing {
   readonly gone: Promise<void>
   readonly #deps: ConnectionDeps
   readonly #wire: Wire
-  readonly #codec: Codec
+  readonly #admitted: Admitted
   readonly #link: Link
   readonly #session: Session
   readonly #births: TokenBucket
@@ -72,12 +69,14 @@ export class DeviceConnection implements Connection, Standing {
   /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
   #lastBirth: Promise<unknown> = Promise.resolve()
   #stopBirthTimer: () => void
+  #stopPing: () => void = NOTHING
   readonly #onGone: () => void
   /** `cut`: the gate has closed it, and said why. `closed`: it has ended. */
   #phase: 'open' | 'cut' | 'closed' = 'open'
 
-  constructor(deps: ConnectionDeps, { admission, deviceId, used }: Admitted, wire: Wire, onGone: () => void) {
-    const { delivery, dialect, clock, log } = deps
+  constructor(deps: ConnectionDeps, admitted: Admitted, wire: Wire, onGone: () => void) {
+    const { delivery, clock, log } = deps
+    const { identity, codec, rules } = admitted
     const { promise, resolve } = Promise.withResolvers<void>()
     this.gone = promise
     this.#onGone = () => {
@@ -86,14 +85,14 @@ export class DeviceConnection implements Connection, Standing {
     }
     this.#deps = deps
     this.#wire = wire
-    this.#codec = dialect.codec(admission, used.key)
+    this.#admitted = admitted
     const onSlow = (why: string) => void this.#cut('slow_reader', why)
-    this.#link = createLink(wire, { topic: dialect.commandTopic(admission.serial), clock, onSlow })
-    const identity = { ...admission, deviceId, login: used.loginHash.toString('hex') }
-    this.#session = delivery.open(identity, { writer: this.#codec, link: this.#link })
+    this.#link = createLink(wire, { clock, tracksConfirms: codec.confirmed !== undefined, onSlow })
+    this.#session = delivery.open(identity, { writer: codec, link: this.#link, rules })
     log.info(this.#who(), 'device connected')
     this.#births = createTokenBucket(clock, BIRTHS)
     this.#stopBirthTimer = clock.after(BIRTH_TIMEOUT_MS, () => this.#cut('no_birth', 'no birth in time'))
+    if (rules.birth === 'connect') this.#bearSoon()
   }
 
   isIdle(): boolean {
@@ -105,8 +104,10 @@ export class DeviceConnection implements Connection, Standing {
   }
 
   subscribe(subscription: Subscription): boolean {
-    const { refused } = this.#deps.dialect.maySubscribe(this.#session.serial, subscription)
+    const { maySubscribe, rules } = this.#admitted
+    const { refused } = maySubscribe?.(this.#session.serial, subscription) ?? {}
     if (refused !== undefined) return this.#refuse(new Breach(refused))
+    if (rules.birth === 'subscribe' && !this.#isSubscribed) this.#bearSoon()
     this.#isSubscribed = true
     return true
   }
@@ -115,12 +116,19 @@ export class DeviceConnection implements Connection, Standing {
     const confirm = this.#link.received(packet)
     try {
       if (packet.qos > 1) throw new Breach('QoS 2, and the broker keeps no packet')
-      await this.#read(packet)
+      await this.#hear(() => this.#admitted.codec.read(packet))
       confirm()
       return true
     } catch (error) {
       return this.#refuse(error)
     }
+  }
+
+  confirmed(messageId: number) {
+    const { codec } = this.#admitted
+    const sending = this.#link.confirmed(messageId)
+    if (sending)
+      this.#hear(() => codec.confirmed?.(sending) ?? { kind: 'ignored' }).catch((error) => this.#refuse(error))
   }
 
   ping() {
@@ -131,24 +139,27 @@ export class DeviceConnection implements Connection, Standing {
     if (this.#phase === 'closed') return
     this.#phase = 'closed'
     this.#stopBirthTimer()
+    this.#stopPing()
     this.#onGone()
     this.#deps.delivery.leave(this.#session)
     this.#deps.log.info(this.#who(), 'device disconnected')
   }
 
-  async #read(packet: Published): Promise<void> {
+  async #hear(read: () => Heard): Promise<void> {
     const { delivery, clock } = this.#deps
     const fresh = clock.fresh?.()
     if (fresh !== undefined) await fresh
-    const heard = this.#codec.read(packet)
+    const heard = read()
     this.#session.lastSeenAt = clock.elapsed()
+    for (const answer of heard.answers ?? []) this.#link.publish(answer)
     if (heard.kind === 'born') return this.#recordBirth(heard)
     await this.#lastBirth
     if (await delivery.receive(this.#session, heard)) this.#wire.expect(1)
   }
 
   async #recordBirth(heard: Heard): Promise<void> {
-    if (!this.#isSubscribed) throw new Breach('birth: before the subscription')
+    if (!this.#isSubscribed && this.#admitted.rules.birth !== 'connect')
+      throw new Breach('birth: before the subscription')
     if (!this.#births.take().allowed) throw new Breach('birth: too many')
     this.#stopBirthTimer()
     // The timer's memory is needed no longer: the connection may stay for months.
@@ -157,6 +168,26 @@ export class DeviceConnection implements Connection, Standing {
     const recorded = this.#lastBirth.then(() => this.#deps.delivery.receive(this.#session, heard))
     this.#lastBirth = recorded.catch(NOTHING)
     await recorded
+  }
+
+  /** Says in the device's place that its session begins. */
+  #bearSoon() {
+    const { clock } = this.#deps
+    this.#stopBirthTimer()
+    this.#stopBirthTimer = clock.after(READY_AFTER_MS, () => {
+      const born = this.#admitted.codec.born?.()
+      if (born) this.#recordBirth({ kind: 'born', born }).catch((error) => this.#refuse(error))
+      this.#pingLater()
+    })
+  }
+
+  #pingLater() {
+    const { ping } = this.#admitted.codec
+    if (!ping) return
+    this.#stopPing = this.#deps.clock.after(ping.everyMs, () => {
+      this.#link.publish(ping.message())
+      this.#pingLater()
+    })
   }
 
   #cut(reason: string, why: string): false {

@@ -1,21 +1,18 @@
-import type { ConnectRequest, Dialect } from '../delivery/dialect.ts'
+import type { BoxSessions, ConnectRequest, Dialect } from '../delivery/dialect.ts'
 import type { DeviceCredentials } from '../devices/device.ts'
 import type { DeviceRecords } from '../devices/ports.ts'
 import type { Clock } from '../platform/clock.ts'
 import { isUnavailable } from '../platform/errors.ts'
-import {
-  type Admitted,
-  type Connection,
-  type ConnectionDeps,
-  DeviceConnection,
-  type UsedKey,
-} from './connection.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Logger } from '../platform/log.ts'
+import { checkBox } from './box-login.ts'
+import { type Admitted, type Connection, type ConnectionDeps, DeviceConnection } from './connection.ts'
 import { closeEvenly, type Standing } from './hand-over.ts'
 import type { Wire } from './link.ts'
 import { createTakeovers } from './takeovers.ts'
 
 /** MQTT 3.1.1, 3.2.2.3 (sb/1 1.5). */
-const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
+export const CONNACK = { identifierRejected: 2, unavailable: 3, badCredentials: 4 } as const
 
 /** Whatever a dialect admits: Aedes would look for an older session in a persistence that keeps none, and end the process. */
 const NO_SESSIONS = 'not a clean session, and the broker keeps none'
@@ -35,7 +32,11 @@ export interface Connect extends ConnectRequest {
 }
 
 export interface GateDeps extends ConnectionDeps {
-  devices: Pick<DeviceRecords, 'credentials'>
+  devices: Pick<DeviceRecords, 'credentials' | 'boxLogin'>
+  dialect: Dialect
+  /** Of boxes of other makers. */
+  boxes: BoxSessions
+  ids: Pick<Ids, 'commandId'>
   metrics: ConnectionDeps['metrics'] & { takeover(): void }
 }
 
@@ -64,22 +65,31 @@ export function createGate(deps: GateDeps) {
     await older.gone
   }
 
+  /** Lets a device in. An older connection of it has ended by then (sb/1 3.4). */
+  async function enter(
+    packet: Connect,
+    wire: Wire,
+    found: Admitted | Refused,
+  ): Promise<Connection | Refused> {
+    if ('why' in found) return refuse(packet.clientId, wire, found)
+    const { serial } = found.identity
+    // No await between the last look and `set`: of two that connect at once, the second ends the first.
+    for (let older = connections.get(serial); older; older = connections.get(serial))
+      await takeOver(serial, older)
+    if (handingOver) return refuse(serial, wire, unavailable('the hub hands its speakers over'))
+    const connection = new DeviceConnection(deps, found, wire, () => {
+      if (connections.get(serial) === connection) connections.delete(serial)
+    })
+    connections.set(serial, connection)
+    return connection
+  }
+
   return {
-    /** Answers a CONNECT. An older connection of the same device has ended by then (sb/1 3.4). */
-    async connect(packet: Connect, wire: Wire): Promise<Connection | Refused> {
-      const found = await checkConnect(deps, packet)
-      if ('why' in found) return refuse(packet.clientId, wire, found)
-      const { serial } = found.admission
-      // No await between the last look and `set`: of two that connect at once, the second ends the first.
-      for (let older = connections.get(serial); older; older = connections.get(serial))
-        await takeOver(serial, older)
-      if (handingOver) return refuse(serial, wire, unavailable('the hub hands its speakers over'))
-      const connection = new DeviceConnection(deps, found, wire, () => {
-        if (connections.get(serial) === connection) connections.delete(serial)
-      })
-      connections.set(serial, connection)
-      return connection
-    },
+    /** Answers the CONNECT of a speaker. */
+    connect: async (packet: Connect, wire: Wire) => enter(packet, wire, await checkConnect(deps, packet)),
+
+    /** Answers the CONNECT of a box of another maker. */
+    connectBox: async (packet: Connect, wire: Wire) => enter(packet, wire, await checkBox(deps, packet)),
 
     /** Closes the connection of a device, if it has one. */
     disconnect: (serial: string) => connections.get(serial)?.close(),
@@ -102,8 +112,8 @@ export function createGate(deps: GateDeps) {
   }
 }
 
-const rejected = (why: string): Refused => ({ returnCode: CONNACK.identifierRejected, why })
-const unavailable = (why: string): Refused => ({ returnCode: CONNACK.unavailable, why })
+export const rejected = (why: string): Refused => ({ returnCode: CONNACK.identifierRejected, why })
+export const unavailable = (why: string): Refused => ({ returnCode: CONNACK.unavailable, why })
 
 /** The device of a CONNECT and the key that fits its password, or why it is refused. */
 async function checkConnect(
@@ -114,17 +124,26 @@ async function checkConnect(
   if ('refused' in admission) return rejected(admission.refused)
   if (packet.clean !== true) return rejected(NO_SESSIONS)
   await clock.fresh?.()
-  const credentials = await devices.credentials(admission.serial).catch((error: unknown) => {
-    // The sweep says why, once.
-    if (!isUnavailable(error)) log.error({ err: error }, 'credentials can not be read')
-    return 'unavailable' as const
-  })
+  const credentials = await devices.credentials(admission.serial).catch(unreadable(log))
   if (credentials === 'unavailable') return unavailable('the hub is unavailable')
   // Unknown, revoked and wrong are answered alike (sb/1 2.4).
   const used = credentials && !credentials.revoked && keyOf(dialect, credentials, packet.password)
   if (!credentials || !used)
     return { returnCode: CONNACK.badCredentials, why: 'unknown serial or wrong password' }
-  return { admission, deviceId: credentials.deviceId, used }
+  return {
+    identity: { ...admission, deviceId: credentials.deviceId, login: used.loginHash.toString('hex') },
+    codec: dialect.codec(admission, used.key),
+    rules: dialect.rules,
+    maySubscribe: dialect.maySubscribe,
+  }
+}
+
+/** Credentials can't be read now. The sweep says why, once. */
+export function unreadable(log: Logger) {
+  return (error: unknown) => {
+    if (!isUnavailable(error)) log.error({ err: error }, 'credentials can not be read')
+    return 'unavailable' as const
+  }
 }
 
 /** The device's key that fits the password: the one in force, or its next one (sb/1 2.9). */
@@ -132,7 +151,7 @@ function keyOf(
   dialect: Dialect,
   credentials: DeviceCredentials,
   password: Buffer | undefined,
-): UsedKey | undefined {
-  const keys: (UsedKey | undefined)[] = [credentials, credentials.next]
+): DeviceCredentials['next'] {
+  const keys: DeviceCredentials['next'][] = [credentials, credentials.next]
   return keys.find((one) => one && dialect.verify(password, one.loginHash))
 }

@@ -6,8 +6,8 @@ import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../platform/errors.ts'
-import { NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
-import { type Broker, CONNECT_TIMEOUT_MS, type Visitor } from './aedes.ts'
+import { type InNetworks, NO_PROXY, type TrustsProxy } from '../platform/net/address.ts'
+import { type Broker, CONNECT_TIMEOUT_MS, type Door, type Visitor } from './aedes.ts'
 import { MAX_PACKET_BYTES } from './packet-guard.ts'
 import { foreignOrigin } from './page-origin.ts'
 import { readProxyHeader } from './proxy-header.ts'
@@ -22,11 +22,15 @@ export interface ListenerDeps {
   clock: Clock
   /** Peers that may name the address of their client by the PROXY protocol. */
   trustsProxy?: TrustsProxy
+  /** Who is expected. Speakers of sb/1 when left out. */
+  door?: Door
+  /** The networks from which a connection may come. All when left out. */
+  mayCome?: InNetworks | undefined
 }
 
 /** MQTT over TCP (sb/1 1.1). */
 export function createMqttServer(deps: ListenerDeps): Server {
-  return createVisitorServer(deps, deps.broker.serve)
+  return createVisitorServer(deps, (socket, visitor) => deps.broker.serve(socket, visitor, deps.door))
 }
 
 /** MQTT over TLS. The header of a proxy comes before the handshake. */
@@ -36,7 +40,7 @@ export function createMqttTlsServer(
 ): Server {
   const secureContext = readCertificate(files)
   return createVisitorServer(deps, (socket, visitor) =>
-    deps.broker.serve(new TLSSocket(socket, { isServer: true, secureContext }), visitor),
+    deps.broker.serve(new TLSSocket(socket, { isServer: true, secureContext }), visitor, deps.door),
   )
 }
 
@@ -54,12 +58,16 @@ function readCertificate({ certFile, keyFile }: { certFile: string; keyFile: str
 
 /** Lets connections in by their address, which a trusted proxy may name, before any other work on them. */
 function createVisitorServer(
-  { broker, clock, trustsProxy = NO_PROXY }: ListenerDeps,
+  { broker, clock, trustsProxy = NO_PROXY, mayCome }: ListenerDeps,
   serve: (socket: Socket, visitor: Visitor) => void,
 ): Server {
   return createServer({ noDelay: true }, (socket) => {
     const peer = addressOf(socket)
     const enter = (address: string) => {
+      if (mayCome && !mayCome(address)) {
+        broker.refused(address, 'network', 'HUB_BOX_FROM does not name its network')
+        return void socket.destroy()
+      }
       const visitor = broker.admit(socket, address)
       if (visitor) serve(socket, visitor)
     }

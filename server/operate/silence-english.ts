@@ -12,6 +12,8 @@ const REASONS: Record<ReasonCode, string> = {
   audio_failed: 'its loudspeaker or amplifier failed',
   display_failed: 'its screen failed',
   muted: 'it is muted',
+  over_limit: 'the amount is higher than the device can say',
+  unconfirmed: 'the device did not confirm that it has it',
   not_ready: 'it was not ready',
 }
 

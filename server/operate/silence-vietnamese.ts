@@ -12,6 +12,8 @@ const REASONS: Record<ReasonCode, string> = {
   audio_failed: 'loa hoặc mạch khuếch đại bị lỗi',
   display_failed: 'màn hình bị lỗi',
   muted: 'loa đang tắt tiếng',
+  over_limit: 'số tiền lớn hơn mức loa đọc được',
+  unconfirmed: 'loa không xác nhận đã nhận',
   not_ready: 'loa chưa sẵn sàng',
 }
 

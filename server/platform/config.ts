@@ -105,6 +105,10 @@ const schema = z.object({
   HUB_MQTT_TLS_PORT: port.optional(),
   HUB_TLS_CERT: readableFile.optional(),
   HUB_TLS_KEY: readableFile.optional(),
+  HUB_BOX_HOST: host.optional(),
+  HUB_BOX_PORT: port.optional(),
+  HUB_BOX_TLS_PORT: port.optional(),
+  HUB_BOX_FROM: networks.optional(),
   HUB_ADMIN_HOST: host.default('127.0.0.1'),
   HUB_ADMIN_PORT: port.default(8081),
   HUB_ADMIN_NAMES: hostNames.default([]),
@@ -161,6 +165,14 @@ export function readConfig(env: Record<string, string | undefined>) {
     mqttOrigins: data.HUB_MQTT_ORIGINS,
     /** Set when MQTT over TLS is configured. */
     tls: port !== undefined && certFile && keyFile ? { port, certFile, keyFile } : undefined,
+    /** For boxes of other makers. Without a port there is no listener for them. */
+    boxes: {
+      host: data.HUB_BOX_HOST ?? data.HUB_HOST,
+      port: data.HUB_BOX_PORT,
+      tlsPort: data.HUB_BOX_TLS_PORT,
+      /** The networks from which they may connect. Undefined: from everywhere. */
+      from: data.HUB_BOX_FROM,
+    },
     adminHost: data.HUB_ADMIN_HOST,
     adminPort: data.HUB_ADMIN_PORT,
     /** Names by which the operator's port may be asked, besides addresses and localhost. */
@@ -222,7 +234,7 @@ export function unknownSettings(env: Record<string, string | undefined>): string
 
 /** These checks are not refinements of the schema because Zod skips refinements when any field is invalid. */
 function tlsMistakes(env: Record<string, string | undefined>): string[] {
-  const given = TLS.filter((name) => env[name] !== undefined)
+  const given = [...TLS, 'HUB_BOX_TLS_PORT'].filter((name) => env[name] !== undefined)
   if (given.length > 0)
     return TLS.filter((name) => env[name] === undefined).map(
       (name) => `${name} must be set together with ${given.join(' and ')}`,

@@ -50,6 +50,8 @@ export type CommandEnd =
   | { kind: 'failed'; reason: ReasonCode }
   /** The time of an announcement ran out, and no ack said that the device received it. */
   | { kind: 'unheard' }
+  /** The device has the announcement, and did not report in time that it has played it. */
+  | { kind: 'unproven' }
   /** Replaced, expired unsent, withdrawn, or its session ended. */
   | { kind: 'dropped' }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import { type Command, type CommandEnd, type CommandKind, Numbers } from './command.ts'
-import type { Ack, CommandWriter, DeviceLink, Pacing, Patiently, Proof, SessionIdentity } from './ports.ts'
+import type { Ack, CommandWriter, DeviceLink, Patiently, SessionIdentity, SessionRules } from './ports.ts'
 import * as state from './state.ts'
 
 /** How long what an act has read of an announcement stays good. A lock at another hub counts so much later. */
@@ -13,8 +13,6 @@ const RECENT_MS = 50
 export interface SessionDeps {
   outbox: Pick<Outbox, 'nextNumber' | 'markSent' | 'isOpen'>
   patiently: Patiently
-  pacing: Pacing
-  proof: Proof
   /** Other hubs work on the same storage. */
   isShared?: boolean
   /** Another session owns the device. */
@@ -27,7 +25,7 @@ export interface SessionDeps {
  * One connection of a device, from its birth: sends commands in order, and sends them again. state.ts decides, and this
  * class does it. A class, because the hub keeps a session for each connected device: methods take no memory of each.
  */
-export class Session implements SessionIdentity {
+export class Session implements SessionIdentity, state.Rules {
   readonly deviceId: string
   readonly serial: string
   readonly sessionId: string
@@ -40,6 +38,8 @@ export class Session implements SessionIdentity {
   beginning: { isStale: boolean } | undefined
   /** When the device was last heard, by the clock's `elapsed`. */
   lastSeenAt: number
+  readonly rules: SessionRules
+  readonly clock: Clock
   readonly #writer: CommandWriter
   readonly #link: DeviceLink
   readonly #deps: SessionDeps
@@ -47,10 +47,11 @@ export class Session implements SessionIdentity {
   #bufferBytes = 0
   /** When something was withdrawn last. */
   #withdrawnAt = 0
+  #cancelNext: () => void = () => undefined
 
   constructor(
     identity: SessionIdentity,
-    { writer, link }: { writer: CommandWriter; link: DeviceLink },
+    { writer, link, rules }: { writer: CommandWriter; link: DeviceLink; rules: SessionRules },
     deps: SessionDeps,
   ) {
     this.deviceId = identity.deviceId
@@ -59,6 +60,8 @@ export class Session implements SessionIdentity {
     this.keepaliveMs = identity.keepaliveMs
     this.login = identity.login
     this.lastSeenAt = deps.clock.elapsed()
+    this.rules = rules
+    this.clock = deps.clock
     this.#writer = writer
     this.#link = link
     this.#deps = deps
@@ -75,7 +78,7 @@ export class Session implements SessionIdentity {
 
   /** Nothing is in flight or queued: a command that is pushed now is sent at once. */
   isIdle(): boolean {
-    return state.isIdle(this.#state)
+    return state.isIdle(this.#state, this)
   }
 
   /** Whether a command with this id is queued or sent. */
@@ -99,12 +102,12 @@ export class Session implements SessionIdentity {
     this.numbers.reserve(numbers)
     // A device that was born knows nothing of what it showed before.
     Object.assign(this.screen, { bill: undefined, profile: undefined })
-    this.#run(state.begin(this.#state))
+    this.#run(state.begin(this.#state, this))
   }
 
   /** Drops commands as `begin` does, and stops sending until the next `begin`. */
   hold() {
-    this.#run(state.hold(this.#state))
+    this.#run(state.hold(this.#state, this))
   }
 
   /** Queues a command. It is sent when its turn comes. It replaces older ones of its slot that were not sent. */
@@ -144,13 +147,14 @@ export class Session implements SessionIdentity {
 
   /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
   ackStored(ack: Ack): boolean {
-    const effects = state.ackStored(this.#state, ack, this.#deps)
+    const effects = state.ackStored(this.#state, ack, this)
     this.#run(effects ?? [])
     return effects !== undefined
   }
 
   /** Ends the session. Nothing is sent any more. */
   end() {
+    this.#cancelNext()
     this.#run(state.end(this.#state))
   }
 
@@ -180,7 +184,13 @@ export class Session implements SessionIdentity {
       case 'ended':
         return effect.command.onEnd?.(effect.end)
       case 'next':
-        return this.#run(state.next(this.#state, this.#deps))
+        return this.#run(state.next(this.#state, this))
+      case 'nextLater':
+        this.#cancelNext()
+        this.#cancelNext = this.clock.after(effect.ms, () => this.#run(state.next(this.#state, this)))
+        return
+      case 'reset':
+        return this.#link.reset()
     }
   }
 
@@ -208,7 +218,7 @@ export class Session implements SessionIdentity {
       const isOpen = this.#isRecent(since) ? undefined : () => outbox.isOpen(id)
       const check = isAnnouncement ? isOpen : isValid && (() => isValid(false))
       const maySend = stored === 'sent' && (!check || (await patiently(check)))
-      this.#run(state.stored(this.#state, sent, maySend ? n : undefined, this.#deps))
+      this.#run(state.stored(this.#state, sent, maySend ? n : undefined, this))
     } catch (error) {
       // Without a durable record nothing may be sent. The next birth sends the device's state again.
       if (!isUnavailable(error))
@@ -236,29 +246,29 @@ export class Session implements SessionIdentity {
     // Another hub may have done it, and its wake-up may be lost.
     const check = isShared && body.kind === 'announce' ? () => outbox.isOpen(id) : isValid
     const found = check ? await check(true).catch(() => undefined) : true
-    this.#run(state.checked(this.#state, sent, found, this.#deps))
+    this.#run(state.checked(this.#state, sent, found, this))
   }
 
   #send(sent: state.Sent) {
     const { clock, log } = this.#deps
     const { commandNumber = 0, id, body, expiresAt } = sent.command
     const rx = this.#bufferBytes
-    const message = this.#writer.write({ id, commandNumber, body, expiresAt }, clock.now(), rx)
-    if (!message) {
-      log.warn({ ...this.#logged(sent), rx }, 'does not fit the device')
-      return this.#run(state.finish(this.#state, sent, { kind: 'failed', reason: 'too_large' }))
+    const sending = { id, commandNumber, body, expiresAt }
+    const message = this.#writer.write(sending, clock.now(), rx)
+    if (message === 'done') return this.#run(state.finish(this.#state, sent, { kind: 'done' }))
+    if ('failed' in message) {
+      log.warn({ ...this.#logged(sent), why: message.failed, rx }, 'does not fit the device')
+      return this.#run(state.finish(this.#state, sent, { kind: 'failed', reason: message.failed }))
     }
-    log.debug(
-      { ...this.#logged(sent), n: commandNumber, bytes: message.length, resend: sent.resends },
-      'sent',
-    )
-    this.#link.publish(message)
+    const bytes = message.payload.length
+    log.debug({ ...this.#logged(sent), n: commandNumber, bytes, resend: sent.resends }, 'sent')
+    this.#link.publish(message, sending)
   }
 
   #wait(sent: state.Sent, ms: number) {
     // It did not fit the device.
     if (sent.phase === 'ended') return
-    const over = () => this.#run(state.timeOver(this.#state, sent, this.#deps))
+    const over = () => this.#run(state.timeOver(this.#state, sent, this))
     sent.cancelTimer = this.#deps.clock.after(ms, over)
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type Command, type CommandEnd, isReplaced, rankOf } from './command.ts'
-import type { Ack, Pacing, Proof } from './ports.ts'
+import type { Ack, SessionRules } from './ports.ts'
 
 /*
  * The commands of one session as a state machine. Each function is one event: it changes the state, and returns what is
@@ -11,9 +11,11 @@ import type { Ack, Pacing, Proof } from './ports.ts'
  *
  *  - `storing`: its number, and that it is sent, are being stored. It blocks the queue.
  *  - `unanswered`: it was sent. It blocks the queue: one command at a time (sb/1 7.2).
- *  - `received`: the device has received it, and has not ended it.
+ *  - `received`: the device has received it, and has not ended it. A device that says one announcement at a time gets no
+ *    other one until then.
  *  - `overdue`: it got no answer for so long that it no longer blocks the other classes (sb/1 7.3).
  *  - `ended`: it is not in the state any more. A command may end in every phase.
+ * Where a repeat may sound again, there is no `overdue`: the connection is reset.
  */
 
 export interface SessionState {
@@ -25,6 +27,8 @@ export interface SessionState {
   sent: readonly Sent[]
   /** The command that blocks the queue. `next` clears it. */
   inFlight: Sent | undefined
+  /** The device is busy with an announcement until then, by the clock's `elapsed`. */
+  busyUntil: number
 }
 
 /** A command that has left the queue. */
@@ -36,7 +40,7 @@ export interface Sent {
   resends: number
   /** Acks that are being stored. Until then it is not sent again. */
   acksUnderWay: number
-  timer: 'resend' | 'overdue' | 'expiry' | 'last_ack'
+  timer: 'resend' | 'overdue' | 'expiry' | 'last_ack' | 'unproven'
   cancelTimer: () => void
 }
 
@@ -54,10 +58,13 @@ export type Effect =
   | { type: 'ended'; command: Command; end: CommandEnd }
   /** Call `next`. */
   | { type: 'next' }
+  /** Call `next` after so many milliseconds. */
+  | { type: 'nextLater'; ms: number }
+  /** Reset the connection. */
+  | { type: 'reset' }
 
-interface Rules {
-  pacing: Pacing
-  proof: Proof
+export interface Rules {
+  rules: SessionRules
   clock: Clock
 }
 
@@ -66,27 +73,30 @@ const DROPPED: CommandEnd = { kind: 'dropped' }
 const NONE: readonly Command[] = []
 
 export function newState(): SessionState {
-  return { phase: 'unborn', queue: NONE, sent: [], inFlight: undefined }
+  return { phase: 'unborn', queue: NONE, sent: [], inFlight: undefined, busyUntil: 0 }
 }
 
-export function isIdle(state: SessionState): boolean {
+export function isIdle(state: SessionState, rules: Rules): boolean {
   const { phase, queue, inFlight } = state
-  return phase === 'open' && inFlight === undefined && queue.length === 0 && !isAnnouncementPending(state)
+  return phase === 'open' && inFlight === undefined && queue.length === 0 && mayAnnounce(state, rules)
 }
 
 export function find({ sent }: SessionState, commandId: string): Sent | undefined {
   return sent.find(({ command }) => command.id === commandId)
 }
 
-/** Drops all commands but verification codes. Nothing is sent yet: the caller pushes the welcome, which goes first. */
-export function begin(state: SessionState): Effect[] {
+/**
+ * Drops all commands but verification codes. Nothing is sent yet: the caller pushes the welcome, which goes first. Where a
+ * repeat may sound again, announcements that were sent stay sent.
+ */
+export function begin(state: SessionState, rules: Rules): Effect[] {
   state.phase = 'open'
-  return startOver(state, isCode)
+  return startOver(state, isCode, rules)
 }
 
-export function hold(state: SessionState): Effect[] {
+export function hold(state: SessionState, rules: Rules): Effect[] {
   if (state.phase === 'open') state.phase = 'held'
-  return startOver(state, isCode)
+  return startOver(state, isCode, rules)
 }
 
 export function end(state: SessionState): Effect[] {
@@ -112,16 +122,17 @@ export function withdraw(state: SessionState, which: (command: Command, isSent: 
 }
 
 /** Unless a command blocks it, the queue gives the next one. Commands that have waited for too long are dropped. */
-export function next(state: SessionState, { pacing, clock }: Rules): Effect[] {
+export function next(state: SessionState, rules: Rules): Effect[] {
+  const { pacing } = rules.rules
   const { inFlight } = state
   const isBlocked = inFlight?.phase === 'storing' || inFlight?.phase === 'unanswered'
   if (!isBlocked) state.inFlight = undefined
   if (isBlocked || state.phase !== 'open') return []
-  const deadline = clock.now() + pacing.leastTimeToLiveMs
+  const deadline = rules.clock.now() + pacing.leastTimeToLiveMs
   const { queue, removed } = removeAll(state.queue, ({ expiresAt }) => expiresAt < deadline)
   state.queue = queue
-  const command = firstOf(queue, !isAnnouncementPending(state))
-  if (!command) return dropped(removed)
+  const command = firstOf(queue, mayAnnounce(state, rules))
+  if (!command) return [...dropped(removed), ...afterBusy(state, rules)]
   state.queue = queue.filter((other) => other !== command)
   const none = {
     firstAt: 0,
@@ -137,21 +148,30 @@ export function next(state: SessionState, { pacing, clock }: Rules): Effect[] {
 }
 
 /** The first command of the lowest rank. */
-function firstOf(queue: readonly Command[], mayAnnounce: boolean): Command | undefined {
+function firstOf(queue: readonly Command[], announces: boolean): Command | undefined {
   let first: Command | undefined
   for (const command of queue) {
-    const mayGo = mayAnnounce || command.body.kind !== 'announce'
+    const mayGo = announces || !isAnnouncement(command)
     if (mayGo && (first === undefined || rankOf(command) < rankOf(first))) first = command
   }
   return first
 }
 
+/** Calls `next` again when the device is not busy any more, and an announcement waits for that. */
+function afterBusy({ queue, busyUntil }: SessionState, { clock }: Rules): Effect[] {
+  const ms = busyUntil - clock.elapsed()
+  return ms > 0 && queue.some(isAnnouncement) ? [{ type: 'nextLater', ms }] : []
+}
+
 /**
- * Whether the device has not received an announcement that was sent. No later one may overtake it: the device would
- * take its lower number for a repeat, and answer "played" for an announcement that nobody has heard.
+ * Whether an announcement may be sent now. No later one may overtake one that the device has not received: it would take
+ * the lower number for a repeat, and answer "played" for an announcement that nobody has heard.
  */
-function isAnnouncementPending({ sent }: SessionState): boolean {
-  return sent.some(({ command, phase }) => command.body.kind === 'announce' && phase !== 'received')
+function mayAnnounce({ sent, busyUntil }: SessionState, { rules, clock }: Rules): boolean {
+  const waitsForEnd = rules.playedWithinMs !== undefined
+  const isPending = ({ command, phase }: Sent) =>
+    isAnnouncement(command) && (waitsForEnd || phase !== 'received')
+  return busyUntil <= clock.elapsed() && !sent.some(isPending)
 }
 
 /** `commandNumber`: it may be sent under this number. Undefined: it has ended. */
@@ -167,13 +187,13 @@ export function stored(state: SessionState, sent: Sent, commandNumber: number | 
 }
 
 function transmit(state: SessionState, sent: Sent, rules: Rules): Effect[] {
-  if (sent.command.expiresAt - rules.clock.now() >= rules.pacing.leastTimeToLiveMs)
+  if (sent.command.expiresAt - rules.clock.now() >= rules.rules.pacing.leastTimeToLiveMs)
     return [{ type: 'send', sent }, awaitAnswer(sent, rules)]
   return sent.resends === 0 ? finish(state, sent, DROPPED) : expire(state, sent, rules)
 }
 
 /** Waits until the command is sent again, or was sent for the last time and no longer blocks the queue. */
-function awaitAnswer(sent: Sent, { pacing, clock }: Rules): Effect {
+function awaitAnswer(sent: Sent, { rules: { pacing }, clock }: Rules): Effect {
   const resendAfterMs = pacing.resendAfterMs[sent.resends]
   sent.timer = resendAfterMs === undefined ? 'overdue' : 'resend'
   return { type: 'wait', sent, ms: sent.firstAt + (resendAfterMs ?? pacing.yieldAfterMs) - clock.elapsed() }
@@ -185,6 +205,7 @@ export function timeOver(state: SessionState, sent: Sent, rules: Rules): Effect[
       sent.resends += 1
       return [sent.acksUnderWay > 0 ? awaitAnswer(sent, rules) : { type: 'check', sent }]
     case 'overdue':
+      if (rules.rules.pacing.unanswered === 'reset') return resetUnanswered(sent, rules)
       // A late ack still counts until the command expires.
       if (sent.phase === 'unanswered') sent.phase = 'overdue'
       sent.timer = 'expiry'
@@ -193,7 +214,15 @@ export function timeOver(state: SessionState, sent: Sent, rules: Rules): Effect[
       return expire(state, sent, rules)
     case 'last_ack':
       return finish(state, sent, DROPPED)
+    case 'unproven':
+      return finish(state, sent, { kind: 'unproven' })
   }
+}
+
+/** While its answer is being stored, the connection stays. */
+function resetUnanswered(sent: Sent, { rules: { pacing } }: Rules): Effect[] {
+  if (sent.phase !== 'unanswered') return []
+  return [sent.acksUnderWay > 0 ? { type: 'wait', sent, ms: pacing.yieldAfterMs } : { type: 'reset' }]
 }
 
 /** `isValid`: it may be sent again. Undefined: this can't be read now. */
@@ -208,8 +237,8 @@ export function checked(state: SessionState, sent: Sent, isValid: boolean | unde
  * just in time may be playing: the sweep gives its ack more time, and the next announcement waits a while for that
  * ack. Why: a power cut while the next one sounds would leave a `played` that does not prove this one.
  */
-function expire(state: SessionState, sent: Sent, { pacing, clock }: Rules): Effect[] {
-  if (sent.command.body.kind !== 'announce' || sent.phase === 'received') return finish(state, sent, DROPPED)
+function expire(state: SessionState, sent: Sent, { rules: { pacing }, clock }: Rules): Effect[] {
+  if (!isAnnouncement(sent.command) || sent.phase === 'received') return finish(state, sent, DROPPED)
   const ms = sent.firstAt + pacing.yieldAfterMs - clock.elapsed()
   if (ms <= 0) return finish(state, sent, { kind: 'unheard' })
   sent.timer = 'last_ack'
@@ -226,16 +255,29 @@ export function ackArrived(state: SessionState, { commandId, commandNumber }: Ac
 }
 
 /** Undefined: no such command was sent. */
-export function ackStored(state: SessionState, ack: Ack, { proof }: Rules): Effect[] | undefined {
+export function ackStored(state: SessionState, ack: Ack, { rules, clock }: Rules): Effect[] | undefined {
   const sent = find(state, ack.commandId)
   if (!sent || sent.phase === 'storing' || sent.command.commandNumber !== ack.commandNumber) return undefined
   // An ack that came before a new birth was not counted with the commands that were sent since.
   if (sent.acksUnderWay > 0) sent.acksUnderWay -= 1
   if (ack.stage === 'failed')
     return finish(state, sent, { kind: 'failed', reason: ack.reason ?? 'unsupported' })
-  if (ack.stage === proof[sent.command.body.kind]) return finish(state, sent, { kind: 'done' })
+  if (ack.stage === rules.proof[sent.command.body.kind]) {
+    state.busyUntil = clock.elapsed() + (rules.busyMs?.(sent.command.body) ?? 0)
+    return finish(state, sent, { kind: 'done' })
+  }
   sent.phase = 'received'
-  return [{ type: 'received', command: sent.command }, NEXT]
+  return [...awaitProof(sent, rules), { type: 'received', command: sent.command }, NEXT]
+}
+
+/** The device has so long to report that it has played the announcement. */
+function awaitProof(sent: Sent, { playedWithinMs }: SessionRules): Effect[] {
+  if (playedWithinMs === undefined || sent.timer === 'unproven') return []
+  sent.timer = 'unproven'
+  return [
+    { type: 'cancel', sent },
+    { type: 'wait', sent, ms: playedWithinMs },
+  ]
 }
 
 export function finish(state: SessionState, sent: Sent, end: CommandEnd): Effect[] {
@@ -244,16 +286,18 @@ export function finish(state: SessionState, sent: Sent, end: CommandEnd): Effect
   return [{ type: 'cancel', sent }, { type: 'ended', command: sent.command, end }, NEXT]
 }
 
-/** Those that are kept wait in the queue again. */
-function startOver(state: SessionState, isKept: (command: Command) => boolean): Effect[] {
-  const { sent } = state
-  for (const one of sent) one.phase = 'ended'
-  const all = [...sent.map(({ command }) => command), ...state.queue]
+/** Those that are kept wait in the queue again. With `rules`, announcements that must not be sent again stay sent. */
+function startOver(state: SessionState, isKept: (command: Command) => boolean, rules?: Rules): Effect[] {
+  const staysSent = ({ command, phase }: Sent) =>
+    rules?.rules.pacing.unanswered === 'reset' && isAnnouncement(command) && phase !== 'storing'
+  const over = state.sent.filter((one) => !staysSent(one))
+  for (const one of over) one.phase = 'ended'
+  const all = [...over.map(({ command }) => command), ...state.queue]
   const { queue, removed } = removeAll(all, (command) => !isKept(command))
   state.queue = queue
-  state.sent = []
-  state.inFlight = undefined
-  return [...sent.map((one) => ({ type: 'cancel', sent: one }) as const), ...dropped(removed)]
+  state.sent = state.sent.filter(staysSent)
+  if (state.inFlight?.phase === 'ended') state.inFlight = undefined
+  return [...over.map((one) => ({ type: 'cancel', sent: one }) as const), ...dropped(removed)]
 }
 
 /** Both lists keep the order. */
@@ -263,6 +307,7 @@ function removeAll(queue: readonly Command[], which: (command: Command) => boole
 }
 
 const isCode = ({ body }: Command) => body.kind === 'code'
+const isAnnouncement = ({ body }: Command) => body.kind === 'announce'
 
 function dropped(commands: readonly Command[]): Effect[] {
   return commands.map((command) => ({ type: 'ended', command, end: DROPPED }))

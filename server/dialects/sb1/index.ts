@@ -1,9 +1,8 @@
 import { deriveKeys, proofOf } from '../../../protocol/keys.ts'
-import { downTopic } from '../../../protocol/topics.ts'
 import type { Dialect } from '../../delivery/dialect.ts'
 import { admit, loginHash, maySubscribe, verify } from './connect.ts'
 import { hear } from './hear.ts'
-import { HIGHEST_CREDIBLE_NUMBER, pacing, proof } from './limits.ts'
+import { HIGHEST_CREDIBLE_NUMBER, rules } from './limits.ts'
 import { writeFrame } from './write.ts'
 
 /** The protocol sb/1 on the hub's side. Its clauses are in protocol/README.md. */
@@ -13,9 +12,7 @@ export const sb1: Dialect = {
   loginHash,
   proofOfKey: proofOf,
   maySubscribe,
-  commandTopic: downTopic,
-  proof,
-  pacing,
+  rules,
   highestCredibleNumber: HIGHEST_CREDIBLE_NUMBER,
 
   codec({ serial, sessionId }, key) {

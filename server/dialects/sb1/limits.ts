@@ -1,18 +1,22 @@
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
-import type { Pacing, Proof } from '../../delivery/session/ports.ts'
+import type { SessionRules } from '../../delivery/session/ports.ts'
 
-/** MQTT does not resend on a live connection: these resends do (sb/1 7.3). */
-export const pacing: Pacing = {
-  resendAfterMs: [3_000, 6_000, 12_000],
-  yieldAfterMs: 15_000,
-  // `ttl` travels in whole seconds.
-  leastTimeToLiveMs: 1_000,
-  // sb/1 8.2.
-  offlineAfterKeepalives: 2.5,
+export const rules: SessionRules = {
+  pacing: {
+    // MQTT does not resend on a live connection: these resends do (sb/1 7.3).
+    resendAfterMs: [3_000, 6_000, 12_000],
+    yieldAfterMs: 15_000,
+    unanswered: 'yield',
+    // `ttl` travels in whole seconds.
+    leastTimeToLiveMs: 1_000,
+    // sb/1 8.2.
+    offlineAfterKeepalives: 2.5,
+  },
+  // sb/1 6.1.
+  proof: FINAL_STAGE,
+  birth: 'message',
+  canShowMissed: true,
 }
-
-/** The stage that ends each command (sb/1 6.1). */
-export const proof: Proof = FINAL_STAGE
 
 /**
  * Half of the counter's range: above a higher number that a device claims to have played there would be no numbers

@@ -6,7 +6,7 @@ import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
 import { announcementClips } from '../../../protocol/money/sentence.ts'
 import { downTopic } from '../../../protocol/topics.ts'
 import type { CommandBody } from '../../delivery/session/command.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Outgoing, Sending } from '../../delivery/session/ports.ts'
 import { SHORT_NAMES } from './limits.ts'
 
 /** Who reads the frames. */
@@ -27,16 +27,16 @@ export function writeFrame(
   { id, commandNumber: n, body, expiresAt }: Sending,
   now: number,
   bufferBytes: number,
-): Uint8Array | undefined {
+): Outgoing | { failed: 'too_large' } {
   const at = toUnixSeconds(now)
   const exp = toUnixSeconds(expiresAt)
   const topic = downTopic(serial)
   for (const d of formsOf(body, { at, exp, mask: (key) => toBase64url(maskKey(deviceKey, id, key)) })) {
     const message = { t: body.kind, id, n, at, ttl: exp - at, d }
-    const frame = sealFrame(downKey, downPrefix(serial, sessionId), message)
-    if (publishBytes(topic, frame) <= bufferBytes) return frame
+    const payload = sealFrame(downKey, downPrefix(serial, sessionId), message)
+    if (publishBytes(topic, payload) <= bufferBytes) return { topic, payload }
   }
-  return undefined
+  return { failed: 'too_large' }
 }
 
 /** The body on the wire, the largest form first. `at` and `exp` are Unix seconds, `mask` hides a key (sb/1 2.6). */

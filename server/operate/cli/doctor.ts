@@ -61,11 +61,15 @@ function settings(): string {
 }
 
 function portsOf(config: Config): { host: string; port: number; setting: string }[] {
-  const { httpHost, httpPort, mqttHost, mqttPort, tls, adminHost, adminPort } = config
+  const { httpHost, httpPort, mqttHost, mqttPort, tls, boxes, adminHost, adminPort } = config
+  const box = (port: number | undefined, setting: string) =>
+    port === undefined ? [] : [{ host: boxes.host, port, setting }]
   return [
     { host: httpHost, port: httpPort, setting: 'HUB_HTTP_PORT' },
     ...(mqttPort === undefined ? [] : [{ host: mqttHost, port: mqttPort, setting: 'HUB_MQTT_PORT' }]),
     ...(tls === undefined ? [] : [{ host: mqttHost, port: tls.port, setting: 'HUB_MQTT_TLS_PORT' }]),
+    ...box(boxes.port, 'HUB_BOX_PORT'),
+    ...box(boxes.tlsPort, 'HUB_BOX_TLS_PORT'),
     { host: adminHost, port: adminPort, setting: 'HUB_ADMIN_PORT' },
   ]
 }
@@ -127,8 +131,8 @@ async function runningHub(): Promise<string> {
   }
   const response = await fetch(new URL('/readyz', addresses.http)).catch(() => undefined)
   if (response?.ok) {
-    const { http, mqtt, mqtts, admin } = addresses
-    return `ready at ${[http, mqtt, mqtts, admin].filter(Boolean).join(', ')}`
+    const { http, mqtt, mqtts, box, boxTls, admin } = addresses
+    return `ready at ${[http, mqtt, mqtts, box, boxTls, admin].filter(Boolean).join(', ')}`
   }
   if (!response)
     throw new Error(`The hub of process ${addresses.pid} does not answer at ${addresses.http}: see its log.`)

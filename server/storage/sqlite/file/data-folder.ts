@@ -13,6 +13,8 @@ const addresses = z.object({
   http: z.string(),
   mqtt: z.string().optional(),
   mqtts: z.string().optional(),
+  box: z.string().optional(),
+  boxTls: z.string().optional(),
   admin: z.string().optional(),
 })
 export type Addresses = z.infer<typeof addresses>
