@@ -93,6 +93,7 @@ export function createCore(deps: CoreDeps): Core {
   const waits = createEventWaits({ events: storage.events, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
+    keyed: async () => undefined,
     departures,
     cluster,
     patiently,
@@ -116,7 +117,7 @@ export function createCore(deps: CoreDeps): Core {
     webhooks: () => storage.webhookQueue.counts(),
     webhooksUnderWay: webhooks.underWay,
   })
-  const gate = parts.createGate({ devices, delivery, dialect, clock, metrics, log })
+  const gate = parts.createGate({ devices, delivery, dialect, boxes: { open: () => ({ refused: 'no dialect' }) }, ids, clock, metrics, log })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
     webhookChanged: webhooks.changed,

@@ -1,6 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Admitted } from './connection.ts'
-import { CONNACK, type Connect, type GateDeps, type Refused, rejected, unavailable, unreadable } from './gate.ts'
+import {
+  CONNACK,
+  type Connect,
+  type GateDeps,
+  type Refused,
+  rejected,
+  unavailable,
+  unreadable,
+} from './gate.ts'
 
 /**
  * The box of a CONNECT, or why it is refused. A box names itself by its username or its client id, whichever its maker

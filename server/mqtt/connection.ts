@@ -128,7 +128,9 @@ export class DeviceConnection implements Connection, Standing {
     const { codec } = this.#admitted
     const sending = this.#link.confirmed(messageId)
     if (sending)
-      this.#hear(() => codec.confirmed?.(sending) ?? { kind: 'ignored' }).catch((error) => this.#refuse(error))
+      this.#hear(() => codec.confirmed?.(sending) ?? { kind: 'ignored' }).catch((error) =>
+        this.#refuse(error),
+      )
   }
 
   ping() {

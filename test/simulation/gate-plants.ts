@@ -1,4 +1,5 @@
 import type { Codec } from '../../server/delivery/dialect.ts'
+import type { Pacing } from '../../server/delivery/session/ports.ts'
 import type { Session } from '../../server/delivery/session/session.ts'
 import { BIRTH_TIMEOUT_MS, type Connection } from '../../server/mqtt/connection.ts'
 import type { Published } from '../../server/mqtt/link.ts'
@@ -153,13 +154,13 @@ export const GATE_BUGS: readonly Bug[] = [
     name: 'a command that does not wait for the one before it',
     ...EASY,
     breaks: ['one in flight'],
-    plants: () => inDialect(({ pacing }) => ({ pacing: { ...pacing, resendAfterMs: [], yieldAfterMs: 0 } })),
+    plants: () => inPacing({ resendAfterMs: [], yieldAfterMs: 0 }),
   },
   {
     name: 'a command that is never sent again',
     ...EASY,
     breaks: ['resend'],
-    plants: () => inDialect(({ pacing }) => ({ pacing: { ...pacing, resendAfterMs: [] } })),
+    plants: () => inPacing({ resendAfterMs: [] }),
   },
   {
     name: 'a command that fits no buffer',
@@ -260,13 +261,17 @@ function breachWithoutClose(): Plants {
   }))
 }
 
+const inPacing = (planted: Partial<Pacing>) =>
+  inDialect(({ rules }) => ({ rules: { ...rules, pacing: { ...rules.pacing, ...planted } } }))
+
 function writesOnce(codec: Codec): Codec {
-  const written = new Map<string, Uint8Array | undefined>()
+  const written = new Map<string, ReturnType<Codec['write']>>()
   return {
     ...codec,
     write(sending, now, bufferBytes) {
-      if (!written.has(sending.id)) written.set(sending.id, codec.write(sending, now, bufferBytes))
-      return written.get(sending.id)
+      const first = written.get(sending.id) ?? codec.write(sending, now, bufferBytes)
+      written.set(sending.id, first)
+      return first
     },
   }
 }

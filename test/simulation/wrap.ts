@@ -57,6 +57,7 @@ export function delegate(connection: Connection): Connection {
   return {
     subscribe: (subscription) => connection.subscribe(subscription),
     publish: (packet) => connection.publish(packet),
+    confirmed: (messageId) => connection.confirmed(messageId),
     ping: () => connection.ping(),
     closed: () => connection.closed(),
   }

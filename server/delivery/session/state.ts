@@ -263,7 +263,8 @@ export function ackStored(state: SessionState, ack: Ack, { rules, clock }: Rules
   if (ack.stage === 'failed')
     return finish(state, sent, { kind: 'failed', reason: ack.reason ?? 'unsupported' })
   if (ack.stage === rules.proof[sent.command.body.kind]) {
-    state.busyUntil = clock.elapsed() + (rules.busyMs?.(sent.command.body) ?? 0)
+    const busyUntil = clock.elapsed() + (rules.busyMs?.(sent.command.body) ?? 0)
+    state.busyUntil = Math.max(state.busyUntil, busyUntil)
     return finish(state, sent, { kind: 'done' })
   }
   sent.phase = 'received'

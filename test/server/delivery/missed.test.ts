@@ -14,6 +14,7 @@ function world(...reads: (MissedPayments | Promise<MissedPayments>)[]) {
   const marked: MissedMark[] = []
   const session = {
     deviceId: 'd',
+    rules: { canShowMissed: true },
     withdraw(which: (command: Command, isSent: boolean) => boolean) {
       for (const command of pushed)
         if (which(command, command.commandNumber !== undefined)) command.onEnd?.({ kind: 'dropped' })
@@ -54,4 +55,12 @@ it('sb/1 7.23: payments of a notice that was dropped and shown all the same are 
   await settle()
   expect(marked).toEqual([sum(1, '7').mark])
   expect(pushed.map(({ body }) => body).slice(1)).toMatchObject([{ amount: '18' }, { amount: '11' }])
+})
+
+it('a device that can not show missed payments is sent none, and they are stored as shown', async () => {
+  const { notices, session, pushed, marked } = world(sum(2, '18'))
+  Object.assign(session, { rules: { canShowMissed: false } })
+  await notices.show('d')
+  expect(pushed).toEqual([])
+  expect(marked).toEqual([{ upTo: 2, except: [] }])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../../../server/delivery/session/command.ts'
 import { Session } from '../../../server/delivery/session/session.ts'
-import { pacing, proof } from '../../../server/dialects/sb1/limits.ts'
+import { rules } from '../../../server/dialects/sb1/limits.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { createVirtualClock, settle } from '../../support/clock.ts'
 import { AT } from '../storage/shop.ts'
@@ -21,7 +21,8 @@ function openWorld() {
   const session = new Session(
     { deviceId: 'd1', serial: 'SB-0001', sessionId: '0123456789abcdef', keepaliveMs: 60_000, login: '' },
     {
-      writer: { write: () => Buffer.alloc(1) },
+      rules,
+      writer: { write: () => ({ topic: 't', payload: Buffer.alloc(1) }) },
       link: {
         publish() {
           line.published += 1
@@ -29,6 +30,7 @@ function openWorld() {
         close() {
           line.closed = true
         },
+        reset: () => undefined,
       },
     },
     {
@@ -42,8 +44,6 @@ function openWorld() {
       },
       patiently: (act) => act(),
       lost: () => undefined,
-      pacing,
-      proof,
       clock,
       log: createLog('silent'),
     },

@@ -113,17 +113,18 @@ export async function openStage({ beside, storage: given, cluster, rate }: Stage
     const raw: { payload: Uint8Array; at: number }[] = []
     const state = { closed: false, obeyed: 0 }
     const link: DeviceLink = {
-      async publish(payload) {
+      async publish({ payload }) {
         raw.push({ payload, at: clock.now() })
       },
       close() {
         state.closed = true
       },
+      reset: () => undefined,
     }
     const login = sb1.loginHash(device.key).toString('hex')
     const identity = { deviceId, serial, sessionId: sid, keepaliveMs: 60_000, login }
     const writer = sb1.codec(identity, device.key)
-    const session = delivery.open(identity, { writer, link })
+    const session = delivery.open(identity, { writer, link, rules: sb1.rules })
 
     function decode({ payload, at }: { payload: Uint8Array; at: number }): Heard {
       const opened = openFrame(downKey, downPrefix(serial, sid), payload)

@@ -13,7 +13,7 @@ function world() {
   const client = { conn: near, closed: false, close: () => near.destroy() }
   const expected: number[] = []
   const wire = wireTo(client, {
-    visitor: { address: '127.0.0.1' },
+    visitor: { address: '127.0.0.1', reset: () => near.destroy() },
     guard: { expect: (answers) => expected.push(answers) },
   })
   const slow: string[] = []
@@ -21,7 +21,7 @@ function world() {
     slow.push(why)
     wire.close()
   }
-  const link = createLink(wire, { topic: 'sb/1/SB-0001/down', clock, onSlow })
+  const link = createLink(wire, { clock, tracksConfirms: true, onSlow })
   const received: Packet[] = []
   const pieces: Buffer[] = []
   const parser = mqttPacket.parser({ protocolVersion: 4 })
@@ -32,7 +32,8 @@ function world() {
       parser.parse(bytes)
     })
   near.on('error', () => undefined)
-  return { link, near, clock, client, received, pieces, read, expected, slow }
+  const publish = (payload: Buffer) => link.publish({ topic: 'sb/1/SB-0001/down', payload })
+  return { publish, link, near, clock, client, received, pieces, read, expected, slow }
 }
 
 const published = (qos: 0 | 1, messageId?: number): Published => ({
@@ -43,9 +44,9 @@ const published = (qos: 0 | 1, messageId?: number): Published => ({
 it('publishes at QoS 1 to the device, whatever the size', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 20_000 }), async (bytes) => {
-      const { link, received, read } = world()
+      const { publish, received, read } = world()
       read()
-      link.publish(Buffer.from(bytes))
+      publish(Buffer.from(bytes))
       await settle()
       expect(received).toMatchObject([
         { cmd: 'publish', qos: 1, retain: false, dup: false, messageId: 1, topic: 'sb/1/SB-0001/down' },
@@ -57,19 +58,19 @@ it('publishes at QoS 1 to the device, whatever the size', async () => {
 })
 
 it('numbers what it publishes from 1 to 65535, and over again', async () => {
-  const { link, received, read } = world()
+  const { publish, received, read } = world()
   read()
-  for (let count = 0; count <= 0xffff; count += 1) link.publish(Buffer.from('{}'))
+  for (let count = 0; count <= 0xffff; count += 1) publish(Buffer.from('{}'))
   await settle()
   const ids = received.map((packet) => packet.messageId)
   expect([ids[0], ids[0xfffe], ids[0xffff]]).toEqual([1, 0xffff, 1])
 })
 
 it('writes what belongs to one turn at once, in order', async () => {
-  const { link, received, pieces, read } = world()
+  const { publish, link, received, pieces, read } = world()
   read()
   for (const messageId of [300, 301]) link.received(published(1, messageId))()
-  link.publish(Buffer.from('{}'))
+  publish(Buffer.from('{}'))
   await settle()
   expect(received.map(({ cmd, messageId }) => [cmd, messageId])).toEqual([
     ['puback', 300],
@@ -106,60 +107,60 @@ it('confirms in the order in which it came, each once it is stored', async () =>
 })
 
 it('writes nothing to a connection that was closed in the same turn', async () => {
-  const { link, client, pieces, read } = world()
+  const { publish, client, pieces, read } = world()
   read()
-  link.publish(Buffer.from('{}'))
+  publish(Buffer.from('{}'))
   client.closed = true
   await settle()
   expect(pieces).toEqual([])
 })
 
 it('cuts off a device that does not read', async () => {
-  const { link, near, clock } = world()
-  link.publish(Buffer.alloc(4_000))
+  const { publish, near, clock } = world()
+  publish(Buffer.alloc(4_000))
   await settle()
   await clock.wind(DRAIN_TIMEOUT_MS - 1)
   expect(near.destroyed).toBe(false)
-  link.publish(Buffer.alloc(4_000))
+  publish(Buffer.alloc(4_000))
   await clock.wind(1)
   expect(near.destroyed).toBe(true)
 })
 
 it('cuts off a device for which too many bytes wait, whatever the time', async () => {
-  const { link, near, slow } = world()
+  const { publish, near, slow } = world()
   const count = MAX_UNREAD_BYTES / 4_096
   for (let sent = 0; sent < count - 1; sent += 1) {
-    link.publish(Buffer.alloc(4_096 - 24))
+    publish(Buffer.alloc(4_096 - 24))
     await settle()
   }
   expect([near.destroyed, slow]).toEqual([false, []])
-  link.publish(Buffer.alloc(8_192))
+  publish(Buffer.alloc(8_192))
   await settle()
   expect([near.destroyed, slow]).toEqual([true, ['too many bytes unread']])
 })
 
 it('does not count what a device has read after a while', async () => {
-  const { link, slow, read } = world()
+  const { publish, slow, read } = world()
   read()
   for (let sent = 0; sent < (4 * MAX_UNREAD_BYTES) / 16_384; sent += 1) {
-    link.publish(Buffer.alloc(16_384))
+    publish(Buffer.alloc(16_384))
     await settle()
   }
   expect(slow).toEqual([])
 })
 
 it('expects a PUBACK and two more packets in answer to each command', async () => {
-  const { link, expected, read } = world()
+  const { publish, link, expected, read } = world()
   read()
-  link.publish(Buffer.from('{}'))
+  publish(Buffer.from('{}'))
   link.received(published(1, 9))()
   await settle()
   expect(expected).toEqual([3])
 })
 
 it('leaves a device alone that was only slow', async () => {
-  const { link, near, clock, read, received } = world()
-  link.publish(Buffer.alloc(4_000))
+  const { publish, near, clock, read, received } = world()
+  publish(Buffer.alloc(4_000))
   await clock.wind(DRAIN_TIMEOUT_MS - 1)
   read()
   await clock.wind(DRAIN_TIMEOUT_MS)

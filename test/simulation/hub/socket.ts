@@ -145,7 +145,14 @@ export function openSocket({
           },
           ...changes,
         },
-        { address: serial, write, whenDrained: (act) => (drained = act), expect: () => undefined, close },
+        {
+          address: serial,
+          write,
+          whenDrained: (act) => (drained = act),
+          expect: () => undefined,
+          close,
+          reset: close,
+        },
       )
       if ('why' in answer) {
         isOpen = false

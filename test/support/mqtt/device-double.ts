@@ -99,6 +99,7 @@ export function createDeviceDouble(
         expect: () => undefined,
         address: '127.0.0.1',
         close: () => double.leave(),
+        reset: () => double.leave(),
       })
       if ('why' in answer) throw new Error(`${serial} may not connect: ${answer.why}`)
       connection = answer

@@ -37,6 +37,10 @@ export async function gateWorld() {
 export async function connectTo(gate: Gate, minted: Minted, session: number, { closes = true } = {}) {
   const seen = { packets: [] as DownPacket[], closed: false }
   let connection: Connection | undefined
+  const close = () => {
+    seen.closed = true
+    if (closes) connection?.closed()
+  }
   const answer = await gate.connect(connectPacket(minted, sidOf(session)), {
     write(packets) {
       seen.packets.push(...readPackets(packets))
@@ -45,10 +49,7 @@ export async function connectTo(gate: Gate, minted: Minted, session: number, { c
     whenDrained: () => undefined,
     expect: () => undefined,
     address: '127.0.0.1',
-    close() {
-      seen.closed = true
-      if (closes) connection?.closed()
-    },
+    ...{ close, reset: close },
   })
   if ('why' in answer) throw new Error(answer.why)
   connection = answer
@@ -62,6 +63,7 @@ export const silentWire = (): Wire => ({
   whenDrained: () => undefined,
   expect: () => undefined,
   close: () => undefined,
+  reset: () => undefined,
 })
 
 export function upPacket(

@@ -1,79 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Command, CommandBody, CommandEnd } from '../../../../server/delivery/session/command.ts'
 import * as state from '../../../../server/delivery/session/state.ts'
-import { pacing, proof } from '../../../../server/dialects/sb1/limits.ts'
-
-const TTL_MS = 120_000
-const BODIES = {
-  welcome: { kind: 'welcome', highestNumber: 1, linked: true, settingsVersion: 1 },
-  code: { kind: 'code', code: '123456' },
-  announce: { kind: 'announce', amount: '1000', lang: 'vi', paidBill: '' },
-  profile: { kind: 'profile', name: '', qr: '' },
-  identify: { kind: 'identify' },
-} as const satisfies Record<string, CommandBody>
-type Kind = keyof typeof BODIES
-
-/** An open session whose effects a test sees. A number and a sending are stored when the test says so. */
-function open() {
-  let elapsed = 0
-  let pushed = 0
-  const clock = { now: () => elapsed, elapsed: () => elapsed, after: () => () => undefined }
-  const rules = { pacing, proof, clock }
-  const session = state.newState()
-  const timers = new Map<state.Sent, number>()
-  const sendings: { id: string; at: number; ttl: number }[] = []
-  const ends: [id: string, end: CommandEnd['kind']][] = []
-  const storing = new Set<state.Sent>()
-
-  function run(effects: readonly state.Effect[]) {
-    for (const effect of effects) perform(effect)
-  }
-  function perform(effect: state.Effect) {
-    if (effect.type === 'store') storing.add(effect.sent)
-    if (effect.type === 'check') run(state.checked(session, effect.sent, true, rules))
-    if (effect.type === 'wait' && effect.sent.phase !== 'ended') timers.set(effect.sent, elapsed + effect.ms)
-    if (effect.type === 'cancel') timers.delete(effect.sent)
-    if (effect.type === 'ended') ends.push([effect.command.id, effect.end.kind])
-    if (effect.type === 'next') run(state.next(session, rules))
-    if (effect.type !== 'send') return
-    const { id, expiresAt } = effect.sent.command
-    sendings.push({ id, at: elapsed, ttl: expiresAt - elapsed })
-  }
-  run(state.begin(session))
-
-  return {
-    ...{ session, rules, run, sendings, ends, timers },
-    push(kind: Kind, ttlMs = TTL_MS): Command {
-      pushed += 1
-      const command = { id: `${pushed}`, body: BODIES[kind], expiresAt: elapsed + ttlMs }
-      run(state.push(session, command))
-      return command
-    },
-    stored(maySend = true) {
-      for (const sent of storing) {
-        storing.delete(sent)
-        run(state.stored(session, sent, maySend ? Number(sent.command.id) : undefined, rules))
-      }
-    },
-    ack(commandId: string, stage: 'received' | 'shown' | 'played' | 'failed') {
-      const ack = { commandId, commandNumber: Number(commandId), stage, reason: undefined }
-      if (state.ackArrived(session, ack)) run(state.ackStored(session, ack, rules) ?? [])
-    },
-    wind(ms: number) {
-      const until = elapsed + ms
-      for (;;) {
-        const [next] = [...timers].filter(([, at]) => at <= until).sort(([, a], [, b]) => a - b)
-        if (!next) break
-        timers.delete(next[0])
-        elapsed = next[1]
-        run(state.timeOver(session, next[0], rules))
-      }
-      elapsed = until
-    },
-    phases: () => session.sent.map(({ phase }) => phase),
-  }
-}
+import { BODIES, type Kind, open, TTL_MS } from './open.ts'
 
 describe('a command', () => {
   it.each(['played', 'failed'] as const)('is not sent again once it has %s', (stage) => {
@@ -191,7 +119,7 @@ const event = fc.oneof(
 it('whatever happens, one command blocks the queue, one announcement is open, and each command ends once', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-      const { session, run, push, stored, ack, wind, ends, timers, phases } = open()
+      const { session, rules, run, push, stored, ack, wind, ends, timers, phases } = open()
       let pushed = 0
       for (const one of events) {
         if (one.type === 'push') pushed = Number(push(one.kind).id)
@@ -199,7 +127,7 @@ it('whatever happens, one command blocks the queue, one announcement is open, an
         else if (one.type === 'ack') ack(`${one.which}`, one.stage)
         else if (one.type === 'wind') wind(one.ms)
         else if (one.type === 'withdraw') run(state.withdraw(session, ({ body }) => body.kind === 'announce'))
-        else run(one.type === 'begin' ? state.begin(session) : state.hold(session))
+        else run(one.type === 'begin' ? state.begin(session, rules) : state.hold(session, rules))
         const blocking = phases().filter((phase) => phase === 'storing' || phase === 'unanswered')
         expect(blocking.length).toBeLessThanOrEqual(1)
         const announcements = session.sent.filter(({ command }) => command.body.kind === 'announce')

@@ -70,12 +70,13 @@ function expiryOf({ at, ttl, whole }: Row): number {
 function frameOf(row: Row): Uint8Array | undefined {
   const { serial, rx, id, n: commandNumber, at } = row
   const target = { serial, sessionId: SID, downKey, deviceKey: DEVICE_KEY }
-  return writeFrame(
+  const written = writeFrame(
     target,
     { id, commandNumber, body: bodyOf(row), expiresAt: expiryOf(row) },
     at * 1_000,
     rx,
   )
+  return 'failed' in written ? undefined : written.payload
 }
 
 describe('what the hub sends, held to sizes.json', () => {

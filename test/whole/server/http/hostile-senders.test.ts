@@ -88,7 +88,7 @@ it('a silent device on a WebSocket is not treated as a client that does not read
   const { server, open } = await world()
   const served: Duplex[] = []
   const broker = {
-    admit: () => ({ address: '127.0.0.1', loggedIn: () => undefined }),
+    admit: () => ({ address: '127.0.0.1', loggedIn: () => undefined, reset: () => undefined }),
     serve: (stream: Duplex) => void served.push(stream),
     refused: () => undefined,
   }

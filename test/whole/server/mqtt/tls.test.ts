@@ -67,7 +67,7 @@ it.skipIf(!hasOpenSsl).for<[string, (socket: Socket) => Promise<unknown>]>([
 async function proxied(files: { certFile: string; keyFile: string }) {
   const served = { addresses: [] as string[], heard: '', refused: [] as string[] }
   const broker: Broker = {
-    admit: (_socket, address) => ({ address, loggedIn: () => undefined }),
+    admit: (_socket, address) => ({ address, loggedIn: () => undefined, reset: () => undefined }),
     awaitClient: () => () => undefined,
     serve(stream, { address }) {
       served.addresses.push(address)
