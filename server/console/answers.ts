@@ -44,16 +44,7 @@ export interface AnswerDeps {
 /** How the console answers: with a page, behind the guards of a request, for a person with a session in `cookie`. */
 export function createAnswers({ url, parts, stopping, log }: AnswerDeps, cookie: string) {
   const slices = createSlices()
-  let line: Line | undefined
-
-  function lineOf(open: Parts): Line {
-    if (line) return line
-    const made = createLine({ ...open, log })
-    stopping.addEventListener('abort', made.stop)
-    if (stopping.aborted) made.stop()
-    line = made
-    return made
-  }
+  const lineOf = lineAt(stopping, log)
 
   async function show(c: Context<HttpEnv>, page: Page, who?: ConsoleSession) {
     const { pathname, search } = new URL(c.req.url)
@@ -113,6 +104,18 @@ export function createAnswers({ url, parts, stopping, log }: AnswerDeps, cookie:
     resume,
     /** Answers a request of a route: only to a person who may use it. */
     routed,
+  }
+}
+
+/** The live page: made with the first visit, and one for all. */
+function lineAt(stopping: AbortSignal, log: Logger) {
+  let line: Line | undefined
+  return (open: Parts): Line => {
+    if (line) return line
+    line = createLine({ ...open, log })
+    stopping.addEventListener('abort', line.stop)
+    if (stopping.aborted) line.stop()
+    return line
   }
 }
 
