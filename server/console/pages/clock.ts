@@ -3,6 +3,7 @@ import { BEHIND_MS } from '../../operate/clock-watch.ts'
 import { mayAct } from '../../operators/session.ts'
 import { type Html, html } from '../../site/parts/html.ts'
 import { ago, span, timeOf } from '../parts/format.ts'
+import { type Fact, factList, notice } from '../parts/pieces.ts'
 import type { Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
 
@@ -59,21 +60,26 @@ export const clockPage: readonly Route[] = [
       const { doubt, confirmedUpTo } = await readClockState(storage.audit)
       const newestAt = await slices.run(who.id, () => storage.retention.newestReceivedAt())
       const isBehind = newestAt !== undefined && newestAt > Math.max(now + BEHIND_MS, confirmedUpTo)
+      const times: Fact[] = [
+        [w.hubTime, timeOf(now, lang)],
+        [w.newest, timeOf(newestAt, lang)],
+      ]
+      if (doubt)
+        times.push([
+          w.since,
+          html`${timeOf(doubt.since, lang)} <small>${ago(doubt.since, now, lang)}</small>`,
+        ])
       const confirm = (): Html =>
         mayAct(who.role, 'admin')
           ? html`<form method="post" action="/clock/confirm"><button class="main">${w.right}</button></form>`
           : html`<p>${w.onlyAdmin}</p>`
       return {
         title: w.title,
-        body: html`${c.req.query('done') === 'confirmed' ? html`<p class="notice" role="status">${w.done}</p>` : ''}
+        body: html`${c.req.query('done') === 'confirmed' ? notice(w.done) : ''}
 <section class="panel">
 ${doubt ? html`<p class="warn"><strong>${w.waits}</strong></p><p>${movedIn(lang, doubt)} ${w.steady}</p>` : html`<p class="good">${w.goes}</p>`}
 ${isBehind ? html`<p class="warn">${w.behind}</p>` : ''}
-<dl class="facts">
-<dt>${w.hubTime}</dt><dd>${timeOf(now, lang)}</dd>
-<dt>${w.newest}</dt><dd>${timeOf(newestAt, lang)}</dd>
-${doubt ? html`<dt>${w.since}</dt><dd>${timeOf(doubt.since, lang)} <small>${ago(doubt.since, now, lang)}</small></dd>` : ''}
-</dl>
+${factList(times, { isPanel: false })}
 ${doubt || isBehind ? confirm() : ''}
 </section>`,
       }

@@ -13,10 +13,11 @@ import {
   tableOf,
   wantsFile,
 } from '../../parts/list.ts'
+import { STAGE_WORDS } from '../../parts/stages.ts'
 import type { Answer, OwnVisit, Route } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
 import { findPayments, type Row } from './find.ts'
-import { outcomeIn, STAGE_WORDS, stagesOf } from './words.ts'
+import { outcomeIn, stagesOf } from './words.ts'
 
 const words = wordsOf({
   title: ['Payments', 'Giao dịch'],
