@@ -16,7 +16,7 @@ const words = wordsOf({
   end: ['End', 'Kết thúc'],
   own: ['this one', 'phiên này'],
   ended: ['The session is ended.', 'Đã kết thúc phiên.'],
-  clock: ['Clock and retention', 'Đồng hồ và việc xóa dữ liệu cũ'],
+  clock: ['Clock and retention', 'Đồng hồ và việc xoá dữ liệu cũ'],
 })
 
 function columnsIn({ lang, now, who }: OwnVisit): readonly Column<ConsoleSession>[] {

@@ -85,7 +85,7 @@ function shopColumns({ date, zone }: AskedDay): readonly Column<ShopDay>[] {
     },
     {
       name: 'terminalID',
-      head: ['Terminal', 'Điểm bán'],
+      head: ['Terminal', 'Quầy'],
       cell: ({ terminalID: shop, clientId: partner }) =>
         html`<a href="/payments?${new URLSearchParams({ shop, partner })}">${shop}</a>`,
       file: ({ terminalID }) => terminalID,

@@ -37,7 +37,7 @@ const words = wordsOf({
   applied: ['in force', 'đã áp dụng'],
   pending: ['not in force yet', 'chưa áp dụng'],
   maintenance: ['Waiting for it', 'Đang chờ loa'],
-  key: ['New key', 'Khóa mới'],
+  key: ['New key', 'Khoá mới'],
   offer: ['Firmware', 'Phần mềm'],
   progress: ['It says', 'Loa báo'],
   installed: ['installed', 'đã cài'],

@@ -11,7 +11,7 @@ const words = wordsOf({
   left: ['Connection ended', 'Mất kết nối'],
   identified: ['Beeped and flashed', 'Đã kêu bíp và nháy đèn'],
   reported: ['Last report of its readings', 'Báo cáo chỉ số lần cuối'],
-  keyWaits: ['A new key waits for it', 'Có khóa mới chờ loa nhận'],
+  keyWaits: ['A new key waits for it', 'Có khoá mới chờ loa nhận'],
   offer: ['Firmware is offered', 'Có phần mềm mới chờ cài'],
   progress: ['Says of the firmware', 'Báo về phần mềm mới'],
   announced: ['Announcement', 'Thông báo'],
