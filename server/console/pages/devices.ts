@@ -30,7 +30,7 @@ const words = wordsOf({
 
 const FIELDS: readonly Field[] = [
   { name: 'state', label: ['State', 'Trạng thái'], choices: STATE_CHOICES },
-  { name: 'serial', label: ['Serial begins with', 'Số sê-ri bắt đầu bằng'] },
+  { name: 'serial', label: ['Serial begins with', 'Số serial bắt đầu bằng'] },
   { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
   { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
 ]
@@ -80,7 +80,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
   return [
     {
       name: 'serial',
-      head: ['Serial', 'Số sê-ri'],
+      head: ['Serial', 'Số serial'],
       cell: ({ serial }) => html`<a class="serial" href="${devicePath(serial)}">${serial}</a>`,
       file: ({ serial }) => serial,
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Reading, readFile } from '../formats/read-file.ts'
+import type { Reading } from '../formats/read-file.ts'
 import type { AccountPayment, Outcome } from '../match/model.ts'
 import { MatchSession, type SessionResult, type SessionRow, type Target } from '../match/session.ts'
 import type { Summary } from '../match/summary.ts'
@@ -39,6 +39,8 @@ export function matchingHere(): Matching {
 
   return {
     async read(bytes, reading) {
+      // The parsers are loaded where files are read: in the worker.
+      const { readFile } = await import('../formats/read-file.ts')
       file = readFile(bytes, reading)
       const { lines, ...head } = file
       return { ...head, rowCount: lines.length, sha256: createHash('sha256').update(bytes).digest('hex') }

@@ -108,7 +108,7 @@ it('says first why a device is silent, in both languages, and shows what happene
   expect(english).toContain('It has been offline since')
   expect(english).toContain('battery was 12 %')
   expect(english).toContain('expired unsent, because it was away')
-  expect(english).toMatch(/Announcement 123\.000 đ<\/strong>[\s\S]*T-2 <small>queued › expired/)
+  expect(english).toMatch(/Announcement 123\.000 đ<\/strong>[\s\S]*T-2 <small>queued › missed/)
   expect(english).toMatch(/device\.register[\s\S]*Created/)
   // No personal data of the shop.
   for (const secret of ['0912345678', 'NGUYEN THI HA', '001099012345', '0001234567', 'Thanh toan'])

@@ -15,24 +15,11 @@ import { findAccount } from './imports.ts'
 /** Above every id. */
 const ABOVE_ALL = '~'
 
-/** Statements as people and the matching read them. Nobody sees one that is being imported. */
+/** Statements as people read them. Nobody sees one that is being imported. */
 export function createStatementReads(
   engine: Engine,
-): Pick<
-  StatementRecords,
-  | 'find'
-  | 'list'
-  | 'rows'
-  | 'row'
-  | 'account'
-  | 'accounts'
-  | 'state'
-  | 'near'
-  | 'liveRows'
-  | 'payments'
-  | 'used'
-> {
-  const { reading, among } = engine
+): Pick<StatementRecords, 'find' | 'list' | 'rows' | 'row' | 'account' | 'accounts'> {
+  const { reading } = engine
   const mapping = createStatementMapping(engine.vault)
 
   return {
@@ -92,7 +79,18 @@ export function createStatementReads(
       )
       return found.map(({ id, account }) => ({ id, account: mapping.readAccount(id, account) }))
     }),
+  }
+}
 
+/** What the matching reads of an account: how new it is, its rows and its payments. */
+export function createMatchingReads({
+  vault,
+  reading,
+  among,
+}: Engine): Pick<StatementRecords, 'state' | 'near' | 'liveRows' | 'payments' | 'used'> {
+  const mapping = createStatementMapping(vault)
+
+  return {
     state: reading(function* (accountId) {
       const found = yield* row<{ version: number; newestPayment: number | null }>(
         'statements.state',
