@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto'
+import type { BankProfile } from '../formats/profile.ts'
 import { type Reading, readFile } from '../formats/read-file.ts'
 import type { AccountPayment, Outcome } from '../match/model.ts'
 import { MatchSession, type SessionResult, type SessionRow, type Target } from '../match/session.ts'
 import type { Summary } from '../match/summary.ts'
 import type { Line, StatementFile } from '../model/statement.ts'
+import { type FileHead, headOf, type ProfilePreview, previewOf } from './preview.ts'
 
 /** Rows of one message: a millisecond to copy. */
 const AT_ONCE = 250
 
-/** A file without its rows. */
-export type FileHead = Omit<StatementFile, 'lines'> & { rowCount: number; sha256: string }
 export type Matched = Outcome & { id: string }
 
 /**
@@ -19,6 +18,8 @@ export type Matched = Outcome & { id: string }
 export interface Matching {
   /** Rejects with Unreadable. */
   read(bytes: Uint8Array, reading: Reading): Promise<FileHead>
+  /** Reads another file by a profile: its first `most` rows, and whether the whole can be imported. */
+  preview(bytes: Uint8Array, profile: BankProfile, most: number): Promise<ProfilePreview>
   /** So many rows of the file behind the first `skip`. */
   lines(skip: number): Promise<readonly Line[]>
   addRows(rows: readonly SessionRow[]): Promise<void>
@@ -40,9 +41,9 @@ export function matchingHere(): Matching {
   return {
     async read(bytes, reading) {
       file = readFile(bytes, reading)
-      const { lines, ...head } = file
-      return { ...head, rowCount: lines.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+      return headOf(bytes, file)
     },
+    preview: async (bytes, profile, most) => previewOf(bytes, profile, most),
     lines: async (skip) => file?.lines.slice(skip, skip + AT_ONCE) ?? [],
     addRows: async (rows) => session.addRows(rows),
     addPayments: async (payments) => session.addPayments(payments),
