@@ -3,13 +3,14 @@ import { fieldError, HubError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Actor } from '../security/actor.ts'
 import { addContext, type ContextDeps } from './context.ts'
+import type { FileHead } from './formats/preview.ts'
 import { CAMT, type NamedProfile } from './formats/profile.ts'
 import { daysOf } from './match/days.ts'
 import type { Target } from './match/session.ts'
 import { plainAccount, Unreadable } from './model/statement.ts'
 import { IMPORT_DIES_MS, type NewRow, type NewStatement, type StatementRecords } from './ports.ts'
 import type { Matchings } from './worker/client.ts'
-import type { FileHead, Matching } from './worker/matching.ts'
+import type { Matching } from './worker/matching.ts'
 
 /** An import says that it lives at least this often while it reads. */
 const HOLD_EVERY_MS = 2_000
@@ -32,12 +33,12 @@ export interface StatementImport {
 }
 
 /** The error of a file that can't be read, with its line and the reason. */
-export function unreadable({ line, message }: Unreadable): HubError {
+function unreadable({ line, message }: Unreadable): HubError {
   return fieldError('STATEMENT_UNREADABLE', line > 0 ? `line ${line}` : 'file', message)
 }
 
 /** Calls `read`; throws STATEMENT_UNREADABLE for Unreadable. */
-export async function readable<T>(read: () => Promise<T>): Promise<T> {
+async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {

@@ -26,6 +26,7 @@ import { retentionContract } from './contract/retention.ts'
 import { screenContract } from './contract/screen.ts'
 import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
+import { statementDaysContract } from './contract/statement-days.ts'
 import { statementOrderContract } from './contract/statement-orders.ts'
 import { statementContract } from './contract/statements.ts'
 import { storeContract } from './contract/stores.ts'
@@ -72,6 +73,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the queue of webhooks', () => webhookQueueContract(open))
     describe('what a webhook has still to get', () => webhookBacklogContract(open))
     describe('statements', () => statementContract(open))
+    describe('the statements of a day', () => statementDaysContract(open))
     describe('statements in any order', () => statementOrderContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))

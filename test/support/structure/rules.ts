@@ -251,7 +251,7 @@ export const RULES: Record<string, Rule> = {
   ),
   'a start loads no console and no parser of statements': textRule(
     (path) => /^server\/([^/]+|reconciliation\/(worker|match)\/[^/]+|reconciliation\/[^/]+)\.ts$/.test(path),
-    /import (?!type\b)[^(;']*'\.{1,2}\/(console|formats\/(read-file|csv|camt))\b[^']*'/,
+    /import (?!type\b)[^(;']*'\.{1,2}\/(console|formats\/(read-file|preview|csv|camt))\b[^']*'/,
     'import() it at its first use, or its types alone',
   ),
   'nouns and delivery take time and settings as parameters': textRule(
