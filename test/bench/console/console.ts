@@ -107,6 +107,8 @@ export async function visitAll(
     for (const text of presence.restart) await bed.run(text)
     await visitEach(AFTER_RESTART, ', just after a restart')
     return found
+  } catch (error) {
+    throw new Error(`the hub said: ${hub.complaints()}`, { cause: error })
   } finally {
     await storage.close()
     await hub.stop()

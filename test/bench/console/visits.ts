@@ -29,7 +29,7 @@ export async function visit(
     const { status, text } = await person.get(path)
     const ms = performance.now() - since
     if (status >= 400 || (status >= 300 && !path.startsWith('/search')))
-      throw new Error(`${path} answered ${status}: ${text.slice(0, 500)}`)
+      throw new Error(`${path} answered ${status}: ${text.replace(/<[^>]*>|\s+/g, ' ').slice(-500)}`)
     bytes += text.length
     if (page.keptMs !== undefined) await sleep(page.keptMs)
     return ms
