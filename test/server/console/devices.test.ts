@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { devicesPage } from '../../../server/console/pages/devices.ts'
+import type { OwnVisit } from '../../../server/console/parts/visit.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { bornWith, createShop, ownerOf, payWell } from '../storage/shop.ts'
@@ -82,6 +84,24 @@ it('gives the rows of a list as a file, page by page', async () => {
     expect(rest).toHaveLength(query === '' ? 13 : 10)
     expect(rest).not.toContain(serialsOf(text).at(-1))
   }
+})
+
+it('does not look through all devices for one page, and says that there are more', async () => {
+  let looks = 0
+  // Windows without a match, for ever.
+  const page = () => Promise.resolve({ rows: [], next: String(1_000_000 - looks++) })
+  const c = { req: { query: (name: string) => (name === 'silence' ? '60d' : undefined) } }
+  const visit = {
+    c,
+    lang: 'en',
+    now: Date.now(),
+    who: { id: 'one' },
+    storage: { lists: { devices: { page } } },
+  }
+  const answer = await devicesPage[0]?.answer(visit as unknown as OwnVisit)
+  const text = answer && 'body' in answer ? String(await answer.body) : ''
+  expect(text).toContain('Not all devices were looked at yet')
+  expect(text).toContain(`silence=60d&amp;after=${1_000_001 - looks}`)
 })
 
 it('shows the words of a device as text alone, and no spreadsheet takes them for a formula', async () => {
