@@ -22,7 +22,8 @@ const anyMovement = fc
     ...{ isReversal: few(false, true), isInBatch: fc.boolean() },
   })
   .map(({ amount, reference, text, isDebit, isReversal, isInBatch, ...time }): Movement => {
-    const at = timeOf(time)
+    // A code is of one transaction, which has one time.
+    const at = timeOf(reference === '' ? time : { ...time, minute: 0 })
     const direction = isDebit ? 'debit' : 'credit'
     const kind = { direction, isReversal: isDebit && isReversal } as const
     // What a bank says of an entry it says of the whole batch.
@@ -32,18 +33,27 @@ const anyMovement = fc
       ...(isInBatch && { batch: JSON.stringify([at, kind]) }),
     }
   })
+const withoutBatch = ({ batch: _, ...one }: Movement): Movement => one
+/** Some without a code come again three minutes later. */
+const anyMovements = fc
+  .tuple(anyMovement, fc.boolean())
+  .map(([one, isTwice]) =>
+    isTwice && one.reference === '' ? [one, { ...withoutBatch(one), at: one.at + 3 * MINUTE_MS }] : [one],
+  )
 const anyPayment = fc.record({
   ...{ ...anyTime, amount: few('50000', '20000'), ftCode: few('', CODE, OTHER, UNPAID) },
   billNumber: few('', 'HD1', 'HD2'),
 })
 
-/** Three files of two days each, which overlap, and one of all. */
-function filesOf(movements: readonly Movement[]): Movement[][] {
+/** Files that begin and end between days, or within one. They may overlap. */
+const HALVES = 2 * DAYS.length
+const anySpan = fc.record({ from: fc.nat(HALVES - 1), halves: fc.integer({ min: 1, max: HALVES }) })
+function filesOf(movements: readonly Movement[], spans: readonly { from: number; halves: number }[]) {
   const all = movements.toSorted((one, other) => one.at - other.at)
-  const parts = DAYS.map((first) =>
-    all.filter(({ at }) => at >= AT + first * DAY_MS && at < AT + (first + 2) * DAY_MS),
-  )
-  return [...parts, all].filter((part) => part.length > 0)
+  const half = ({ at }: Movement) => Math.floor((at - AT) / DAY_MS) * 2 + Number((at - AT) % DAY_MS > 0)
+  return spans
+    .map(({ from, halves }) => all.filter((one) => half(one) >= from && half(one) < from + halves))
+    .filter((part) => part.length > 0)
 }
 
 /** Each row is in one bucket, buckets add up on both sides, and no payment is used twice: whatever comes first. */
@@ -53,14 +63,16 @@ export function statementOrderContract(open: OpenStorage) {
     async (bank) => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(anyMovement, { minLength: 1, maxLength: 6 }),
+          fc.array(anyMovements, { minLength: 1, maxLength: 6 }),
+          fc.array(anySpan, { minLength: 2, maxLength: 4 }),
           fc.uniqueArray(anyPayment, { maxLength: 6, selector: (one) => one.ftCode || one }),
           fc.infiniteStream(fc.nat()),
-          async (movements, payments, keys) => {
+          async (moved, spans, payments, keys) => {
+            const movements = moved.flat()
             const foundIn = async (keyOf: (n: number) => number) => {
               const world = await statementWorld(open)
               const acts = [
-                ...filesOf(movements).map((part, n) => () => world.importAs(bank, part, n)),
+                ...filesOf(movements, spans).map((part, n) => () => world.importAs(bank, part, n)),
                 ...payments.map(
                   ({ day, minute, ...change }) =>
                     () =>
