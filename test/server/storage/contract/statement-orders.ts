@@ -58,6 +58,21 @@ function filesOf(movements: readonly Movement[], spans: readonly { from: number;
 
 /** Each row is in one bucket, buckets add up on both sides, and no payment is used twice: whatever comes first. */
 export function statementOrderContract(open: OpenStorage) {
+  it('tells two alike of one day apart by their times, also when each is in a statement of its own', async () => {
+    const { verbs, importAs, rowsOf, pay } = await statementWorld(open)
+    const one: Movement = { at: AT, amount: 20_000, direction: 'credit', reference: '', text: '' }
+    const later = { ...one, at: AT + 30 * MINUTE_MS }
+    const paid = await pay({ ftCode: '', amount: '20000', paidAt: later.at })
+    const morning = await importAs(BAMBOO, [one])
+    const noon = await importAs(BAMBOO, [later], 20_000)
+    expect((await rowsOf(noon))[0]).toMatchObject({ bucket: 'undecided', proposedId: paid })
+    // A bank that gives dates only has both.
+    const day = await importAs(LOTUS, [one, later, later])
+    const repeated = (await rowsOf(day)).flatMap(({ otherRow }) => otherRow ?? [])
+    expect(repeated.toSorted()).toEqual([morning, noon].map((id) => `${id}/000001`).toSorted())
+    expect((await verbs.showStatement(undefined, day)).sums.bank.repeated.count).toBe(2)
+  })
+
   it.each([LOTUS, BAMBOO, cedar(ACCOUNT)])(
     'finds the same in whatever order statements of $name and callbacks come',
     async (bank) => {

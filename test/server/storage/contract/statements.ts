@@ -172,20 +172,6 @@ export function statementContract(open: OpenStorage) {
     expect((await verbs.showStatement(undefined, second)).sums.bank.repeated.count).toBe(3)
   })
 
-  it('tells two alike of one day apart by their times, also when each is in a statement of its own', async () => {
-    const { verbs, importAs, rowsOf, pay } = await statementWorld(open)
-    const later = credit(20_000, '', { at: AT + 30 * MINUTE_MS })
-    const paid = await pay({ ftCode: '', amount: '20000', paidAt: later.at })
-    const morning = await importAs(BAMBOO, [credit(20_000)])
-    const noon = await importAs(BAMBOO, [later], 20_000)
-    expect((await rowsOf(noon))[0]).toMatchObject({ bucket: 'undecided', proposedId: paid })
-    // A bank that gives dates only has both.
-    const day = await importAs(LOTUS, [credit(20_000), later, later])
-    const repeated = (await rowsOf(day)).flatMap(({ otherRow }) => otherRow ?? [])
-    expect(repeated.toSorted()).toEqual([morning, noon].map((id) => `${id}/000001`).toSorted())
-    expect((await verbs.showStatement(undefined, day)).sums.bank.repeated.count).toBe(2)
-  })
-
   it('shows what came later: a callback, a decision, and a statement that takes a credit back', async () => {
     const { verbs, pay, importAs, rowsOf, clientId, storage } = await statementWorld(open)
     const id = await importAs(CEDAR, [credit(50_000, 'FT1'), credit(70_000)], 10)
