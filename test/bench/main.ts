@@ -14,6 +14,7 @@ import { benchRates } from './rates/rates.ts'
 import { benchSize } from './size/size.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
+import { benchViewers } from './viewers/viewers.ts'
 import { benchWebhook } from './webhook.ts'
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
@@ -30,6 +31,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   rates: benchRates,
   size: benchSize,
   console: () => benchConsole(STORAGES.filter((name) => (values.storage ?? name) === name)),
+  viewers: benchViewers,
 }
 /** The others take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']

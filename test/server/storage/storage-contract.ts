@@ -34,6 +34,7 @@ import { tokenContract } from './contract/tokens.ts'
 import { webhookBacklogContract } from './contract/webhook-backlog.ts'
 import { webhookQueueContract } from './contract/webhook-queue.ts'
 import { webhookContract } from './contract/webhooks.ts'
+import type { TableHashes } from './tables.ts'
 
 /** An empty storage. */
 export interface Opened {
@@ -44,6 +45,7 @@ export interface Opened {
   openOther: () => Promise<Storage>
   /** Lets a second pass. */
   passTime: () => void | Promise<void>
+  tables: () => Promise<TableHashes>
 }
 
 /** Opens an empty storage of the engine under test with the hub's rules, of which `rules` replaces some. */
