@@ -1,12 +1,12 @@
 import { zonedTime } from '../../../platform/time/zoned-time.ts'
 import type { TriedRow } from '../../../reconciliation/formats/csv.ts'
+import type { ProfilePreview } from '../../../reconciliation/formats/preview.ts'
 import {
   type BankProfile,
   isProfileName,
   type NamedProfile,
 } from '../../../reconciliation/formats/profile.ts'
 import type { Line } from '../../../reconciliation/model/statement.ts'
-import type { ProfilePreview } from '../../../reconciliation/formats/preview.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money } from '../../parts/format.ts'
 import { type Column, tableOf } from '../../parts/list.ts'
