@@ -31,6 +31,7 @@ const OWN_PROCESS = 'test/simulator/screen/colour.test.tsx'
 /** Each takes half a minute or more, most of which it waits. The run would wait for one that begins last. */
 const LONGEST = [
   'test/simulation/worlds.test.ts',
+  'test/whole/simulation/worlds.test.ts',
   'test/long/simulation/worlds.test.ts',
   'test/long/force/force.test.ts',
   'test/whole/protocol/c-device-kit.test.ts',

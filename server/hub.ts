@@ -4,8 +4,7 @@ import { hostname } from 'node:os'
 import { createAdminApp } from './app/app.ts'
 import { ALONE } from './cluster/cluster.ts'
 import type { ClusterDeps, PostgresCluster } from './cluster/postgres/cluster.ts'
-import { addConsole } from './console/app.ts'
-import { createLine } from './console/live/line.ts'
+import type { ConsoleDeps } from './console/app.ts'
 import type { Parts } from './console/parts/visit.ts'
 import { type CoreDeps, createCore } from './core.ts'
 import { startNumbering } from './events/number-events.ts'
@@ -29,6 +28,7 @@ import type { Logger } from './platform/log.ts'
 import { requestAddress } from './platform/net/address.ts'
 import { resolveHost } from './platform/net/resolve.ts'
 import { createBusyWatch } from './platform/time/busy-watch.ts'
+import { cached } from './site/asset.ts'
 import { ProbingCircuit } from './storage/circuit.ts'
 import { hubRules } from './storage/rules.ts'
 import { type DataFolder, openDataFolder } from './storage/sqlite/file/data-folder.ts'
@@ -75,9 +75,16 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
   metrics.watchProcess()
   const admin = createAdminApp({ metrics, log, clock: machine, readiness })
   let parts: Parts | undefined
-  if (config.console) addConsole(admin, { url: config.console.url, parts: () => parts })
+  const stopsConsole = new AbortController()
+  const loadConsole =
+    config.console &&
+    consoleOnDemand({
+      ...{ url: config.console.url, parts: () => parts, stopping: stopsConsole.signal },
+      ...{ metrics, log, clock: machine },
+    })
   // Before the storage, because PostgreSQL may have to be waited for.
-  const operators = await openAdminListener(config, { admin, clock: machine, log, stopping }, opened)
+  const forOperators = { admin, loadConsole, clock: machine, log, stopping }
+  const operators = await openAdminListener(config, forOperators, opened)
   const ground = await openGround(config, deps, { folder, metrics }, opened)
   const { storage, clockWatch, cluster } = ground
   const { clock } = clockWatch
@@ -88,11 +95,8 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     { ...ground, metrics, readiness },
     opened,
   )
-  const line = createLine({
-    ...{ storage, sessions, hubSince: startedAt, clock, log },
-    retentionWaits: clockWatch.isDoubted,
-  })
-  parts = { storage, verbs, sessions, hubSince: startedAt, clock, line }
+  const retentionWaits = clockWatch.isDoubted
+  parts = { storage, verbs, sessions, hubSince: startedAt, clock, retentionWaits }
   const addresses = { ...listeners.addresses, ...operators.addresses }
   folder.writeAddresses({ pid: process.pid, startedAt, ...addresses })
   state.serves({ ping: () => storage.ping(), isClockBehind: clockWatch.isBehind })
@@ -117,7 +121,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
       // Speakers of a hub by itself have nowhere else to go: they are all cut off at the end.
       if (config.postgres) listeners.refuseSpeakers()
       waits.stop()
-      line.stop()
+      stopsConsole.abort()
       await listeners.drain()
       if (config.postgres) await gate.handOver(config.postgres.drainMs, machine)
       await operators.drain()
@@ -125,6 +129,10 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     },
   }
 }
+
+/** Loads the console at the first request to it: a start needs none of its 60 modules. */
+const consoleOnDemand = (deps: ConsoleDeps) =>
+  cached(async () => (await import('./console/app.ts')).createConsole(deps))
 
 /** Opens what the core stands on: the storage, the other hubs, and the time that they share. */
 async function openGround(

@@ -46,19 +46,36 @@ export interface ListenerDeps extends OwnDeps, Pick<Core, 'app'> {
   addressOf: (incoming: IncomingMessage) => string
 }
 
+interface AdminDeps extends OwnDeps {
+  admin: ReturnType<typeof createAdminApp>
+  /** Loads the console, for every path that `admin` does not have. Undefined: there is none. */
+  loadConsole: (() => Promise<{ fetch: Fetch }>) | undefined
+}
+
 /** Opens the listener for operators. `opened` closes it for new connections. */
 export async function openAdminListener(
   { adminHost, adminPort, adminNames }: Config,
-  { admin, clock, log, stopping }: OwnDeps & { admin: ReturnType<typeof createAdminApp> },
+  { admin, loadConsole, clock, log, stopping }: AdminDeps,
   opened: AsyncDisposableStack,
 ) {
   const refusals = createRefusals(log)
   const connections = new Connections({ clock })
+  const figures = new Set(admin.routes.map(({ path }) => path))
+  async function ask(load: NonNullable<typeof loadConsole>, ...asked: Parameters<Fetch>) {
+    try {
+      const pages = await load()
+      return await pages.fetch(...asked)
+    } catch (error) {
+      log.error({ err: error }, 'the console can not be loaded')
+      return refusals.response('INTERNAL', asked[1].incoming.headers['x-request-id'])
+    }
+  }
   // A browser that a page of another site has led here (DNS rebinding) names that site. Only HTTP/1.0 names no host.
   const answer: Fetch = (request, env) => {
     const { host, 'x-request-id': id } = env.incoming.headers
-    const isAsked = host === undefined || isSafeHost(host, adminNames)
-    return isAsked ? admin.fetch(request, env) : refusals.response('WRONG_HOST', id)
+    if (host !== undefined && !isSafeHost(host, adminNames)) return refusals.response('WRONG_HOST', id)
+    const isPage = loadConsole && !figures.has(new URL(request.url).pathname)
+    return isPage ? ask(loadConsole, request, env) : admin.fetch(request, env)
   }
   const server = createHttpServer(answer, { refusals, connections, clock })
   server.on('upgrade', ({ headers }, socket) =>

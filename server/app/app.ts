@@ -96,7 +96,7 @@ export function createApp(deps: AppDeps): OpenAPIHono<HttpEnv> {
   return app
 }
 
-/** The HTTP app of operators. It has a listener of its own: nothing in it needs credentials. */
+/** The figures for operators. Their listener is another one than that of partners: nothing here needs credentials. */
 export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): OpenAPIHono<HttpEnv> {
   const app = createBareApp(deps, addressBehind(NO_PROXY))
   healthRoutes(app, deps.readiness)
@@ -104,10 +104,10 @@ export function createAdminApp(deps: BareAppDeps & Pick<AppDeps, 'readiness'>): 
   return app
 }
 
-type BareAppDeps = Pick<AppDeps, 'log' | 'metrics' | 'clock'>
+export type BareAppDeps = Pick<AppDeps, 'log' | 'metrics' | 'clock'>
 
 /** An app without routes, whose answers have the hub's headers, errors and log. */
-function createBareApp(
+export function createBareApp(
   { log, metrics, clock }: BareAppDeps,
   addressOf: AddressOf,
   refused?: Parameters<typeof onError>[2],

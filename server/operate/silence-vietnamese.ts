@@ -4,7 +4,7 @@ import type { Announcements, SilenceFinding } from './silence.ts'
 
 const REASONS: Record<ReasonCode, string> = {
   expired: 'thông báo đến quá muộn',
-  bad_mac: 'loa không xác thực được thông báo: loa dùng khóa khác hoặc lẫn lộn các phiên',
+  bad_mac: 'loa không xác thực được thông báo: loa dùng khoá khác hoặc lẫn lộn các phiên',
   unsupported: 'phần mềm của loa không biết lệnh này',
   too_large: 'thông báo lớn hơn bộ đệm nhận của loa',
   busy: 'loa đang bận',
@@ -29,11 +29,11 @@ export function silenceInVietnamese(found: SilenceFinding): string {
     case 'partner_disabled':
       return `Đối tác ${found.clientId} của loa đang bị tắt: các giao dịch của đối tác bị từ chối.`
     case 'locked':
-      return 'Loa đang bị khóa: loa im lặng cho đến khi được mở khóa.'
+      return 'Loa đang bị khoá: loa im lặng cho đến khi được mở khoá.'
     case 'never_born':
-      return `Khóa của loa được dùng đến ${at(found.leftAt)}, nhưng loa chưa bao giờ tự giới thiệu sau khi đăng ký nhận tin (sb/1 4.2).`
+      return `Khoá của loa được dùng đến ${at(found.leftAt)}, nhưng loa chưa bao giờ tự giới thiệu sau khi đăng ký nhận tin (sb/1 4.2).`
     case 'never_connected':
-      return 'Loa chưa bao giờ kết nối, khóa của loa chưa được dùng: hãy kiểm tra nguồn điện, mạng, địa chỉ hub và khóa của loa.'
+      return 'Loa chưa bao giờ kết nối, khoá của loa chưa được dùng: hãy kiểm tra nguồn điện, mạng, địa chỉ hub và khoá của loa.'
     case 'no_hub':
       return `Không có hub nào đang chạy: không loa nào kết nối được. Lần cuối thấy loa: ${at(found.lastSeenAt)}.`
     case 'offline':
@@ -53,7 +53,7 @@ export function silenceInVietnamese(found: SilenceFinding): string {
     case 'played_last':
       return `Loa phát thông báo cuối cùng lúc ${at(found.at)}: từ đó các cửa hàng của loa không có giao dịch nào.`
     case 'suppressed_last':
-      return `Loa đang bị khóa khi có giao dịch cuối cùng, lúc ${at(found.at)}: từ đó không có giao dịch nào.`
+      return `Loa đang bị khoá khi có giao dịch cuối cùng, lúc ${at(found.at)}: từ đó không có giao dịch nào.`
     case 'under_way':
       return `Một thông báo đang trên đường đến loa từ ${at(found.since)}.`
   }

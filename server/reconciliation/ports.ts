@@ -136,6 +136,15 @@ export interface StatementRecords {
   find(clientId: string | undefined, id: string): Promise<Statement | undefined>
   /** A page of a partner's statements, newest first, below the id `after`. */
   list(clientId: string, page: { limit: number; after: string | undefined }): Promise<Statement[]>
+  /**
+   * A page of a partner's statements that have a day, of accounts with this end: the last begun first, then by falling id.
+   * One read looks at a bounded number of statements.
+   */
+  ofDay(
+    clientId: string,
+    day: { date: string; accountEnd: string | undefined },
+    page: PageRequest,
+  ): Promise<Page<{ id: string }>>
   signOffs(statementId: string): Promise<SignOff[]>
   /** Rows by their number, above `after`. */
   rows(

@@ -82,6 +82,7 @@ type Client = string | undefined
 export function showStatements(deps: ShowDeps): StatementViews {
   const { statements, slices, cursors } = deps
   const refresh = createRefresh(deps)
+  const { linesBehind, allLines } = readLines(deps)
 
   /** Throws STATEMENT_NOT_FOUND. */
   async function findStatement(clientId: Client, id: string): Promise<Statement> {
@@ -101,50 +102,6 @@ export function showStatements(deps: ShowDeps): StatementViews {
     const last = signOffs.at(-1)
     const isChangedSince = last !== undefined && last.hash !== statement.summary.hash
     return { statement, ...balanceOf(statement), signOffs, isChangedSince }
-  }
-
-  /** The lines of a bucket behind a place. `next` is undefined at the end. */
-  async function linesBehind(
-    { id, clientId, accountId, fromAt, untilAt }: Statement,
-    bucket: RowsBucket | undefined,
-    { limit, after }: { limit: number; after: string | undefined },
-  ): Promise<{ lines: StatementLine[]; next: string | undefined }> {
-    if (bucket !== 'hub_only') {
-      const page = { bucket, after: Number(after ?? 0), limit }
-      const rows = await slices.run(clientId, () => statements.rows(id, page))
-      return {
-        lines: rows.map((row) => ({ row })),
-        next: rows.length < limit ? undefined : String(rows.at(-1)?.n),
-      }
-    }
-    const [paidAt, paymentId] = after?.split(' ') ?? []
-    const place =
-      paymentId === undefined ? undefined : { ...NO_PAYMENT, paidAt: Number(paidAt), id: paymentId }
-    const time = { from: fromAt, until: untilAt }
-    const payments = await slices.run(clientId, () =>
-      statements.payments(accountId, time, { after: place, limit }),
-    )
-    const used = await statements.used(payments.map((one) => one.id))
-    const last = payments.at(-1)
-    return {
-      lines: payments.filter((one) => !used.has(one.id)).map((payment) => ({ payment })),
-      next: payments.length < limit ? undefined : `${last?.paidAt} ${last?.id}`,
-    }
-  }
-
-  async function* allLines(statement: Statement, bucket: RowsBucket | undefined) {
-    for (let after: string | undefined; ; ) {
-      const { lines, next } = await linesBehind(statement, bucket, { limit: AT_ONCE, after })
-      yield lines
-      if (next === undefined) return
-      after = next
-    }
-  }
-
-  /** Every row, and then the payments that no row has. */
-  async function* everything(statement: Statement) {
-    yield* allLines(statement, undefined)
-    yield* allLines(statement, 'hub_only')
   }
 
   return {
@@ -182,9 +139,57 @@ export function showStatements(deps: ShowDeps): StatementViews {
 
     async exportRows(clientId, id, bucket) {
       const statement = await fresh(clientId, id)
-      return { statement, pages: bucket === undefined ? everything(statement) : allLines(statement, bucket) }
+      return { statement, pages: allLines(statement, bucket) }
     },
   }
+}
+
+/** The rows of statements, and payments without a row. */
+function readLines({ statements, slices }: Pick<ShowDeps, 'statements' | 'slices'>) {
+  /** The lines of a bucket behind a place. `next` is undefined at the end. */
+  async function linesBehind(
+    { id, clientId, accountId, fromAt, untilAt }: Statement,
+    bucket: RowsBucket | undefined,
+    { limit, after }: { limit: number; after: string | undefined },
+  ): Promise<{ lines: StatementLine[]; next: string | undefined }> {
+    if (bucket !== 'hub_only') {
+      const page = { bucket, after: Number(after ?? 0), limit }
+      const rows = await slices.run(clientId, () => statements.rows(id, page))
+      return {
+        lines: rows.map((row) => ({ row })),
+        next: rows.length < limit ? undefined : String(rows.at(-1)?.n),
+      }
+    }
+    const [paidAt, paymentId] = after?.split(' ') ?? []
+    const place =
+      paymentId === undefined ? undefined : { ...NO_PAYMENT, paidAt: Number(paidAt), id: paymentId }
+    const time = { from: fromAt, until: untilAt }
+    const payments = await slices.run(clientId, () =>
+      statements.payments(accountId, time, { after: place, limit }),
+    )
+    const used = await statements.used(payments.map((one) => one.id))
+    const last = payments.at(-1)
+    return {
+      lines: payments.filter((one) => !used.has(one.id)).map((payment) => ({ payment })),
+      next: payments.length < limit ? undefined : `${last?.paidAt} ${last?.id}`,
+    }
+  }
+
+  /** Without a bucket, every row, and then the payments that no row has. */
+  async function* allLines(
+    statement: Statement,
+    bucket: RowsBucket | undefined,
+  ): AsyncGenerator<StatementLine[], void> {
+    for (let after: string | undefined; ; ) {
+      const { lines, next } = await linesBehind(statement, bucket, { limit: AT_ONCE, after })
+      yield lines
+      if (next === undefined) break
+      after = next
+    }
+    if (bucket === undefined) yield* allLines(statement, 'hub_only')
+  }
+
+  return { linesBehind, allLines }
 }
 
 const NO_PAYMENT: KnownPayment = {

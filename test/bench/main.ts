@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchCallbacks } from './callbacks.ts'
 import { benchCluster } from './cluster/cluster.ts'
+import { benchConsole, STORAGES } from './console/console.ts'
 import { benchCost } from './cost.ts'
 import { benchEndToEnd } from './end-to-end.ts'
 import { benchGrowth } from './growth/growth.ts'
@@ -13,6 +14,7 @@ import { benchRates } from './rates/rates.ts'
 import { benchSize } from './size/size.ts'
 import { benchSpeakers } from './speakers.ts'
 import { benchStart } from './start.ts'
+import { benchViewers } from './viewers/viewers.ts'
 import { benchWebhook } from './webhook.ts'
 
 const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
@@ -28,19 +30,24 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   cluster: benchCluster,
   rates: benchRates,
   size: benchSize,
+  console: () => benchConsole(STORAGES.filter((name) => (values.storage ?? name) === name)),
+  viewers: benchViewers,
 }
 /** The others take minutes each, so they run only by name. */
 const USUAL = ['start', 'callbacks', 'cost', 'end-to-end', 'latency', 'speakers', 'webhook']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, storage: { type: 'string' } },
 })
-const unknown = positionals.filter((name) => !(name in BENCHMARKS))
+const unknown = [
+  ...positionals.filter((name) => !(name in BENCHMARKS)),
+  ...[values.storage ?? STORAGES[0]].filter((name) => !STORAGES.some((one) => one === name)),
+]
 const inMemory = fileSystemInMemory(tmpdir())
 if (unknown.length > 0) {
   refuse(
-    `Usage: npm run bench -- [--json] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.`,
+    `Usage: npm run bench -- [--json] [--storage ${STORAGES.join('|')}] [NAME ...]\nUnknown: ${unknown.join(', ')}. Available: ${Object.keys(BENCHMARKS).join(', ')}.`,
   )
 } else if (inMemory !== undefined) {
   refuse(

@@ -21,6 +21,7 @@ it('the page of the phone is translated', () => {
   expect(PAGES).toContain('docs/phone.vi.md')
 })
 
+// test/server/site/languages.test.ts shows which sentences count as English.
 describe('what was forgotten is found:', () => {
   const english =
     '# One\nIt says `a` in 5 s.\n\n- See [below](#two).\n- The rest of it\n\n## Two\nIt is so.\n'
@@ -33,7 +34,6 @@ describe('what was forgotten is found:', () => {
 
   it.each([
     { what: 'a sentence in English', from: 'Là như vậy.', to: 'It is so.' },
-    { what: 'another sentence in English', from: 'Là như vậy.', to: 'That is how it is done.' },
     { what: 'a heading in English', from: '## Hai', to: '## Two' },
     { what: 'a missing entry', from: '- Phần còn lại\n', to: '' },
     { what: 'a missing paragraph', from: 'Là như vậy.\n', to: '' },

@@ -65,16 +65,23 @@ export function badTranslations(source: string): string[] {
   return [...source.matchAll(PAIR)].flatMap(([, en = '', vi = '']) => {
     const complaints = [
       ...untranslated([spoken(vi)], [spoken(en)]).map(() => 'it is not translated'),
-      ...MUST_BE_SAME.filter(([, kept]) => String(kept(en)) !== String(kept(vi))).map(
-        ([what]) => `other ${what}`,
-      ),
+      ...unlike(MUST_BE_SAME, en, vi),
     ]
     return complaints.map((complaint) => `${complaint}: ${en} / ${vi}`)
   })
 }
 
-/** What a translation keeps. */
-const MUST_BE_SAME: readonly (readonly [what: string, kept: (literal: string) => unknown[]])[] = [
+/** What a translation keeps: for each kind of it, what a text has of that kind. */
+export type Kept<T> = readonly (readonly [what: string, of: (text: T) => unknown[]])[]
+
+/** Of what a translation keeps, each kind that it has changed. */
+export function unlike<T>(kept: Kept<T>, original: T, translation: T): string[] {
+  return kept
+    .filter(([, of]) => String(of(original)) !== String(of(translation)))
+    .map(([what]) => `other ${what}`)
+}
+
+const MUST_BE_SAME: Kept<string> = [
   [
     'code',
     (text) =>

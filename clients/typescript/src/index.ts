@@ -1,6 +1,4 @@
-export { canonical, checksum, type Payment, type SignedFields } from './checksum.ts'
-export { type EventsOptions, HubClient } from './client.ts'
-export type { Clock } from './clock.ts'
+export type { Clock } from './calls/clock.ts'
 export {
   type ErrorCode,
   type ErrorCodeOf,
@@ -10,10 +8,13 @@ export {
   isTemporary,
   NoAnswerError,
   type OperationName,
-} from './errors.ts'
+} from './calls/errors.ts'
+export type { Attempt, CallOptions, HubClientOptions } from './calls/options.ts'
+export { HubClient } from './client.ts'
 export type { ErrorNames, Operations } from './generated/operations.ts'
 export type * from './generated/types.ts'
-export type { Attempt, CallOptions, HubClientOptions } from './options.ts'
+export { canonical, checksum, type Payment, type SignedFields } from './operations/checksum.ts'
+export type { EventsOptions } from './operations/events.ts'
 export {
   verifyWebhook,
   WebhookError,

@@ -1,5 +1,5 @@
-import { importHmacKey } from './checksum.ts'
 import type { EventDto } from './generated/types.ts'
+import { importHmacKey } from './operations/checksum.ts'
 
 /** Why a webhook is refused. */
 export type WebhookReason = 'incomplete' | 'wrong signature' | 'too old' | 'too new' | 'no event'

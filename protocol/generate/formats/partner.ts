@@ -59,5 +59,5 @@ export const checksumFile = z.strictObject({
     .describe('Common mistakes with the key'),
   otherKeys: z
     .array(z.strictObject({ key: z.string(), fields, ...digests }))
-    .describe('Keys that do not look like a partner secret: any text is a key'),
+    .describe('Keys without the form of a partner secret. HMAC takes any text as its key'),
 })

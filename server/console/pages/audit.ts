@@ -25,7 +25,7 @@ const FIELDS: readonly Field[] = [
     label: ['What', 'Việc gì'],
     choices: AUDIT_ACTIONS.map((action) => ({ value: action, label: same(action) })),
   },
-  { name: 'subject', label: ['Serial, client or store', 'Số sê-ri, đối tác hoặc cửa hàng'] },
+  { name: 'subject', label: ['Serial, client or store', 'Số serial, đối tác hoặc cửa hàng'] },
   { name: 'since', label: ['Since (24h, 7d, 2026-11-20)', 'Từ (24h, 7d, 2026-11-20)'] },
 ]
 

@@ -3,22 +3,23 @@ import { BEHIND_MS } from '../../operate/clock-watch.ts'
 import { mayAct } from '../../operators/session.ts'
 import { type Html, html } from '../../site/parts/html.ts'
 import { ago, span, timeOf } from '../parts/format.ts'
+import { type Fact, factList, notice } from '../parts/pieces.ts'
 import type { Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
 
 const words = wordsOf({
-  title: ['Clock and retention', 'Đồng hồ và việc xóa dữ liệu cũ'],
+  title: ['Clock and retention', 'Đồng hồ và việc xoá dữ liệu cũ'],
   goes: [
     'Retention goes by the clock: old rows are deleted in their time.',
-    'Việc xóa dữ liệu cũ theo đúng đồng hồ: dữ liệu được xóa khi hết hạn giữ.',
+    'Việc xoá dữ liệu cũ theo đúng đồng hồ: dữ liệu được xoá khi hết hạn giữ.',
   ],
   waits: [
     'Retention waits: nothing is deleted, because a row that is deleted under a wrong clock is lost.',
-    'Việc xóa dữ liệu cũ đang chờ: không có gì bị xóa, vì dữ liệu bị xóa khi đồng hồ sai thì không lấy lại được.',
+    'Việc xoá dữ liệu cũ đang chờ: không có gì bị xoá, vì dữ liệu bị xoá khi đồng hồ sai thì không lấy lại được.',
   ],
   steady: [
     'It goes on by itself when the clock has been steady for 24 hours. Compare the time below with another clock; if it is right, confirm it, and retention goes on within a minute.',
-    'Việc này tự tiếp tục khi đồng hồ chạy ổn định 24 giờ. Hãy so giờ dưới đây với một đồng hồ khác; nếu đúng, hãy xác nhận, và việc xóa tiếp tục trong vòng một phút.',
+    'Việc này tự tiếp tục khi đồng hồ chạy ổn định 24 giờ. Hãy so giờ dưới đây với một đồng hồ khác; nếu đúng, hãy xác nhận, và việc xoá tiếp tục trong vòng một phút.',
   ],
   behind: [
     'The clock is behind the newest payment. A hub that is not ready for its clock is ready within a minute of your confirmation.',
@@ -31,7 +32,7 @@ const words = wordsOf({
   onlyAdmin: ['An admin may confirm the clock.', 'Người quản trị có thể xác nhận đồng hồ.'],
   done: [
     'The clock is confirmed. Retention goes on within a minute.',
-    'Đã xác nhận đồng hồ. Việc xóa dữ liệu cũ tiếp tục trong vòng một phút.',
+    'Đã xác nhận đồng hồ. Việc xoá dữ liệu cũ tiếp tục trong vòng một phút.',
   ],
 })
 
@@ -59,21 +60,26 @@ export const clockPage: readonly Route[] = [
       const { doubt, confirmedUpTo } = await readClockState(storage.audit)
       const newestAt = await slices.run(who.id, () => storage.retention.newestReceivedAt())
       const isBehind = newestAt !== undefined && newestAt > Math.max(now + BEHIND_MS, confirmedUpTo)
+      const times: Fact[] = [
+        [w.hubTime, timeOf(now, lang)],
+        [w.newest, timeOf(newestAt, lang)],
+      ]
+      if (doubt)
+        times.push([
+          w.since,
+          html`${timeOf(doubt.since, lang)} <small>${ago(doubt.since, now, lang)}</small>`,
+        ])
       const confirm = (): Html =>
         mayAct(who.role, 'admin')
           ? html`<form method="post" action="/clock/confirm"><button class="main">${w.right}</button></form>`
           : html`<p>${w.onlyAdmin}</p>`
       return {
         title: w.title,
-        body: html`${c.req.query('done') === 'confirmed' ? html`<p class="notice" role="status">${w.done}</p>` : ''}
+        body: html`${c.req.query('done') === 'confirmed' ? notice(w.done) : ''}
 <section class="panel">
 ${doubt ? html`<p class="warn"><strong>${w.waits}</strong></p><p>${movedIn(lang, doubt)} ${w.steady}</p>` : html`<p class="good">${w.goes}</p>`}
 ${isBehind ? html`<p class="warn">${w.behind}</p>` : ''}
-<dl class="facts">
-<dt>${w.hubTime}</dt><dd>${timeOf(now, lang)}</dd>
-<dt>${w.newest}</dt><dd>${timeOf(newestAt, lang)}</dd>
-${doubt ? html`<dt>${w.since}</dt><dd>${timeOf(doubt.since, lang)} <small>${ago(doubt.since, now, lang)}</small></dd>` : ''}
-</dl>
+${factList(times, { isPanel: false })}
 ${doubt || isBehind ? confirm() : ''}
 </section>`,
       }

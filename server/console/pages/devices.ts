@@ -5,7 +5,7 @@ import { DEVICE_STATES, stateOf } from '../../operate/device-state.ts'
 import { readDuration } from '../../operate/instant.ts'
 import { isoInstant } from '../../platform/clock.ts'
 import { fieldError } from '../../platform/errors.ts'
-import { CURSOR_PATTERN, type Page, readPages } from '../../platform/page.ts'
+import { CURSOR_PATTERN, type Page } from '../../platform/page.ts'
 import { html } from '../../site/parts/html.ts'
 import {
   battery,
@@ -20,17 +20,22 @@ import {
 } from '../parts/device.ts'
 import { ago, never } from '../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
+import { readRows } from '../parts/reading.ts'
 import type { OwnVisit, Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
 
 const words = wordsOf({
   title: ['Devices', 'Loa'],
   none: ['none', 'không có'],
+  more: [
+    'Not all devices were looked at yet. “Older ones” looks further back.',
+    'Chưa xem hết các loa. “Cũ hơn” tìm tiếp về trước.',
+  ],
 })
 
 const FIELDS: readonly Field[] = [
   { name: 'state', label: ['State', 'Trạng thái'], choices: STATE_CHOICES },
-  { name: 'serial', label: ['Serial begins with', 'Số sê-ri bắt đầu bằng'] },
+  { name: 'serial', label: ['Serial begins with', 'Số serial bắt đầu bằng'] },
   { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
   { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
 ]
@@ -63,15 +68,13 @@ function filterOf(
 }
 
 async function read(
-  { storage, slices, hubSince, who }: OwnVisit,
+  visit: OwnVisit,
   filter: Filter | undefined,
   after: string | undefined,
 ): Promise<Page<DeviceReport>> {
   if (!filter) return { rows: [], next: undefined }
-  return readPages((page) => slices.run(who.id, () => storage.lists.devices.page(filter, hubSince, page)), {
-    limit: ROWS,
-    after,
-  })
+  const { storage, hubSince } = visit
+  return readRows(visit, (page) => storage.lists.devices.page(filter, hubSince, page), { limit: ROWS, after })
 }
 
 function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
@@ -80,7 +83,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
   return [
     {
       name: 'serial',
-      head: ['Serial', 'Số sê-ri'],
+      head: ['Serial', 'Số serial'],
       cell: ({ serial }) => html`<a class="serial" href="${devicePath(serial)}">${serial}</a>`,
       file: ({ serial }) => serial,
     },
@@ -168,10 +171,10 @@ export const devicesPage: readonly Route[] = [
       if (wantsFile(c)) return fileOf(c, 'devices', columns, rows)
       return {
         title: words(lang).title,
-        body: listOf({
+        body: html`${listOf({
           ...{ lang, path: '/devices', asked, fields: FIELDS, columns, rows },
           next: next === undefined ? undefined : { after: next },
-        }),
+        })}${next !== undefined && rows.length < ROWS ? html`<p class="none">${words(lang).more}</p>` : ''}`,
       }
     },
   },

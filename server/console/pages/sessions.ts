@@ -3,6 +3,7 @@ import { html } from '../../site/parts/html.ts'
 import { ago, timeOf } from '../parts/format.ts'
 import { type Column, tableOf } from '../parts/list.ts'
 import { roles } from '../parts/page.ts'
+import { notice } from '../parts/pieces.ts'
 import type { OwnVisit, Route } from '../parts/visit.ts'
 import { wordsOf } from '../parts/words.ts'
 
@@ -15,7 +16,7 @@ const words = wordsOf({
   end: ['End', 'Kết thúc'],
   own: ['this one', 'phiên này'],
   ended: ['The session is ended.', 'Đã kết thúc phiên.'],
-  clock: ['Clock and retention', 'Đồng hồ và việc xóa dữ liệu cũ'],
+  clock: ['Clock and retention', 'Đồng hồ và việc xoá dữ liệu cũ'],
 })
 
 function columnsIn({ lang, now, who }: OwnVisit): readonly Column<ConsoleSession>[] {
@@ -61,8 +62,7 @@ export const sessionsPage: readonly Route[] = [
     async answer(visit) {
       const { c, lang, sessions } = visit
       const w = words(lang)
-      const ended =
-        c.req.query('done') === 'ended' ? html`<p class="notice" role="status">${w.ended}</p>` : ''
+      const ended = c.req.query('done') === 'ended' ? notice(w.ended) : ''
       return {
         title: w.title,
         body: html`${ended}<p>${w.about}</p>

@@ -10,7 +10,7 @@ export const LOW_BATTERY = 15
 const STATES: Readonly<Record<DeviceState, Both>> = {
   online: ['online', 'đang kết nối'],
   offline: ['offline', 'mất kết nối'],
-  locked: ['locked', 'đã khóa'],
+  locked: ['locked', 'đã khoá'],
   free: ['not registered', 'chưa đăng ký'],
   revoked: ['revoked', 'đã thu hồi'],
 }

@@ -94,8 +94,7 @@ export function tableOf<Row>({
 </table></div>`
 }
 
-/** A row of a table, also as a live page replaces it. */
-export function rowOf<Row>(
+function rowOf<Row>(
   row: Row,
   columns: readonly Column<Row>[],
   lang: Lang,

@@ -6,7 +6,7 @@ import { inLang, LANG_NAMES, LANGS, type Lang, wordsOf } from './words.ts'
 const words = wordsOf({
   skip: ['Skip to the content', 'Bỏ qua đến nội dung'],
   pages: ['Pages', 'Các trang'],
-  search: ['Serial, code, terminal or amount', 'Số sê-ri, mã, điểm bán hoặc số tiền'],
+  search: ['Serial, code, terminal or amount', 'Số serial, mã, quầy hoặc số tiền'],
   find: ['Search', 'Tìm'],
   logOut: ['Log out', 'Đăng xuất'],
   language: ['Language', 'Ngôn ngữ'],

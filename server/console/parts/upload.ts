@@ -11,7 +11,7 @@ const NOTHING: Upload = { fields: {}, file: undefined }
 const BOUNDARY = /^multipart\/form-data\s*;.*\bboundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i
 const LINE = '\r\n'
 /** Parts of a form, and bytes of a part's head. */
-const MOST_PARTS = 16
+const MOST_PARTS = 32
 const MOST_HEAD = 4 * 1024
 
 /**

@@ -20,8 +20,8 @@ export interface Parts {
   /** The start of this hub: see DeviceLists. */
   hubSince: number
   clock: Clock
-  /** The first page, live. */
-  line: Line
+  /** Whether no old row is deleted, because the clock is in doubt. */
+  retentionWaits(): boolean
 }
 
 /** A request of somebody, with what its page needs. */
@@ -29,6 +29,8 @@ export interface Visit extends Parts {
   c: Context<HttpEnv>
   lang: Lang
   now: number
+  /** The first page, live. */
+  line: Line
   /** For long reads, whose owner is the session. */
   slices: Slices
 }

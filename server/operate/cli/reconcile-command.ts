@@ -5,6 +5,7 @@ import { BUCKETS } from '../../reconciliation/model/statement.ts'
 import type { RowsBucket } from '../../reconciliation/show-statement.ts'
 import { leaf, matching, notBlank, open, reading, show, upTo, wrongUsage } from './command-parts.ts'
 import * as reconcile from './reconcile.ts'
+import { type ProfileOptions, reconcileProfile } from './reconcile-profile.ts'
 import { inWorkspace } from './workspace.ts'
 
 const MOST_NOTE = 1_000
@@ -33,12 +34,12 @@ export function reconcileCommands(program: Command) {
     )
     .option('--save', 'save the profile under the name')
     .action(
-      show((name: string | undefined, options: reconcile.ProfileOptions) => {
+      show((name: string | undefined, options: ProfileOptions) => {
         const { from, sample, save } = options
         if ((from !== undefined || sample !== undefined || save) && (!name || !from || !sample))
           throw wrongUsage('a name, --from and --sample belong together')
         const checked = name === undefined ? name : profileName(name)
-        return inWorkspace((workspace) => reconcile.reconcileProfile(workspace, checked, options))
+        return inWorkspace((workspace) => reconcileProfile(workspace, checked, options))
       }),
     )
   leaf(parent, 'import <file>', 'import a statement, CSV or camt.053, of one account of a partner')

@@ -5,7 +5,6 @@ import { ERRORS, HubError, OperatorError, reason } from '../../platform/errors.t
 import { csvParts } from '../../platform/lists/csv.ts'
 import { createSlices } from '../../platform/lists/slices.ts'
 import { flatPages, rowsFile } from '../../reconciliation/files.ts'
-import { CAMT, readProfile } from '../../reconciliation/formats/profile.ts'
 import { HUB_PLACES } from '../../reconciliation/match/summary.ts'
 import { BUCKETS, LOCAL_ZONE, MOST_BYTES } from '../../reconciliation/model/statement.ts'
 import { reconcile as reconciliation } from '../../reconciliation/reconcile.ts'
@@ -13,10 +12,10 @@ import type { RowsBucket } from '../../reconciliation/show-statement.ts'
 import { toDayJson, toStatementJson, toSumsJson } from '../../reconciliation/to-json.ts'
 import { createMatchings } from '../../reconciliation/worker/client.ts'
 import { when } from '../for-people.ts'
-import { cut, done, fields, linewise, type Outcome, refused, table } from './output.ts'
+import { done, fields, linewise, type Outcome, refused, table } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
-type Reconciling = Pick<Workspace, 'storage' | 'clock' | 'ids' | 'by'>
+export type Reconciling = Pick<Workspace, 'storage' | 'clock' | 'ids' | 'by'>
 
 /** A command makes no pages: its cursors never leave it. */
 const PLAIN_CURSORS = {
@@ -24,13 +23,13 @@ const PLAIN_CURSORS = {
   read: (_list: string, _clientId: string, cursor: string) => cursor.split(' '),
 }
 
-function verbsOf({ storage: { statements }, clock, ids }: Reconciling) {
+export function verbsOf({ storage: { statements }, clock, ids }: Reconciling) {
   const parts = { slices: createSlices(), cursors: PLAIN_CURSORS, matchings: createMatchings() }
   return reconciliation({ statements, clock, ids, ...parts })
 }
 
 /** Runs a verb; a refusal of the hub becomes one of the command. */
-async function tried(act: () => Promise<Outcome>): Promise<Outcome> {
+export async function tried(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act()
   } catch (error) {
@@ -44,7 +43,7 @@ async function tried(act: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-function readBytes(file: string): Buffer {
+export function readBytes(file: string): Buffer {
   try {
     // A pipe has no size: then the limit holds for what was read.
     if (statSync(file).size > MOST_BYTES) throw new OperatorError(`${file} is larger than 20 MB.`)
@@ -55,48 +54,8 @@ function readBytes(file: string): Buffer {
   }
 }
 
-export interface ProfileOptions {
-  from?: string
-  sample?: string
-  save?: boolean
-}
-
-/** Lists profiles, shows one, or reads a sample by a new one, which `save` stores. */
-export function reconcileProfile(
-  workspace: Reconciling,
-  name: string | undefined,
-  { from, sample, save = false }: ProfileOptions,
-): Promise<Outcome> {
-  const verbs = verbsOf(workspace)
-  return tried(async () => {
-    if (name === undefined || from === undefined || sample === undefined) {
-      const saved = await verbs.listProfiles()
-      const shown = name === undefined ? saved : saved.filter((one) => one.name === name)
-      if (name !== undefined && shown.length === 0) return refused({ name }, `There is no profile ${name}.`)
-      const json = shown.map(({ updatedAt, ...one }) => ({ ...one, updatedAt: isoInstant(updatedAt) }))
-      const rows = shown.map((one) => [one.name, when(one.updatedAt), JSON.stringify(one.profile)])
-      return done(json, table(['NAME', 'SAVED', 'PROFILE'], rows, `No profile yet; ${CAMT} needs none.`))
-    }
-    const read = readProfile(readBytes(from).toString('utf8'))
-    if ('issues' in read)
-      return refused({ name, issues: read.issues }, `${from} is no profile:`, ...read.issues)
-    const { head, lines } = await verbs.previewProfile(read.profile, readBytes(sample))
-    if (save) await verbs.saveProfile(workspace.by, name, read.profile)
-    const rows = lines.map((line) => [
-      ...[String(line.n), line.date, line.at === undefined ? '-' : when(line.at), line.direction],
-      ...[formatAmount(line.amount), line.references.join(' '), cut(line.text, 40)],
-    ])
-    const shown = lines.map((line) => ({ ...line, at: line.at === undefined ? null : isoInstant(line.at) }))
-    return done(
-      { name, saved: save, ...head, rows: shown },
-      table(['N', 'DATE', 'TIME', 'DIRECTION', 'AMOUNT', 'REFERENCE', 'TEXT'], rows, 'No rows.'),
-      `${head.rowCount} rows from ${head.from} to ${head.to}; opening ${balance(head.opening)}, closing ${balance(head.closing)}.`,
-      save ? `Profile ${name} is saved.` : 'Nothing is saved: add --save when the rows are right.',
-    )
-  })
-}
-
-const balance = (amount: number | undefined) => (amount === undefined ? 'unknown' : formatAmount(amount))
+export const balance = (amount: number | undefined) =>
+  amount === undefined ? 'unknown' : formatAmount(amount)
 
 export interface ImportOptions {
   client: string

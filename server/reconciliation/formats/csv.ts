@@ -13,14 +13,7 @@ interface Read {
 
 /** Reads a file of a bank by its profile. Throws Unreadable with the line and the reason. */
 export function readCsv(bytes: Uint8Array, profile: BankProfile): StatementFile {
-  const [header, ...records] = recordsOf(decode(bytes, profile.encoding), profile)
-  const readLine = lineReader(profile, header)
-  const rows = profile.headerRow === 0 && header ? [header, ...records] : records
-  const end = rows.findIndex(({ record }) => isFooter(profile, record))
-  const used = (end < 0 ? rows : rows.slice(0, end)).filter(({ record }) =>
-    record.some((cell) => cell.trim() !== ''),
-  )
-  if (used.length === 0) throw new Unreadable(0, 'it has no rows')
+  const { used, readLine } = rowsOf(bytes, profile)
   if (used.length > MOST_ROWS)
     throw new Unreadable(used[MOST_ROWS]?.info.lines ?? 0, `it has more than ${MOST_ROWS} rows`)
   const read = used.map((one, index) => readLine(one, index + 1))
@@ -37,17 +30,48 @@ export function readCsv(bytes: Uint8Array, profile: BankProfile): StatementFile 
   }
 }
 
+/** A row of a file, or why it can't be read. `fileLine`: of the file, from 1. */
+export type TriedRow = { fileLine: number } & ({ line: Line } | { reason: string })
+
+/** The first rows of a file, each on its own. Throws Unreadable when the file has no rows by this profile. */
+export function tryCsv(bytes: Uint8Array, profile: BankProfile, most: number): TriedRow[] {
+  const { used, readLine } = rowsOf(bytes, profile, most + 1)
+  return used.slice(0, most).map((one, index) => {
+    const fileLine = one.info.lines
+    try {
+      return { fileLine, line: readLine(one, index + 1).line }
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      return { fileLine, reason: error.message }
+    }
+  })
+}
+
+/** The records of a file that are rows, and what reads one. `most`: records, with that of the header. */
+function rowsOf(bytes: Uint8Array, profile: BankProfile, most?: number) {
+  const [header, ...records] = recordsOf(decode(bytes, profile.encoding), profile, most)
+  const readLine = lineReader(profile, header)
+  const rows = profile.headerRow === 0 && header ? [header, ...records] : records
+  const end = rows.findIndex(({ record }) => isFooter(profile, record))
+  const used = (end < 0 ? rows : rows.slice(0, end)).filter(({ record }) =>
+    record.some((cell) => cell.trim() !== ''),
+  )
+  if (used.length === 0) throw new Unreadable(0, 'it has no rows')
+  return { used, readLine }
+}
+
 function isFooter({ footer }: BankProfile, record: readonly string[]): boolean {
   const first = record.find((cell) => cell.trim() !== '') ?? ''
   return footer !== undefined && first.trim().startsWith(footer)
 }
 
-function recordsOf(text: string, { separator, headerRow }: BankProfile): Read[] {
+function recordsOf(text: string, { separator, headerRow }: BankProfile, most?: number): Read[] {
   try {
     return parse(text, {
       ...{ delimiter: separator, bom: true, info: true, relax_column_count: true, skip_empty_lines: true },
       from_line: Math.max(1, headerRow),
       max_record_size: MOST_RECORD,
+      ...(most !== undefined && { to: most }),
     }) as unknown as Read[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -9,6 +9,9 @@ export const CAMT = 'camt.053'
 
 export const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/
 
+/** Whether a profile may have a name: 1 to 32 letters, digits, dots, hyphens and underscores, and not that of camt.053. */
+export const isProfileName = (name: string): boolean => PROFILE_NAME.test(name) && name !== CAMT
+
 /** A column by its name in the header, or by its number from 1. */
 const column = z.union([z.string().min(1).max(128), z.int().min(1).max(256)])
 

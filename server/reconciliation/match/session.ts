@@ -1,5 +1,6 @@
 import type { Line } from '../model/statement.ts'
 import { dateAfter, daysOf } from './days.ts'
+import { KnownRows } from './known-rows.ts'
 import { match } from './match.ts'
 import { type AccountPayment, type MatchRow, type Outcome, outcome } from './model.ts'
 import { type HubPlace, type Summary, summarize } from './summary.ts'
@@ -40,17 +41,9 @@ export class MatchSession {
 
   /** Adds the rows of a new file. Those that the rows so far have are repeated. */
   addFile(statementId: string, lines: readonly Line[]) {
-    const known = new Map<string, string[]>()
-    for (const row of this.#rows.filter(({ bucket }) => bucket !== 'repeated').toSorted(byId)) {
-      const key = identityOf(row)
-      known.set(key, [...(known.get(key) ?? []), row.id])
-    }
-    const seen = new Map<string, number>()
+    const known = new KnownRows(this.#rows.filter(({ bucket }) => bucket !== 'repeated'))
     for (const line of lines) {
-      const key = identityOf(line)
-      const count = seen.get(key) ?? 0
-      seen.set(key, count + 1)
-      const first = known.get(key)?.[count]
+      const first = known.take(line)
       this.#rows.push({
         ...line,
         ...{ id: rowId(statementId, line.n), statementId, decision: undefined, otherRow: first },
@@ -92,19 +85,6 @@ function placeOf(bucket: Outcome['bucket']): HubPlace {
 /** The id of a row: known before it is stored. */
 export function rowId(statementId: string, n: number): string {
   return `${statementId}/${String(n).padStart(6, '0')}`
-}
-
-/**
- * What two statements of an account have in common when they have the same row. The text tells rows without a code: banks
- * write it in other words in another format.
- */
-function identityOf({ date, direction, amount, references, text }: SessionRow | Line): string {
-  const [code] = references
-  return JSON.stringify([date, direction, amount, code ?? '', code === undefined ? text : ''])
-}
-
-function byId(one: SessionRow, other: SessionRow): number {
-  return one.id < other.id ? -1 : Number(one.id > other.id)
 }
 
 /** All dates from one to another. */

@@ -62,6 +62,7 @@ function startThread(released: () => void): Matching {
     ((...args: Parameters<Matching[M]>) => call({ method: name, args } as Call)) as Matching[M]
   return {
     read: method('read'),
+    preview: method('preview'),
     lines: method('lines'),
     addRows: method('addRows'),
     addPayments: method('addPayments'),

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { type Reading, readFile } from '../formats/read-file.ts'
+import type { FileHead, ProfilePreview } from '../formats/preview.ts'
+import type { BankProfile } from '../formats/profile.ts'
+import type { Reading } from '../formats/read-file.ts'
 import type { AccountPayment, Outcome } from '../match/model.ts'
 import { MatchSession, type SessionResult, type SessionRow, type Target } from '../match/session.ts'
 import type { Summary } from '../match/summary.ts'
@@ -8,8 +9,6 @@ import type { Line, StatementFile } from '../model/statement.ts'
 /** Rows of one message: a millisecond to copy. */
 const AT_ONCE = 250
 
-/** A file without its rows. */
-export type FileHead = Omit<StatementFile, 'lines'> & { rowCount: number; sha256: string }
 export type Matched = Outcome & { id: string }
 
 /**
@@ -19,6 +18,8 @@ export type Matched = Outcome & { id: string }
 export interface Matching {
   /** Rejects with Unreadable. */
   read(bytes: Uint8Array, reading: Reading): Promise<FileHead>
+  /** Reads another file by a profile: its first `most` rows, and whether the whole can be imported. */
+  preview(bytes: Uint8Array, profile: BankProfile, most: number): Promise<ProfilePreview>
   /** So many rows of the file behind the first `skip`. */
   lines(skip: number): Promise<readonly Line[]>
   addRows(rows: readonly SessionRow[]): Promise<void>
@@ -39,9 +40,15 @@ export function matchingHere(): Matching {
 
   return {
     async read(bytes, reading) {
-      file = readFile(bytes, reading)
-      const { lines, ...head } = file
-      return { ...head, rowCount: lines.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+      // The parsers are loaded where files are read: in the worker.
+      const { readWhole } = await import('../formats/preview.ts')
+      const read = readWhole(bytes, reading)
+      file = read.file
+      return read.head
+    },
+    async preview(bytes, profile, most) {
+      const { previewOf } = await import('../formats/preview.ts')
+      return previewOf(bytes, profile, most)
     },
     lines: async (skip) => file?.lines.slice(skip, skip + AT_ONCE) ?? [],
     addRows: async (rows) => session.addRows(rows),

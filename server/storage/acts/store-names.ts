@@ -58,32 +58,6 @@ export function createStoreNames(engine: Engine, { plainName }: Pick<StorageRule
     return due.length === WRITTEN
   })
 
-  /** The word of which the fewest shops have one that begins with it. */
-  function* rarest(wanted: readonly string[]): Act<string> {
-    let [best = '', fewest] = [wanted[0], COMPARED + 1]
-    for (const word of wanted) {
-      const found = yield* row<{ count: number }>(
-        'stores.countWord',
-        `SELECT count(*) AS count FROM (SELECT 1 FROM store_words WHERE ${inRange('word', 1)} LIMIT ${COMPARED}) w`,
-        rangeOf(word),
-      )
-      if ((found?.count ?? 0) < fewest) [best, fewest] = [word, found?.count ?? 0]
-    }
-    return best
-  }
-
-  function* candidates(prefix: string): Act<Candidate[]> {
-    return yield* rows<Candidate>(
-      'stores.ofWord',
-      `SELECT s.number, s.store_name AS "storeName", s.client_id AS "clientId"
-       FROM (SELECT DISTINCT store_number FROM (
-         SELECT w.store_number FROM store_words w WHERE ${inRange('w.word', 1)}
-         ORDER BY w.word, w.store_number LIMIT ${COMPARED}
-       ) n) f JOIN stores s ON s.number = f.store_number`,
-      rangeOf(prefix),
-    )
-  }
-
   /** The numbers of the shops with a terminal, and else of those with such a name. */
   function* numbersOf(text: string, clientId: string | undefined, limit: number): Act<number[]> {
     const ofTerminal = yield* rows<{ number: number }>(
@@ -120,4 +94,30 @@ export function createStoreNames(engine: Engine, { plainName }: Pick<StorageRule
     })
 
   return { indexNames, namedWith }
+}
+
+/** The word of which the fewest shops have one that begins with it. */
+function* rarest(wanted: readonly string[]): Act<string> {
+  let [best = '', fewest] = [wanted[0], COMPARED + 1]
+  for (const word of wanted) {
+    const found = yield* row<{ count: number }>(
+      'stores.countWord',
+      `SELECT count(*) AS count FROM (SELECT 1 FROM store_words WHERE ${inRange('word', 1)} LIMIT ${COMPARED}) w`,
+      rangeOf(word),
+    )
+    if ((found?.count ?? 0) < fewest) [best, fewest] = [word, found?.count ?? 0]
+  }
+  return best
+}
+
+function* candidates(prefix: string): Act<Candidate[]> {
+  return yield* rows<Candidate>(
+    'stores.ofWord',
+    `SELECT s.number, s.store_name AS "storeName", s.client_id AS "clientId"
+     FROM (SELECT DISTINCT store_number FROM (
+       SELECT w.store_number FROM store_words w WHERE ${inRange('w.word', 1)}
+       ORDER BY w.word, w.store_number LIMIT ${COMPARED}
+     ) n) f JOIN stores s ON s.number = f.store_number`,
+    rangeOf(prefix),
+  )
 }

@@ -179,7 +179,7 @@ const VI: PageWords = {
   mistakes: {
     empty: () => 'Hãy dán liên kết trước.',
     serial: (at) =>
-      `Liên kết thiếu số sê-ri đúng${at && `: ${at}`}. Số sê-ri có 4 đến 32 chữ, số, "_" hoặc "-".`,
+      `Liên kết thiếu số serial đúng${at && `: ${at}`}. Số serial có 4 đến 32 chữ, số, "_" hoặc "-".`,
     key: (at) => `Khoá của ${at} bị thiếu hoặc hỏng: khoá dài 43 ký tự. Hãy chép cả liên kết.`,
     twice: (at) => `Loa ${at} có hai lần.`,
     many: (at) => `${at} loa là quá nhiều: một trang hiện 50 loa.`,

@@ -12,8 +12,8 @@ import { paymentOf } from './payment.ts'
 import { createShopRows, type Size, shopAt } from './shop-rows.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-/** The payments are spread over this time until now. */
-const YEAR_MS = 365 * DAY_MS
+/** The payments are spread over so many days until now. */
+const DAYS = 365
 /** Payments per commit: half of the commit queue's limit. */
 const AT_ONCE = 5_000
 /**
@@ -42,16 +42,17 @@ export function shopsOf({ size }: Filled, count: number): Shop[] {
 }
 
 /**
- * Fills a new database with a year of data: one partner, devices with their shops, and payments with their
+ * Fills a new database with the data of so many days: one partner, devices with their shops, and payments with their
  * announcements. Payments go through the normal storage act, thousands per commit. Devices and shops are inserted as
  * rows, because a registration for each would take longer than everything else.
  */
-export async function seed(dataDir: string, size: Size): Promise<Filled> {
+export async function seed(dataDir: string, size: Size, days = DAYS): Promise<Filled> {
   const file = databaseOf({ dataDir })
   const vault = createVault(MASTER_KEY)
   const ids = createRandomIds()
   const partner = { clientId: ids.clientId(), clientSecret: ids.clientSecret() }
-  const startedAt = Date.now() - YEAR_MS
+  const spanMs = days * DAY_MS
+  const startedAt = Date.now() - spanMs
   const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   const { clientId, clientSecret } = partner
   await storage.partners.create(
@@ -61,7 +62,7 @@ export async function seed(dataDir: string, size: Size): Promise<Filled> {
   )
   storage.close()
   openShops(file, vault, clientId, size.devices, startedAt)
-  await recordPayments(file, vault, clientId, size, startedAt)
+  await recordPayments(file, vault, clientId, size, { startedAt, spanMs })
   playAnnouncements(file, vault, size)
   return { dataDir, size, partner }
 }
@@ -103,7 +104,13 @@ function inserter(
   }
 }
 
-async function recordPayments(file: string, vault: Vault, clientId: string, size: Size, startedAt: number) {
+async function recordPayments(
+  file: string,
+  vault: Vault,
+  clientId: string,
+  size: Size,
+  { startedAt, spanMs }: { startedAt: number; spanMs: number },
+) {
   const ids = createRandomIds()
   const storage = openSqliteStorage(file, storageOptions({ vault, ids }))
   for (let from = 0; from < size.payments; from += AT_ONCE) {
@@ -111,7 +118,7 @@ async function recordPayments(file: string, vault: Vault, clientId: string, size
     const numbers = Array.from({ length: until - from }, (_, index) => from + index)
     await Promise.all(
       numbers.map((number) => {
-        const at = startedAt + Math.floor((number / size.payments) * YEAR_MS)
+        const at = startedAt + Math.floor((number / size.payments) * spanMs)
         const payment = paymentOf({
           ...{ id: uuidv7({ msecs: at }), clientId, at, ftCode: `FT${number}` },
           // Shops in a scattered order, like real customers.

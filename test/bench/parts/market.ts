@@ -39,6 +39,8 @@ export interface Partner {
 export interface Market {
   http: string
   mqtt: string
+  /** Where the console is. */
+  admin: string
   pid: number | undefined
   dataDir: string
   /** How many commits the hub has made. */
@@ -110,6 +112,7 @@ export async function openMarketIn(
   return {
     http: hub.http,
     mqtt: hub.mqtt,
+    admin: hub.admin(),
     pid: hub.pid(),
     dataDir,
     commits: () => figureOf(hub, 'hub_commit_writes_count'),

@@ -70,7 +70,7 @@ export function gigabytes(bytes: number): string {
 }
 
 /** The partner and its shops, in the database that the others are copies of. */
-async function openPartner(url: string, devices: number) {
+export async function openPartner(url: string, devices: number) {
   const ids = createRandomIds()
   const partner = { clientId: ids.clientId(), clientSecret: ids.clientSecret() }
   const startedAt = Date.now() - DAYS * DAY_MS

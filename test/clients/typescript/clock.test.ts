@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../../clients/typescript/src/clock.ts'
-import { createLinks } from '../../../clients/typescript/src/signals.ts'
+import { systemClock } from '../../../clients/typescript/src/calls/clock.ts'
+import { createLinks } from '../../../clients/typescript/src/calls/signals.ts'
 
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 

@@ -3,7 +3,7 @@ import { expectToHold } from '../../simulation/held.ts'
 import { SEED } from '../../support/seed.ts'
 
 const WORLDS = 500
-/** Worlds before these are run by test/simulation/worlds.test.ts. */
+/** Worlds before these are run by test/simulation and test/whole/simulation. */
 const FROM = SEED + 100
 
 /** The seeds prove nothing unless these happen: each at least twice as often in a hundred worlds. */

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, type Report } from '../../../protocol/conformance/report/report.ts'
-import { oneInFlight, publishes } from './support/bends.ts'
-import { idsOf, runKit } from './support/run-kit.ts'
+import { publishes } from './support/bends.ts'
+import { faulty, idsOf, runKit } from './support/run-kit.ts'
 import { hears } from './support/steps.ts'
 
+// test/whole/protocol/conformance/simulator.test.ts runs the whole kit on other builds of it.
 describe('the simulated speaker', () => {
   let attended: Report
   let alone: Report
@@ -50,39 +51,12 @@ describe('the simulated speaker', () => {
     expect(idsOf(report, 'skip')).toContain('connection/telemetry-first')
   })
 
-  it('passes if its sentences are over at once; cases that need longer ones are skipped, with the reason', async () => {
-    const fast = await runKit({ mutation: { config: { msPerClip: 5 } } })
-    expect(faulty(fast)).toEqual([])
-    const notes = fast.results.filter(({ verdict }) => verdict === 'skip').map(({ id, note }) => [id, note])
-    expect(Object.fromEntries(notes)).toMatchObject({
-      'expiry/while-waiting': expect.stringMatching(
-        /sentences are too short: it takes \d+ to speak for .+ 6 at most/,
-      ),
-      'dedupe/power-cut-while-speaking': expect.stringContaining("it can't be decided on this device"),
-    })
-    // With several sentences the case still applies.
-    const quick = await runKit({ mutation: { config: { msPerClip: 60 } }, only: ['expiry', 'ack'] })
-    expect(idsOf(quick, 'pass')).toContain('expiry/while-waiting')
-  })
-
   it('speaks for longer when a case could not be decided: its speed was not known yet, or the kit was slow', async () => {
     const only = ['expiry/while-waiting']
     // Its sentence takes about five seconds, and the kit waits for 5 s, or on a slow machine for 15 s.
     const mutation = { config: { msPerClip: 200 } }
     for (const waitsTake of [1, 3])
       expect(idsOf(await runKit({ mutation, only, waitsTake }), 'pass')).toContain(only[0])
-  })
-
-  it('passes if it has no sound to wait for', async () => {
-    expect(faulty(await runKit({ mutation: { config: { msPerClip: 0 } } }))).toEqual([])
-  })
-
-  it('passes if it waits for the PUBACK of each message before it sends the next', async () => {
-    const report = await runKit({ mutation: { line: oneInFlight() } })
-    expect(faulty(report)).toEqual([])
-    expect(idsOf(report, 'pass')).toEqual(
-      expect.arrayContaining(['held/acks-of-several', 'ack/resent-when-not-stored', 'power/given-up']),
-    )
   })
 
   it('sb/1 7.18: is not waited for when a birth has voided what it received', async () => {
@@ -120,14 +94,6 @@ describe('the simulated speaker', () => {
     expect(volumes).toEqual([0, 60])
   })
 
-  it('sb/1 7.17: passes without a screen and with one language, without delays', async () => {
-    const profile = profileSchema.parse({ caps: ['speaker'], lang: ['en'] })
-    const mutation = { config: { caps: ['speaker' as const], languages: ['en' as const] } }
-    const report = await runKit({ profile, mutation, only: ['expiry', 'ack', 'order', 'settings'] })
-    expect(faulty(report)).toEqual([])
-    expect(idsOf(report, 'pass')).toContain('ack/no-screen')
-  })
-
   it('passes without an operator; cases that need one are skipped or inconclusive, with the reason', () => {
     const { pass, skip, inconclusive } = countVerdicts(alone.results)
     expect(pass + skip + inconclusive).toBe(alone.results.length)
@@ -158,7 +124,3 @@ describe('the simulated speaker', () => {
     expect(alone.durationMs).toBeLessThan(300_000)
   })
 })
-
-function faulty(report: Report): string[] {
-  return [...idsOf(report, 'fail'), ...idsOf(report, 'warn'), ...idsOf(report, 'error')]
-}

@@ -138,6 +138,8 @@ const ADDRESSES: Readonly<Record<string, Address>> = {
   '/payments/:id': ({ paymentId }) => `/payments/${paymentId}`,
   '/day': () => '/day',
   '/day/import': () => '/day/import',
+  '/day/profiles': () => '/day/profiles?done=saved&name=lotus',
+  '/day/profile': () => '/day/profile?name=lotus',
   '/day/statements/:id': ({ statementId }) => `/day/statements/${statementId}`,
   '/day/statements/:id/sign': ({ statementId }) => `/day/statements/${statementId}/sign`,
   '/webhooks': () => '/webhooks',

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../../support/actors.ts'
+import { verbsOn } from '../storage/statement-world.ts'
 import { ACCOUNT, csvOf, HOSTILE, NOTICE, rowsOf } from './shop.ts'
 import {
   AT,
@@ -165,6 +167,32 @@ describe('a change of a statement', () => {
       expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(sentence)])
     }
     expect(await noted('statement.decide')).toHaveLength(1)
+  })
+})
+
+describe('the statements of a day', () => {
+  it('are shown page by page, over all accounts of the partner, or of those with an end', async () => {
+    const { viewer, storage, clientId } = await statementConsole()
+    const { importStatement } = verbsOn(storage, { at: AT })
+    const accounts = Array.from({ length: 23 }, (_, n) => `99${String(n).padStart(3, '0')}`)
+    for (const account of accounts)
+      await importStatement(OPERATOR, { clientId, account, profile: 'lotus', bytes: lotus([row()]) })
+    const shown = async (path: string) => {
+      const page = await (await viewer.get(path)).text()
+      const next = /href="(\/day\?[^"]*statements=[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
+      return { next, page }
+    }
+    const ids = ({ page }: { page: string }) =>
+      [...page.matchAll(/href="\/day\/statements\/([^"?]*)"/g)].map(([, id]) => id)
+    const day = '/day?date=2026-11-20&partner=sbc_1'
+    const first = await shown(day)
+    const second = await shown(first.next ?? '')
+    expect([ids(first).length, ids(second).length, second.next]).toEqual([20, 3, undefined])
+    expect(new Set([...ids(first), ...ids(second)]).size).toBe(23)
+    expect(ids(await shown(`${day}&account=99007`))).toHaveLength(1)
+    expect(ids(await shown(`${day}&statements=${HOSTILE}`))).toHaveLength(20)
+    const file = await csvOf(await viewer.get(first.next?.replace('/day?', '/day/statements?') ?? ''))
+    expect(file.map(({ id }) => id)).toEqual(ids(second))
   })
 })
 

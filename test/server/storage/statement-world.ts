@@ -81,16 +81,19 @@ export async function statementWorld(open: OpenStorage) {
     return lines.flatMap((line) => ('row' in line ? line.row : []))
   }
 
-  /** What no statement may change: payments with their announcements, and totals. */
+  /** The tables that no statement may change: all but those of statements and the audit. */
   async function untouched() {
-    const payments = await storage.lists.payments.page({ clientId }, { limit: 1_000 })
-    const store = await storage.stores.find(clientId, storeId)
-    const state = { payments: payments.rows, store }
-    return JSON.stringify(state, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    const tables = Object.entries(await opened.tables())
+    return Object.fromEntries(tables.filter(([name]) => !OWN_TABLES.includes(name)))
   }
 
   return { ...opened, shop, clientId, storeId, serial, clock, verbs, pay, importAs, rowsOf, untouched }
 }
+
+const OWN_TABLES = [
+  ...['bank_profiles', 'bank_accounts', 'account_payments', 'statements', 'statement_rows', 'signoffs'],
+  'audit',
+]
 
 let begun = 0
 

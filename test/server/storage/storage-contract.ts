@@ -26,6 +26,7 @@ import { retentionContract } from './contract/retention.ts'
 import { screenContract } from './contract/screen.ts'
 import { searchContract } from './contract/search.ts'
 import { settingsContract } from './contract/settings.ts'
+import { statementDaysContract } from './contract/statement-days.ts'
 import { statementOrderContract } from './contract/statement-orders.ts'
 import { statementContract } from './contract/statements.ts'
 import { storeContract } from './contract/stores.ts'
@@ -33,6 +34,7 @@ import { tokenContract } from './contract/tokens.ts'
 import { webhookBacklogContract } from './contract/webhook-backlog.ts'
 import { webhookQueueContract } from './contract/webhook-queue.ts'
 import { webhookContract } from './contract/webhooks.ts'
+import type { TableHashes } from './tables.ts'
 
 /** An empty storage. */
 export interface Opened {
@@ -43,6 +45,7 @@ export interface Opened {
   openOther: () => Promise<Storage>
   /** Lets a second pass. */
   passTime: () => void | Promise<void>
+  tables: () => Promise<TableHashes>
 }
 
 /** Opens an empty storage of the engine under test with the hub's rules, of which `rules` replaces some. */
@@ -72,6 +75,7 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('the queue of webhooks', () => webhookQueueContract(open))
     describe('what a webhook has still to get', () => webhookBacklogContract(open))
     describe('statements', () => statementContract(open))
+    describe('the statements of a day', () => statementDaysContract(open))
     describe('statements in any order', () => statementOrderContract(open))
     describe('idempotency keys', () => idempotencyContract(open))
     describe('the screen', () => screenContract(open))

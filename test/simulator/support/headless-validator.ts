@@ -14,8 +14,17 @@ export const FLEET_SCHEMA_TEXT = readFileSync(
   'utf8',
 )
 
+/** By the text of the schema: to compile one takes longer than most tests. */
+const validators = new Map<string, ValidateFunction>()
+
 /** Whether a line matches the schema. */
 export function headlessValidator(schemaText = SCHEMA_TEXT): ValidateFunction {
+  const validator = validators.get(schemaText) ?? compile(schemaText)
+  validators.set(schemaText, validator)
+  return validator
+}
+
+function compile(schemaText: string): ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false })
   addFormats.default(ajv)
   return ajv.compile(JSON.parse(schemaText))

@@ -1,4 +1,4 @@
-import { untranslated } from '../languages.ts'
+import { type Kept, unlike, untranslated } from '../languages.ts'
 import { parsePage } from './markdown.ts'
 
 /** A heading, a paragraph, an entry of a list, a row of a table, or a block of code. */
@@ -15,9 +15,11 @@ export function differences(english: string, vietnamese: string): string[] {
   return translations.flatMap((block, at) => {
     const original = originals[at] ?? block
     if (block.kind === 'code') return block.text === original.text ? [] : [`other code: ${block.text}`]
-    const complaints = KEPT.filter(
-      ([, kept]) => kept(original.text, english).join() !== kept(block.text, vietnamese).join(),
-    ).map(([what]) => `other ${what}: ${block.text}`)
+    const [before, after] = [
+      { text: original.text, page: english },
+      { text: block.text, page: vietnamese },
+    ]
+    const complaints = unlike(KEPT, before, after).map((what) => `${what}: ${block.text}`)
     const left = untranslated([prose(block.text)], [prose(original.text)]).map(
       (text) => `in English: ${text}`,
     )
@@ -62,14 +64,12 @@ function kindOf(line: string): string {
   return row === undefined ? 'paragraph' : `row of ${line.split('|').length}`
 }
 
-/** What a translation keeps. */
-type Kept = readonly [what: string, of: (text: string, page: string) => (string | number)[]]
-const KEPT: readonly Kept[] = [
-  ['code', (text) => (text.match(/`[^`]+`/g) ?? []).sort()],
-  ['numbers', (text) => (text.replace(/`[^`]+`|\]\([^)]*\)/g, '').match(/\d+(?:\.\d+)?/g) ?? []).sort()],
+const KEPT: Kept<{ text: string; page: string }> = [
+  ['code', ({ text }) => (text.match(/`[^`]+`/g) ?? []).sort()],
+  ['numbers', ({ text }) => (text.replace(/`[^`]+`|\]\([^)]*\)/g, '').match(/\d+(?:\.\d+)?/g) ?? []).sort()],
   [
     'links',
-    (text, page) =>
+    ({ text, page }) =>
       parsePage('docs/page.md', text)
         .links.map((link) => targetIn(page, link))
         .sort(),

@@ -249,6 +249,11 @@ export const RULES: Record<string, Rule> = {
     /import\s*\{[^}]*\b(createDelivery|createGate|createVerbs)\b/,
     'call createCore of server/core.ts; a test that replaces a part passes it to createCore',
   ),
+  'a start loads no console and no parser of statements': textRule(
+    (path) => /^server\/([^/]+|reconciliation\/(worker|match)\/[^/]+|reconciliation\/[^/]+)\.ts$/.test(path),
+    /import (?!type\b)[^(;']*'\.{1,2}\/(console|formats\/(read-file|preview|csv|camt))\b[^']*'/,
+    'import() it at its first use, or its types alone',
+  ),
   'nouns and delivery take time and settings as parameters': textRule(
     isPure,
     /\bprocess\.env\b|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bset(Timeout|Interval|Immediate)\b/,

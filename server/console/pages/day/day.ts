@@ -9,6 +9,8 @@ import type { OwnVisit } from '../../parts/visit.ts'
 const ZONE = 'Asia/Ho_Chi_Minh'
 /** A search for an account looks through pages of shops so long. */
 const LOOKS_MS = 50
+/** Of a statement among those of its day. */
+const PLACE = /^\d{4}-\d\d-\d\d [0-9a-f-]{36}$/
 
 /** The day that somebody looks at. */
 export interface AskedDay {
@@ -20,12 +22,14 @@ export interface AskedDay {
   account: string | undefined
   /** Shops below this number. */
   before: number | undefined
+  /** Statements behind this place. */
+  statements: string | undefined
 }
 
 /** Reads the address of a day. Throws VALIDATION_FAILED. */
 export function askedDay({ c, now }: OwnVisit): AskedDay {
-  const names = ['date', 'zone', 'partner', 'account', 'before'].map((name) => ({ name }))
-  const { date, zone = ZONE, partner, account, before } = askedFor(c, names)
+  const names = ['date', 'zone', 'partner', 'account', 'before', 'statements'].map((name) => ({ name }))
+  const { date, zone = ZONE, partner, account, before, statements } = askedFor(c, names)
   if (!isZone(zone)) throw fieldError('VALIDATION_FAILED', 'zone', 'is no name of the time zone database')
   if (date !== undefined && !isDate(date))
     throw fieldError('VALIDATION_FAILED', 'date', 'is no date such as 2026-11-20')
@@ -33,6 +37,7 @@ export function askedDay({ c, now }: OwnVisit): AskedDay {
     ...{ date: date ?? dateIn(zone)(now), zone, partner },
     account: account?.replaceAll(/[\s.-]/g, ''),
     before: before !== undefined && /^\d{1,15}$/.test(before) ? Number(before) : undefined,
+    statements: statements !== undefined && PLACE.test(statements) ? statements : undefined,
   }
 }
 

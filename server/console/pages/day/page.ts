@@ -2,6 +2,7 @@ import { addSums, NO_PAYMENTS, type ResultSum } from '../../../payments/day-sum.
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money } from '../../parts/format.ts'
 import { type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
+import { factList } from '../../parts/pieces.ts'
 import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { type AskedDay, askedDay, type PartnerDay, readDay, type ShopDay, type ShownDay } from './day.ts'
@@ -84,7 +85,7 @@ function shopColumns({ date, zone }: AskedDay): readonly Column<ShopDay>[] {
     },
     {
       name: 'terminalID',
-      head: ['Terminal', 'Điểm bán'],
+      head: ['Terminal', 'Quầy'],
       cell: ({ terminalID: shop, clientId: partner }) =>
         html`<a href="/payments?${new URLSearchParams({ shop, partner })}">${shop}</a>`,
       file: ({ terminalID }) => terminalID,
@@ -170,9 +171,12 @@ ${table}`,
 }
 
 function totalOf(total: ResultSum, lang: Lang): Html {
-  return html`<dl class="cards panel">${NAMES.map((name) => {
-    return html`<div><dt>${sums(lang)[name]}</dt><dd><strong>${shownNumber(name, numberOf(total, name))}</strong></dd></div>`
-  })}</dl>`
+  return factList(
+    NAMES.map((name) => [
+      sums(lang)[name],
+      html`<strong>${shownNumber(name, numberOf(total, name))}</strong>`,
+    ]),
+  )
 }
 
 /** Whether the shops that are shown are the whole day. */

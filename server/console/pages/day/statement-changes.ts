@@ -2,6 +2,7 @@ import { fieldError } from '../../../platform/errors.ts'
 import { type Decision, MOST_NOTE } from '../../../reconciliation/decide-and-sign.ts'
 import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
+import { formOf } from '../../parts/reading.ts'
 import type { OwnVisit, Page } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { shownStatement } from './statement.ts'
@@ -38,14 +39,6 @@ const words = wordsOf({
   yes: ['Yes, sign off', 'Đồng ý, ký xác nhận'],
   no: ['No, back', 'Không, quay lại'],
 })
-
-async function formOf({ c }: OwnVisit) {
-  const form = await c.req.parseBody()
-  return (name: string) => {
-    const value = form[name]
-    return typeof value === 'string' ? value.trim() : ''
-  }
-}
 
 const pathOf = (id: string) => `/day/statements/${encodeURIComponent(id)}`
 

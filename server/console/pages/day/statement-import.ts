@@ -23,6 +23,7 @@ const words = wordsOf({
   profile: ['Profile of the bank', 'Mẫu của ngân hàng'],
   file: ['File', 'Tệp'],
   import: ['Import', 'Nhập'],
+  profiles: ['Profiles of banks…', 'Các mẫu ngân hàng…'],
   back: ['Back to the day', 'Về trang ngày'],
   noPartner: ['Choose the partner.', 'Hãy chọn đối tác.'],
   noFile: ['Choose a file.', 'Hãy chọn tệp.'],
@@ -70,7 +71,7 @@ async function importForm(visit: OwnVisit, filled: Filled, problem?: Problem): P
 <label>${w.account}<input name="account" value="${filled.account}" maxlength="48" autocomplete="off"><small>${w.accountNote}</small></label>
 <label>${w.profile}<select name="profile">${profiles.map((name) => option(name, filled.profile))}</select></label>
 <label>${w.file}<input name="file" type="file" required accept=".csv,.xml,.txt,text/csv,application/xml"></label>
-<p><button class="main">${w.import}</button> <a href="/day?${back}">${w.back}</a></p>
+<p><button class="main">${w.import}</button> <a href="/day/profiles">${w.profiles}</a> <a href="/day?${back}">${w.back}</a></p>
 </form>`,
   }
 }

@@ -3,6 +3,7 @@ import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { timeOf } from '../../parts/format.ts'
 import { askedFor, type Field, fileOf, listOf, ROWS, wantsFile } from '../../parts/list.ts'
+import { factList, notice } from '../../parts/pieces.ts'
 import type { OwnVisit, Page } from '../../parts/visit.ts'
 import { type Both, type Lang, wordsOf } from '../../parts/words.ts'
 import { hiddenAccount } from './day.ts'
@@ -99,11 +100,10 @@ function doneOf({ c, lang }: OwnVisit): Html | string {
   const w = words(lang)
   const { done, n = '', to } = c.req.query()
   const bucket = BUCKETS.find((one) => one === to)
-  const say = (text: Html | string) => html`<p class="notice" role="status">${text}</p>`
-  if (done === 'imported') return say(w.imported)
-  if (done === 'signed') return say(w.signed)
+  if (done === 'imported') return notice(w.imported)
+  if (done === 'signed') return notice(w.signed)
   if (done === 'decided' && bucket && /^\d{1,6}$/.test(n))
-    return say(html`${w.row} ${n}: ${w.decided} <strong>${placeIn(lang)[bucket]}</strong>`)
+    return notice(html`${w.row} ${n}: ${w.decided} <strong>${placeIn(lang)[bucket]}</strong>`)
   return ''
 }
 
@@ -111,7 +111,7 @@ function factsOf(shown: ShownStatement, partner: string, lang: Lang): Html {
   const f = facts(lang)
   const { statement } = shown
   const { clientId, from, to, zone, format, profile, importedAt, sha256, account } = statement
-  const rows: (readonly [string, Html | string])[] = [
+  return factList([
     [f.partner, html`${partner} <code>${clientId}</code>`],
     [f.account, html`<code>${hiddenAccount(account)}</code>`],
     [f.days, `${from === to ? from : `${from} – ${to}`} ${zone}`],
@@ -119,8 +119,7 @@ function factsOf(shown: ShownStatement, partner: string, lang: Lang): Html {
     [f.imported, timeOf(importedAt, lang)],
     [f.signed, signedOf(shown, lang)],
     [f.file, html`<code class="details">${sha256}</code>`],
-  ]
-  return html`<dl class="cards panel">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  ])
 }
 
 function signOffsOf({ signOffs }: ShownStatement, lang: Lang): Html | string {

@@ -2,7 +2,7 @@ import { BUCKETS } from '../../../reconciliation/model/statement.ts'
 import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { type Column, fileOf, tableOf } from '../../parts/list.ts'
-import { inSlice } from '../../parts/reading.ts'
+import { readRows } from '../../parts/reading.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 import { LANGS, type Lang, wordsOf } from '../../parts/words.ts'
 import { type AskedDay, askedDay, hiddenAccount } from './day.ts'
@@ -10,8 +10,6 @@ import { counted, mayDecide, placeIn, signedOf, verdictOf } from './statement-wo
 
 /** Statements that are shown at once. */
 const MOST = 20
-/** Accounts are looked through so long. */
-const LOOKS_MS = 50
 
 const words = wordsOf({
   title: ['Statements of the bank', 'Sao kê ngân hàng'],
@@ -20,29 +18,29 @@ const words = wordsOf({
     'Choose a partner to see the statements of its accounts.',
     'Chọn một đối tác để xem sao kê các tài khoản của đối tác.',
   ],
-  more: [
-    'There are more accounts: give the end of the account above.',
-    'Còn tài khoản khác: hãy nhập số cuối tài khoản ở trên.',
-  ],
+  next: ['More statements of this day', 'Các sao kê khác của ngày này'],
   csv: ['CSV of these statements', 'Tải CSV các sao kê này'],
   import: ['Import a statement…', 'Nhập sao kê…'],
 })
 
-/** The statements of a partner that have the day, newest first. */
+/** A page of the statements of a partner that have the day: the last begun first, then the newest. */
 export async function statementsOfDay(visit: OwnVisit, asked: AskedDay): Promise<Html> {
   const { lang } = visit
   const w = words(lang)
-  const { clientId, rows, isMore } = await readStatements(visit, asked)
+  const { clientId, rows, next } = await readStatements(visit, asked)
   const to = new URLSearchParams(clientId === undefined ? {} : { partner: clientId })
   const head = html`<h2>${w.title}</h2>
 ${mayDecide(visit) ? html`<p><a href="/day/import?${to}">${w.import}</a></p>` : ''}`
   if (clientId === undefined) return html`${head}<p class="none">${w.choose}</p>`
-  if (rows.length === 0) return html`${head}<p class="none">${isMore ? w.more : w.none}</p>`
-  const { date, account } = asked
-  const file = new URLSearchParams({ date, partner: clientId, ...(account && { account }) })
+  const { date, zone, account, statements } = asked
+  const here = { date, zone, partner: clientId, ...(account && { account }) }
+  const more =
+    next && html`<a href="/day?${new URLSearchParams({ ...here, statements: next })}">${w.next}</a>`
+  if (rows.length === 0) return html`${head}<p class="none">${more ?? w.none}</p>`
+  const file = new URLSearchParams({ ...here, ...(statements && { statements }) })
   return html`${head}
 ${tableOf({ lang, columns: columnsIn(lang), rows })}
-<p>${isMore ? html`<span class="none">${w.more}</span> ` : ''}<a href="/day/statements?${file}">${w.csv}</a></p>`
+<p>${more ? html`${more} ` : ''}<a href="/day/statements?${file}">${w.csv}</a></p>`
 }
 
 /** The same rows as a file. */
@@ -62,27 +60,16 @@ async function readStatements(visit: OwnVisit, asked: AskedDay) {
   const only = partners.length === 1 ? partners[0]?.clientId : undefined
   const clientId = partners.find((one) => one.clientId === (asked.partner ?? only))?.clientId
   const rows: ShownStatement[] = []
-  if (clientId === undefined) return { clientId, rows, isMore: false }
-  const { ids, isMore } = await idsOf(visit, clientId, asked)
-  for (const id of ids) rows.push(await verbs.showStatement(clientId, id))
-  return { clientId, rows, isMore }
-}
-
-async function idsOf(visit: OwnVisit, clientId: string, { date, account }: AskedDay) {
-  const { statements } = visit.storage
-  const since = performance.now()
-  const accounts = await inSlice(visit, () => statements.accounts(clientId))
-  const meant = accounts.filter((one) => account === undefined || one.account.endsWith(account.toUpperCase()))
-  const ids: string[] = []
-  let isMore = false
-  for (const { id } of meant) {
-    isMore = performance.now() - since > LOOKS_MS
-    if (isMore) break
-    const near = await inSlice(visit, () => statements.near(id, { from: date, to: date }))
-    ids.push(...near.map((one) => one.id))
-  }
-  // An id begins with its time.
-  return { ids: ids.toSorted().toReversed().slice(0, MOST), isMore: isMore || ids.length > MOST }
+  if (clientId === undefined) return { clientId, rows, next: undefined }
+  const { date, account, statements: after } = asked
+  const day = { date, accountEnd: account?.toUpperCase() }
+  const { rows: found, next } = await readRows(
+    visit,
+    (page) => storage.statements.ofDay(clientId, day, page),
+    { limit: MOST, after },
+  )
+  for (const { id } of found) rows.push(await verbs.showStatement(clientId, id))
+  return { clientId, rows, next }
 }
 
 function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {

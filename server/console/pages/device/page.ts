@@ -6,6 +6,7 @@ import { isApplied, type Settings } from '../../../settings/settings.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { battery, lastSeen, READINGS, reading, stateBadge } from '../../parts/device.ts'
 import { ago, never, timeOf } from '../../parts/format.ts'
+import { type Fact, factList } from '../../parts/pieces.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
 import { actionsOf } from './actions.ts'
@@ -20,7 +21,7 @@ const words = wordsOf({
   battery: ['Battery', 'Pin'],
   signal: ['Signal', 'Sóng'],
   volume: ['Volume', 'Âm lượng'],
-  queue: ['Waiting to be spoken', 'Chờ phát'],
+  queue: ['Waiting to be spoken', 'Chờ đọc'],
   model: ['Model', 'Kiểu loa'],
   firmware: ['Firmware', 'Phần mềm'],
   caps: ['Can also take', 'Nhận thêm được'],
@@ -36,7 +37,7 @@ const words = wordsOf({
   applied: ['in force', 'đã áp dụng'],
   pending: ['not in force yet', 'chưa áp dụng'],
   maintenance: ['Waiting for it', 'Đang chờ loa'],
-  key: ['New key', 'Khóa mới'],
+  key: ['New key', 'Khoá mới'],
   offer: ['Firmware', 'Phần mềm'],
   progress: ['It says', 'Loa báo'],
   installed: ['installed', 'đã cài'],
@@ -69,19 +70,15 @@ ${timelineOf(facts, lang)}
 </section>`
 }
 
-/** Names and values. */
-function factsList(title: string, all: readonly (readonly [name: string, value: Html | string])[]): Html {
-  return html`<section class="panel"><h2>${title}</h2><dl class="facts">${all.map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`,
-  )}</dl></section>`
-}
+const titled = (title: string, all: readonly Fact[]): Html =>
+  html`<section class="panel"><h2>${title}</h2>${factList(all, { isPanel: false })}</section>`
 
 function readingsOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
   const w = words(lang)
   const { model, firmware, lastBirthAt, leftAt, caps, health } = device
   const aged = (said: Html | string): Html =>
     html`${said}${health === undefined || said === never(lang) ? '' : html` <small>${ago(health.reportedAt, now, lang)}</small>`}`
-  return factsList(w.about, [
+  return titled(w.about, [
     [w.seen, lastSeen(device, now, lang)],
     [w.battery, aged(battery(device, lang))],
     [w.signal, aged(reading(device, READINGS.signal, lang))],
@@ -100,14 +97,14 @@ function belongingOf({ device, partnerName }: DeviceFacts, lang: Lang): Html {
   const { clientId, stores } = device
   const partner = clientId === undefined ? w.none : html`${partnerName} <code>${clientId}</code>`
   const all = stores.map(({ terminalID, storeName }) => [w.shop, `${terminalID} ${storeName}`] as const)
-  return factsList(w.belongs, [[w.partner, partner], ...(all.length > 0 ? all : [[w.shop, w.none] as const])])
+  return titled(w.belongs, [[w.partner, partner], ...(all.length > 0 ? all : [[w.shop, w.none] as const])])
 }
 
 function settingsOf({ settings }: DeviceFacts, lang: Lang): Html {
   const w = words(lang)
   const { desired, reported } = settings ?? {}
   const state = settings && desired && (isApplied(settings) ? w.applied : w.pending)
-  return factsList(w.settings, [
+  return titled(w.settings, [
     [
       w.desired,
       state === undefined
@@ -142,5 +139,5 @@ function maintenanceOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
   ].filter((one) => typeof one === 'object')
   if (all.length === 0)
     return html`<section class="panel"><h2>${w.maintenance}</h2><p class="none">${w.nothing}</p></section>`
-  return factsList(w.maintenance, all)
+  return titled(w.maintenance, all)
 }

@@ -3,6 +3,7 @@ import type { SettingsChange } from '../../../settings/settings.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { devicePath } from '../../parts/device.ts'
 import { timeOf } from '../../parts/format.ts'
+import { notice } from '../../parts/pieces.ts'
 import type { OwnVisit, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { type DeviceFacts, findDevice, readFacts } from './facts.ts'
@@ -20,13 +21,13 @@ const words = wordsOf({
     'The settings are stored. A connected device gets them at once, another one when it is back.',
     'Đã lưu cài đặt. Loa đang kết nối nhận ngay, loa khác nhận khi kết nối lại.',
   ],
-  locked: ['The device is locked.', 'Đã khóa loa.'],
-  unlocked: ['The device is unlocked.', 'Đã mở khóa loa.'],
+  locked: ['The device is locked.', 'Đã khoá loa.'],
+  unlocked: ['The device is unlocked.', 'Đã mở khoá loa.'],
   revoked: ['The device is revoked.', 'Đã thu hồi loa.'],
   revoke: ['Revoke this device?', 'Thu hồi loa này?'],
   forGood: [
     'This can not be undone: the hub refuses the device for good, its key is worthless, and its shops need another one.',
-    'Không thể hoàn tác: hub từ chối loa này vĩnh viễn, khóa của loa không còn giá trị và cửa hàng cần loa khác.',
+    'Không thể hoàn tác: hub từ chối loa này vĩnh viễn, khoá của loa không còn giá trị và cửa hàng cần loa khác.',
   ],
   yes: ['Revoke for good', 'Thu hồi vĩnh viễn'],
   no: ['Back to the device', 'Quay lại trang của loa'],
@@ -45,28 +46,26 @@ const back = (visit: OwnVisit, query: string) =>
 /** What was done, as far as it is so. */
 function noticeOf({ device, identifiedAt }: DeviceFacts, { c, lang, now }: OwnVisit): Html | '' {
   const w = words(lang)
-  const said = (text: string, mood: 'good' | 'warn' | 'bad', more: Html | string = '') =>
-    html`<p class="notice ${mood}" role="status">${text} ${more}</p>`
   const asked = c.req.query('asked')
   if (asked !== undefined && /^\d{1,15}$/.test(asked)) {
     const askedAt = Number(asked)
     if (identifiedAt !== undefined && identifiedAt >= askedAt)
-      return said(w.identified, 'good', timeOf(identifiedAt, lang))
-    if (now >= askedAt + IDENTIFY_TIMEOUT_MS) return said(w.silent, 'bad')
+      return notice(html`${w.identified} ${timeOf(identifiedAt, lang)}`)
+    if (now >= askedAt + IDENTIFY_TIMEOUT_MS) return notice(w.silent, 'bad')
     // Without scripts, too, the page looks again.
     c.header('Refresh', String(LOOK_EVERY_S))
-    return said(w.asked, 'warn')
+    return notice(w.asked, 'warn')
   }
   const { active, revokedAt } = device
   switch (c.req.query('done')) {
     case 'settings':
-      return said(w.settings, 'good')
+      return notice(w.settings)
     case 'locked':
-      return active ? '' : said(w.locked, 'good')
+      return active ? '' : notice(w.locked)
     case 'unlocked':
-      return active ? said(w.unlocked, 'good') : ''
+      return active ? notice(w.unlocked) : ''
     case 'revoked':
-      return revokedAt === undefined ? '' : said(w.revoked, 'good')
+      return revokedAt === undefined ? '' : notice(w.revoked)
     default:
       return ''
   }

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money, span, timeOf } from '../../parts/format.ts'
+import { stageIn } from '../../parts/stages.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { detailsOf, from, whereFrom } from '../audit.ts'
 import type { Announced, DeviceFacts } from './facts.ts'
@@ -10,21 +11,11 @@ const words = wordsOf({
   left: ['Connection ended', 'Mất kết nối'],
   identified: ['Beeped and flashed', 'Đã kêu bíp và nháy đèn'],
   reported: ['Last report of its readings', 'Báo cáo chỉ số lần cuối'],
-  keyWaits: ['A new key waits for it', 'Có khóa mới chờ loa nhận'],
+  keyWaits: ['A new key waits for it', 'Có khoá mới chờ loa nhận'],
   offer: ['Firmware is offered', 'Có phần mềm mới chờ cài'],
   progress: ['Says of the firmware', 'Báo về phần mềm mới'],
   announced: ['Announcement', 'Thông báo'],
 })
-const stages = wordsOf({
-  queued: ['queued', 'chờ gửi'],
-  sent: ['sent', 'đã gửi'],
-  received: ['received', 'đã nhận'],
-  played: ['played', 'đã phát'],
-  failed: ['failed', 'lỗi'],
-  expired: ['expired', 'quá hạn'],
-  suppressed: ['suppressed', 'bị chặn'],
-})
-
 interface Moment {
   at: number
   what: string
@@ -70,7 +61,7 @@ function announcement({ trail, amount, terminalID }: Announced, lang: Lang): Mom
   const { stage, times, reason } = trail
   const steps = Object.entries(times).sort(([, one], [, other]) => one - other)
   const start = steps[0]?.[1] ?? 0
-  const word = stages(lang)
+  const word = stageIn(lang)
   const said = steps.map(
     ([name, at], index) => `${nameOf(name, word)}${index === 0 ? '' : ` +${span(at - start, lang)}`}`,
   )

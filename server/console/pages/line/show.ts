@@ -22,7 +22,7 @@ export const HEADS: readonly Both[] = [
 ]
 
 /** A row, as the page has it and as a stream replaces it. It is short: there are fifty of them. */
-function rowOf(id: string, payment: NewestPayment, now: number, lang: Lang): Html {
+function rowIn(id: string, payment: NewestPayment, now: number, lang: Lang): Html {
   const { receivedAt, storeName, terminalID, amount } = payment
   return html`<tr id="${id}"><td><b data-age="${receivedAt}">${ago(receivedAt, now, lang)}</b><small>${when(receivedAt)}</small></td><td><b>${storeName}</b><small>${terminalID}</small></td><td class="number"><a href="/payments/${payment.id}">${money(amount)}</a></td><td>${tracksOf(payment, lang)}</td></tr>`
 }
@@ -49,7 +49,7 @@ function show(look: LineLook, lang: Lang): Shown {
   const { now, payments, results, needs } = look
   const row = (payment: LineLook['payments'][number]): Piece => {
     const id = `p${payment.cursor}`
-    return piece(id, JSON.stringify(payment), () => rowOf(id, payment, now, lang))
+    return piece(id, JSON.stringify(payment), () => rowIn(id, payment, now, lang))
   }
   return {
     rows: payments.map(row),

@@ -2,8 +2,8 @@ import type { AnnouncementTrail, Stage } from '../../../announcements/announceme
 import { isFinal, OPEN_STAGES } from '../../../announcements/announcement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { span } from '../../parts/format.ts'
-import { inLang, type Lang } from '../../parts/words.ts'
-import { stageWords } from './words.ts'
+import { stageIn } from '../../parts/stages.ts'
+import type { Lang } from '../../parts/words.ts'
 
 /** Less than this is said in milliseconds. */
 const SHORT_MS = 95
@@ -18,7 +18,7 @@ export function trackOf(trail: AnnouncementTrail, receivedAt: number, lang: Lang
   return html`<ol class="track ${stage}" aria-label="${serial}">${steps.map((step) => {
     // A speaker may report that it has played before it has reported that it has received.
     const isReached = steps.indexOf(step) <= steps.indexOf(stage)
-    return html`<li class="${isReached ? 'lit ' : ''}${step}"${step === stage ? html` aria-current="step"` : ''}>${inLang(stageWords[step], lang)}${step === 'queued' ? '' : tookTo(times[step], receivedAt, lang)}${step === 'failed' && reason !== undefined ? html` <code>${reason}</code>` : ''}</li>`
+    return html`<li class="${isReached ? 'lit ' : ''}${step}"${step === stage ? html` aria-current="step"` : ''}>${stageIn(lang)[step]}${step === 'queued' ? '' : tookTo(times[step], receivedAt, lang)}${step === 'failed' && reason !== undefined ? html` <code>${reason}</code>` : ''}</li>`
   })}</ol>`
 }
 

@@ -1,4 +1,3 @@
-import type { Stage } from '../../../announcements/announcement.ts'
 import type { Both, Lang } from '../../parts/words.ts'
 import { inLang, wordsOf } from '../../parts/words.ts'
 
@@ -42,16 +41,6 @@ export const words = wordsOf({
     'Có quá nhiều trang đang mở trực tiếp. Trang này tính đến',
   ],
 })
-
-export const stageWords: Readonly<Record<Stage, Both>> = {
-  queued: ['queued', 'chờ gửi'],
-  sent: ['sent', 'đã gửi'],
-  received: ['received', 'loa đã nhận'],
-  played: ['played', 'đã đọc'],
-  expired: ['missed', 'bị lỡ'],
-  failed: ['failed', 'lỗi'],
-  suppressed: ['suppressed', 'không đọc: loa bị khoá'],
-}
 
 /** A count with what was counted: `41 speakers offline`. */
 const COUNTS = {

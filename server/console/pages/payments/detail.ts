@@ -5,12 +5,14 @@ import { HubError } from '../../../platform/errors.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money, span, timeOf } from '../../parts/format.ts'
 import { type Column, tableOf } from '../../parts/list.ts'
+import { type Fact, factList } from '../../parts/pieces.ts'
+import { stageIn } from '../../parts/stages.ts'
 import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { stateIn } from '../webhooks/words.ts'
 import { type Told, toldOf } from './events.ts'
 import { findById, type Row } from './find.ts'
-import { outcomeIn, stageIn } from './words.ts'
+import { outcomeIn } from './words.ts'
 
 const words = wordsOf({
   title: ['Payment', 'Giao dịch'],
@@ -117,7 +119,7 @@ function factsOf(
   const code = (text: string) => (text === '' ? w.none : html`<code>${text}</code>`)
   const hidden = html`<span class="none">${w.hidden}</span>`
   const account = unsealed && `${unsealed.bankName} ${unsealed.bankCode} ${unsealed.bankAccountNumber}`
-  const told: readonly [string, Html | string][] = [
+  const told: readonly Fact[] = [
     [f.amount, html`<strong>${money(payment.amount)}</strong>`],
     [f.outcome, outcomeIn(lang)[outcome]],
     [f.received, timeOf(payment.receivedAt, lang)],
@@ -137,7 +139,7 @@ function factsOf(
     [f.holder, unsealed ? unsealed.bankAccountName || w.none : hidden],
   ]
   const mayUnseal = !unsealed && mayAct(who.role, 'admin')
-  return html`<dl class="cards panel">${told.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+  return html`${factList(told)}
 ${mayUnseal ? html`<form method="post" action="/payments/${payment.id}/unseal" class="unseal"><button>${w.unseal}</button> <span class="none">${w.unsealNote}</span></form>` : ''}`
 }
 

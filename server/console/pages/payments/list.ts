@@ -13,10 +13,11 @@ import {
   tableOf,
   wantsFile,
 } from '../../parts/list.ts'
+import { STAGE_WORDS } from '../../parts/stages.ts'
 import type { Answer, OwnVisit, Route } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
 import { findPayments, type Row } from './find.ts'
-import { outcomeIn, STAGE_WORDS, stagesOf } from './words.ts'
+import { outcomeIn, stagesOf } from './words.ts'
 
 const words = wordsOf({
   title: ['Payments', 'Giao dịch'],
@@ -26,13 +27,13 @@ const words = wordsOf({
   ],
   unreadable: ['This can not be read:', 'Không đọc được:'],
   which: ['Several shops fit. Which one?', 'Có nhiều cửa hàng phù hợp. Bạn muốn xem cửa hàng nào?'],
-  noShop: ['No shop has this terminalID or name.', 'Không có cửa hàng nào có mã điểm bán hoặc tên này.'],
+  noShop: ['No shop has this terminalID or name.', 'Không có cửa hàng nào có mã quầy hoặc tên này.'],
 })
 
 const FIELDS: readonly Field[] = [
   { name: 'from', label: ['From (24h, 7d, 2026-11-20 10:15)', 'Từ (24h, 7d, 2026-11-20 10:15)'] },
   { name: 'until', label: ['Until', 'Đến'] },
-  { name: 'shop', label: ['Shop or terminal', 'Cửa hàng hoặc điểm bán'] },
+  { name: 'shop', label: ['Shop or terminal', 'Cửa hàng hoặc quầy'] },
   { name: 'min', label: ['Least amount', 'Số tiền từ'] },
   { name: 'max', label: ['Most', 'đến'] },
   { name: 'code', label: ['ftCode, id, trace, bill', 'Mã FT, id, trace, hoá đơn'] },
@@ -63,7 +64,7 @@ export function columnsIn(lang: Lang): readonly Column<Named>[] {
     },
     {
       name: 'terminalID',
-      head: ['Terminal', 'Điểm bán'],
+      head: ['Terminal', 'Quầy'],
       cell: ({ payment: { terminalID } }) =>
         html`<a href="/payments?${new URLSearchParams({ shop: terminalID })}">${terminalID}</a>`,
       file: ({ payment }) => payment.terminalID,
@@ -178,7 +179,7 @@ export function shopTable(
   const columns: readonly Column<StoreReport>[] = [
     {
       name: 'terminalID',
-      head: ['Terminal', 'Điểm bán'],
+      head: ['Terminal', 'Quầy'],
       cell: (shop) => html`<a href="${to(shop)}">${shop.store.terminalID}</a>`,
       file: ({ store }) => store.terminalID,
     },

@@ -1,18 +1,8 @@
 import type { AnnouncementTrail, Stage } from '../../../announcements/announcement.ts'
 import type { PaymentOutcome } from '../../../payments/payment.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
+import { stageIn } from '../../parts/stages.ts'
 import { type Both, type Lang, wordsOf } from '../../parts/words.ts'
-
-export const STAGE_WORDS: Readonly<Record<Stage, Both>> = {
-  queued: ['queued', 'chờ gửi'],
-  sent: ['sent', 'đã gửi'],
-  received: ['received', 'loa đã nhận'],
-  played: ['played', 'đã đọc'],
-  failed: ['failed', 'lỗi'],
-  expired: ['missed', 'bị lỡ'],
-  suppressed: ['not said: locked', 'không đọc: loa bị khoá'],
-}
-export const stageIn = wordsOf(STAGE_WORDS)
 
 const OUTCOME_WORDS: Readonly<Record<PaymentOutcome, Both>> = {
   bill_paid: ['bill paid', 'đã trả hoá đơn'],

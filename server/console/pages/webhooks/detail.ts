@@ -8,6 +8,8 @@ import { findWebhook } from '../../../webhooks/manage-webhooks.ts'
 import { DELIVERY_STATES, type DeliveryState, type Webhook } from '../../../webhooks/webhook.ts'
 import { ago, never, timeOf } from '../../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
+import { type Fact, factList, notice } from '../../parts/pieces.ts'
+import { formOf } from '../../parts/reading.ts'
 import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { circuitOf, type Held, heldOf, heldText } from './list.ts'
@@ -97,9 +99,8 @@ ${listOf({ lang, path, asked, fields: FIELDS, columns, rows, next: next === unde
 function doneOf({ c, lang }: OwnVisit): Html | string {
   const w = words(lang)
   const { done, count = '' } = c.req.query()
-  if (done === 'enabled') return html`<p class="good" role="status">${w.enabled}</p>`
-  if (done === 'replayed' && /^\d{1,9}$/.test(count))
-    return html`<p class="good" role="status">${w.replayed} ${count}</p>`
+  if (done === 'enabled') return notice(w.enabled)
+  if (done === 'replayed' && /^\d{1,9}$/.test(count)) return notice(`${w.replayed} ${count}`)
   return ''
 }
 
@@ -107,7 +108,7 @@ function factsOf({ lang, now }: OwnVisit, webhook: Webhook, held: Held, partner:
   const f = facts(lang)
   const { failingSince: since, lastDeliveredAt, types, description, clientId, createdAt } = webhook
   const replay = held.backlog?.replay
-  const rows: (readonly [string, Html | string])[] = [
+  const rows: Fact[] = [
     [f.address, shownAddress(webhook.url)],
     [f.state, healthOf(webhook, lang)],
     [
@@ -125,12 +126,12 @@ function factsOf({ lang, now }: OwnVisit, webhook: Webhook, held: Held, partner:
     [f.made, timeOf(createdAt, lang)],
   ]
   if (replay) rows.push([f.replay, `${replay.sent} / ${replay.count}`])
-  return html`<dl class="cards panel">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return factList(rows)
 }
 
 function actionsOf({ id, state }: Webhook, lang: Lang): Html {
   const w = words(lang)
-  return html`<div class="acts">
+  return html`<div class="actions">
 ${state === 'disabled' ? html`<form method="post" action="/webhooks/${id}/enable"><button class="main">${w.enable}</button></form>` : ''}
 <form class="filter" action="/webhooks/${id}/replay"><label>${w.replaySince}<input name="since" required maxlength="40"></label><label>${w.until}<input name="until" maxlength="40"></label><button>${w.replay}…</button></form>
 </div>`
@@ -216,7 +217,11 @@ async function ask(visit: OwnVisit): Promise<Page> {
   return {
     title: w.sure,
     body: html`<p>${w.sureText}</p>
-<dl class="cards panel"><div><dt>${facts(lang).address}</dt><dd>${shownAddress(webhook.url)}</dd></div><div><dt>${w.since}</dt><dd>${timeOf(from, lang)}</dd></div><div><dt>${w.to}</dt><dd>${to === undefined ? w.now : timeOf(to, lang)}</dd></div></dl>
+${factList([
+  [facts(lang).address, shownAddress(webhook.url)],
+  [w.since, timeOf(from, lang)],
+  [w.to, to === undefined ? w.now : timeOf(to, lang)],
+])}
 <form method="post" action="/webhooks/${webhook.id}/replay"><input type="hidden" name="since" value="${new Date(from).toISOString()}"><input type="hidden" name="until" value="${to === undefined ? '' : new Date(to).toISOString()}"><button class="main">${w.yes}</button> <a href="/webhooks/${webhook.id}">${w.no}</a></form>`,
   }
 }
@@ -224,13 +229,12 @@ async function ask(visit: OwnVisit): Promise<Page> {
 async function replay(visit: OwnVisit): Promise<Response> {
   const { c, verbs, by, now } = visit
   const id = c.req.param('id') ?? ''
-  const form = await c.req.parseBody()
-  const text = (name: string) => (typeof form[name] === 'string' ? form[name].trim() : '')
-  const [eventId, since, until] = ['eventId', 'since', 'until'].map(text)
+  const field = await formOf(visit)
+  const [eventId, until] = [field('eventId'), field('until')]
   const asked = eventId
     ? { eventId }
     : {
-        since: instantOf('since', since ?? '', now),
+        since: instantOf('since', field('since'), now),
         until: until ? instantOf('until', until, now) : undefined,
       }
   const count = await verbs.replayEvents(by, id, asked, () => c.req.raw.signal)

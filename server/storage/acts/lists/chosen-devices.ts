@@ -1,5 +1,5 @@
 import type { DeviceFilter } from '../../../devices/ports.ts'
-import { type Act, type Engine, row, rows } from '../act.ts'
+import { type Act, type Engine, rows } from '../act.ts'
 import { nextRows, type Range } from './walk-back.ts'
 
 /** Devices that one read compares with the whole filter: a millisecond or two. */
@@ -53,15 +53,17 @@ export function createChooser({ presence, scanned }: Pick<Engine, 'presence' | '
     least: number,
   ): Act<Chosen | undefined> {
     for (const { name, text, values } of indicesOf(filter)) {
-      const counted = yield* row<{ count: number | string }>(
-        `lists.devices count ${name}`,
-        `SELECT count(*) AS count FROM (${text}) found`,
-        [FOUND + 1, ...values],
+      const found = yield* rows<{ number: number | null; count: number | string }>(
+        `lists.devices ${name}`,
+        `WITH found AS MATERIALIZED (${text})
+         SELECT f.number, c.count FROM (SELECT count(*) AS count FROM found) c LEFT JOIN (
+           SELECT number FROM found WHERE number < $2 ORDER BY number DESC LIMIT ${COMPARED + 1}
+         ) f ON true`,
+        [FOUND + 1, top, ...values],
       )
-      if (Number(counted?.count) > FOUND) continue
-      const found = yield* rows<{ number: number }>(`lists.devices ${name}`, text, [FOUND + 1, ...values])
-      const below = found.map(({ number }) => number).filter((number) => number < top)
-      const numbers = below.sort((one, other) => other - one).slice(0, COMPARED)
+      if (Number(found[0]?.count) > FOUND) continue
+      const below = found.flatMap(({ number }) => number ?? []).sort((one, other) => other - one)
+      const numbers = below.slice(0, COMPARED)
       return { numbers, reached: (numbers.length < below.length ? numbers.at(-1) : undefined) ?? least }
     }
     if (filter.clientId !== undefined || !isOfThoseAway(filter)) return undefined
@@ -72,7 +74,7 @@ export function createChooser({ presence, scanned }: Pick<Engine, 'presence' | '
 const isOfThoseAway = ({ state, connected, silentSince }: DeviceFilter): boolean =>
   state === 'offline' || connected === false || silentSince !== undefined
 
-/** Statements for the numbers of devices, each for one field of the filter. $1 is the limit. */
+/** Statements for the numbers of devices, each for one field of the filter. $1 is the limit, and $2 is not theirs. */
 function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: DeviceFilter) {
   const of = (name: string, condition: string, ...values: unknown[]) => ({
     ...{ name, values },
@@ -80,14 +82,14 @@ function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: Devi
   })
   return [
     serialPrefix !== undefined &&
-      of('by serial', 'serial >= $2 AND serial < $3', serialPrefix, `${serialPrefix}${BEHIND_ALL}`),
+      of('by serial', 'serial >= $3 AND serial < $4', serialPrefix, `${serialPrefix}${BEHIND_ALL}`),
     (state === 'revoked' || revoked === true) && of('revoked', 'revoked_at IS NOT NULL'),
     // The words of the partial index.
     (state === 'locked' || active === false) && of('locked', 'NOT active'),
     state === 'free' && of('free', 'client_id IS NULL'),
     batteryAtMost !== undefined && {
       ...{ name: 'by battery', values: [batteryAtMost] },
-      text: 'SELECT device_number AS number FROM device_health WHERE battery <= $2 LIMIT $1',
+      text: 'SELECT device_number AS number FROM device_health WHERE battery <= $3 LIMIT $1',
     },
   ].filter((index) => index !== false)
 }

@@ -31,34 +31,11 @@ type ReportRow = Nullable<
   }
 
 export function createDeviceLists(engine: Engine): DeviceLists {
-  const { reading, presence, scanned, among } = engine
+  const { reading, scanned } = engine
   const stores = createStoreRows(engine)
-  const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
-    'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
-  )}, false)`
-  const holds = conditions(connected)
+  const { holds, states, reports } = createSql(engine)
   const { where, values } = createFilter(engine, holds, 5)
-  const amongChosen = createFilter(engine, holds, 3)
-  const choose = createChooser(engine)
-  const states: Record<NonNullable<DeviceFilter['state']>, string> = {
-    online: connected,
-    offline: `d.revoked_at IS NULL AND NOT ${connected}`,
-    locked: 'd.revoked_at IS NULL AND NOT d.active',
-    free: 'd.revoked_at IS NULL AND d.client_id IS NULL',
-    revoked: 'd.revoked_at IS NOT NULL',
-  }
-  const [silent, low] = [holds.silentSince[1]('$4', String), holds.batteryAtMost[1]('$5', String)]
-  /** All that is known of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
-  const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
-      d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
-      d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
-      h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
-      h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
-      ${connected} AS connected
-    FROM devices d ${presence.join}
-      LEFT JOIN device_health h ON h.device_number = d.number
-      LEFT JOIN device_rekeys k ON k.id = d.id
-      LEFT JOIN device_offers o ON o.id = d.id`
+  const pageOfChosen = createChosenPages(engine)
 
   function* withStores(found: ReportRow[]) {
     const linked = yield* stores.ofDevices(found.map(({ rowId }) => rowId))
@@ -71,39 +48,6 @@ export function createDeviceLists(engine: Engine): DeviceLists {
     return clientId === undefined
       ? nextRows('devices', scanned)
       : rowsWith('devices', 'client_id', clientId, scanned)
-  }
-
-  /** A page of the devices that are chosen. Undefined when none are. */
-  function* pageOfChosen(
-    filter: DeviceFilter,
-    hubSince: number | undefined,
-    { limit, after }: PageRequest,
-    { least, below }: { least: number; below: number },
-  ): Act<{ rows: ReportRow[]; next: string | undefined } | undefined> {
-    const { state, ...fields } = filter
-    const top = Math.min(below, after === undefined ? below : Number(after))
-    const chosen = yield* choose(filter, hubSince, top, least)
-    if (!chosen) return undefined
-    const next = (reached: number) => (reached > least ? String(reached) : undefined)
-    if (chosen.numbers.length === 0) return { rows: [], next: next(chosen.reached) }
-    const matching = yield* rows<{ number: number }>(
-      `lists.devices ${state ?? 'all'} of numbers`,
-      `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
-       WHERE ${among('d.number', '$2', 'bigint')} AND ${state ? states[state] : 'true'}
-         AND ${amongChosen.where(fields, undefined)}`,
-      [hubSince, chosen.numbers, ...amongChosen.values(fields)],
-    )
-    const sorted = matching.map(({ number }) => number).sort((one, other) => other - one)
-    const own = sorted.slice(0, limit)
-    const found = yield* rows<ReportRow>(
-      'lists.devices of a page',
-      `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
-      [hubSince, own],
-    )
-    return {
-      rows: found.sort((one, other) => other.rowId - one.rowId),
-      next: next((sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached),
-    }
   }
 
   return {
@@ -138,26 +82,100 @@ export function createDeviceLists(engine: Engine): DeviceLists {
       return found.map(yield* withStores(found))[0]
     }),
 
-    tally: reading(function* ({ silentSince, batteryAtMost }, hubSince, after) {
-      const bounds = yield* boundsOf('devices')
-      const top = after === undefined ? bounds.below : Number(after)
-      const { from, below } = yield* nextRows('devices', scanned)(top, bounds.least)
-      const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`
-      const tally = yield* row<DeviceTally>(
-        'lists.devices tallied',
-        `SELECT ${count(states.offline)} AS offline, ${count(silent)} AS silent, ${count(low)} AS "lowBattery"
-         FROM devices d ${presence.join}
-           LEFT JOIN device_health h
-             ON h.device_number = d.number AND h.device_number >= $2 AND h.device_number < $3
-         WHERE d.number >= $2 AND d.number < $3 AND ${presence.between('$2', '$3')} AND d.revoked_at IS NULL`,
-        [hubSince, from, below, silentSince, batteryAtMost],
-      )
-      return {
-        tally: tally ?? { offline: 0, silent: 0, lowBattery: 0 },
-        next: from > bounds.least ? String(from) : undefined,
-      }
-    }),
+    tally: createTally(engine),
   }
+}
+
+/** The conditions and the columns of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
+function createSql({ presence }: Pick<Engine, 'presence'>) {
+  const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
+    'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
+  )}, false)`
+  const holds = conditions(connected)
+  const states: Record<NonNullable<DeviceFilter['state']>, string> = {
+    online: connected,
+    offline: `d.revoked_at IS NULL AND NOT ${connected}`,
+    locked: 'd.revoked_at IS NULL AND NOT d.active',
+    free: 'd.revoked_at IS NULL AND d.client_id IS NULL',
+    revoked: 'd.revoked_at IS NOT NULL',
+  }
+  /** All that is known of devices. */
+  const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
+      d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
+      d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
+      h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
+      h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
+      ${connected} AS connected
+    FROM devices d ${presence.join}
+      LEFT JOIN device_health h ON h.device_number = d.number
+      LEFT JOIN device_rekeys k ON k.id = d.id
+      LEFT JOIN device_offers o ON o.id = d.id`
+  return { holds, states, reports }
+}
+
+/** A page of the devices that are chosen. Undefined when none are. */
+function createChosenPages(engine: Engine) {
+  const { presence, among } = engine
+  const { holds, states, reports } = createSql(engine)
+  const amongChosen = createFilter(engine, holds, 3)
+  const choose = createChooser(engine)
+
+  return function* pageOfChosen(
+    filter: DeviceFilter,
+    hubSince: number | undefined,
+    { limit, after }: PageRequest,
+    { least, below }: { least: number; below: number },
+  ): Act<{ rows: ReportRow[]; next: string | undefined } | undefined> {
+    const { state, ...fields } = filter
+    const top = Math.min(below, after === undefined ? below : Number(after))
+    const chosen = yield* choose(filter, hubSince, top, least)
+    if (!chosen) return undefined
+    const next = (reached: number) => (reached > least ? String(reached) : undefined)
+    if (chosen.numbers.length === 0) return { rows: [], next: next(chosen.reached) }
+    const matching = yield* rows<{ number: number }>(
+      `lists.devices ${state ?? 'all'} of numbers`,
+      `SELECT d.number FROM devices d ${presence.join} LEFT JOIN device_health h ON h.device_number = d.number
+       WHERE ${among('d.number', '$2', 'bigint')} AND ${state ? states[state] : 'true'}
+         AND ${amongChosen.where(fields, undefined)}`,
+      [hubSince, chosen.numbers, ...amongChosen.values(fields)],
+    )
+    const sorted = matching.map(({ number }) => number).sort((one, other) => other - one)
+    const own = sorted.slice(0, limit)
+    const found = yield* rows<ReportRow>(
+      'lists.devices of a page',
+      `${reports} WHERE ${among('d.number', '$2', 'bigint')}`,
+      [hubSince, own],
+    )
+    return {
+      rows: found.sort((one, other) => other.rowId - one.rowId),
+      next: next((sorted.length > limit ? own.at(-1) : undefined) ?? chosen.reached),
+    }
+  }
+}
+
+function createTally(engine: Engine): DeviceLists['tally'] {
+  const { reading, presence, scanned } = engine
+  const { holds, states } = createSql(engine)
+  const [silent, low] = [holds.silentSince[1]('$4', String), holds.batteryAtMost[1]('$5', String)]
+  return reading(function* ({ silentSince, batteryAtMost }, hubSince, after) {
+    const bounds = yield* boundsOf('devices')
+    const top = after === undefined ? bounds.below : Number(after)
+    const { from, below } = yield* nextRows('devices', scanned)(top, bounds.least)
+    const count = (condition: string) => `count(CASE WHEN ${condition} THEN 1 END)`
+    const tally = yield* row<DeviceTally>(
+      'lists.devices tallied',
+      `SELECT ${count(states.offline)} AS offline, ${count(silent)} AS silent, ${count(low)} AS "lowBattery"
+       FROM devices d ${presence.join}
+         LEFT JOIN device_health h
+           ON h.device_number = d.number AND h.device_number >= $2 AND h.device_number < $3
+       WHERE d.number >= $2 AND d.number < $3 AND ${presence.between('$2', '$3')} AND d.revoked_at IS NULL`,
+      [hubSince, from, below, silentSince, batteryAtMost],
+    )
+    return {
+      tally: tally ?? { offline: 0, silent: 0, lowBattery: 0 },
+      next: from > bounds.least ? String(from) : undefined,
+    }
+  })
 }
 
 function conditions(connected: string): Conditions<Omit<DeviceFilter, 'state'>> {

@@ -44,8 +44,9 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
   const { writing, lock, perRow, among, scanned } = engine
   const atOnce = Math.min(MOST_ADDED, Math.floor(scanned / 4))
   const resultOf = resultBy(rules)
+  const stages = bitsOf(rules, engine)
   const member = `p.number, p.client_id AS "clientId", s.number AS "storeNumber", p.received_at AS "receivedAt", p.amount,
-    ${bitsOf(rules, engine)} AS stages`
+    ${stages} AS stages`
   const add = perRow(
     'sums.add',
     {
@@ -72,17 +73,6 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
     (one, { from }) => `INSERT INTO payment_sums_open (number) SELECT ${one.number} ${from}`,
   )
 
-  /** Those that were passed over: a speaker may still say them. Of a deleted one, there is its number alone. */
-  function* readOpen(): Act<(Member | { number: number; clientId: null })[]> {
-    return yield* rows(
-      'sums.open',
-      `SELECT o.number, p.client_id AS "clientId", s.number AS "storeNumber", p.received_at AS "receivedAt", p.amount,
-         ${bitsOf(rules, engine)} AS stages
-       FROM (SELECT number FROM payment_sums_open ORDER BY number LIMIT ${atOnce}) o
-         LEFT JOIN payments p ON p.number = o.number LEFT JOIN stores s ON s.id = p.store_id`,
-    )
-  }
-
   return writing(function* (at) {
     yield* lock('sums.lock', 'SELECT 1 FROM payment_sums_state WHERE id = 1', [])
     const state = yield* row<{ upTo: number }>('sums.state', STATE)
@@ -94,8 +84,8 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
     )
     const young = next.findIndex(({ receivedAt }) => receivedAt > at - SETTLES_MS)
     const taken = young === -1 ? next : next.slice(0, young)
-    const isOpen = ({ stages }: Member) => resultOf(stages) === 'open'
-    const ended = (yield* readOpen()).filter((one) => one.clientId === null || !isOpen(one))
+    const isOpen = (one: Member) => resultOf(one.stages) === 'open'
+    const ended = (yield* readOpen(stages, atOnce)).filter((one) => one.clientId === null || !isOpen(one))
     const last = taken.at(-1)
     if (!last && ended.length === 0) return false
     const settled = [...taken.filter((one) => !isOpen(one)), ...ended.filter((one) => one.clientId !== null)]
@@ -113,6 +103,17 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
     )
     return taken.length === atOnce
   })
+}
+
+/** Those that were passed over: a speaker may still say them. Of a deleted one, there is its number alone. */
+function* readOpen(stages: string, limit: number): Act<(Member | { number: number; clientId: null })[]> {
+  return yield* rows(
+    'sums.open',
+    `SELECT o.number, p.client_id AS "clientId", s.number AS "storeNumber", p.received_at AS "receivedAt", p.amount,
+       ${stages} AS stages
+     FROM (SELECT number FROM payment_sums_open ORDER BY number LIMIT ${limit}) o
+       LEFT JOIN payments p ON p.number = o.number LEFT JOIN stores s ON s.id = p.store_id`,
+  )
 }
 
 /** Deletes sums of a time whose payments are deleted: of each partner one quarter of an hour. */

@@ -42,11 +42,9 @@ function createAccountPayments({ vault, unindexed }: Pick<Engine, 'vault' | 'uni
   }
 }
 
-/** What of the payments belongs to the accounts of statements. */
-export function createCollecting(
-  engine: Engine,
-): Pick<StatementRecords, 'collect' | 'payment' | 'paymentsOf'> {
-  const { inPages, reading, perRow, scanned, lateNumbers } = engine
+/** Copies those payments that belong to the account of a statement. */
+export function createCollecting(engine: Engine): Pick<StatementRecords, 'collect'> {
+  const { inPages, perRow, scanned, lateNumbers } = engine
   const mapping = createStatementMapping(engine.vault)
   const within = createAccountPayments(engine)
   const copy = perRow(
@@ -113,7 +111,15 @@ export function createCollecting(
         const next = yield* collectPage(id, from)
         return { value: undefined, next: next === undefined ? undefined : { from: next } }
       }),
+  }
+}
 
+/** The payments of an account among which a person chooses. */
+export function createAccountChoices(engine: Engine): Pick<StatementRecords, 'payment' | 'paymentsOf'> {
+  const { reading } = engine
+  const within = createAccountPayments(engine)
+
+  return {
     payment: reading(function* (clientId, account, id) {
       // It may be deleted, and still be that of a statement.
       const kept = yield* row<KnownPayment>(

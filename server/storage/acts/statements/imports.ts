@@ -16,90 +16,11 @@ export function createStatementImports(
   engine: Engine,
   uuid: () => string,
 ): Pick<StatementRecords, 'begin' | 'hold' | 'addRows' | 'finish' | 'abandon' | 'removeDead'> {
-  const { writing, inPages, perRow, among } = engine
+  const { writing, among } = engine
   const mapping = createStatementMapping(engine.vault)
-  const insert = perRow(
-    'statements.addRows',
-    {
-      ...({ id: 'text', statementId: 'text', accountId: 'text', n: 'bigint', date: 'text' } as const),
-      ...({ at: 'bigint', amount: 'bigint', direction: 'text', refs: 'text', narrative: 'bytea' } as const),
-      ...({ flags: 'text', bucket: 'text', rule: 'text', paymentId: 'text' } as const),
-      ...({ proposedId: 'text', otherRow: 'text' } as const),
-    },
-    (one, { from }) =>
-      `INSERT INTO statement_rows (id, statement_id, account_id, n, date, at, amount, direction, refs, narrative, flags,
-         bucket, rule, payment_id, proposed_id, other_row)
-       SELECT ${one.id}, ${one.statementId}, ${one.accountId}, ${one.n}, ${one.date}, ${one.at}, ${one.amount},
-         ${one.direction}, ${one.refs}, ${one.narrative}, ${one.flags}, ${one.bucket}, ${one.rule}, ${one.paymentId},
-         ${one.proposedId}, ${one.otherRow} ${from}`,
-  )
-
-  function* accountOf({ clientId, account, importedAt }: NewStatement): Act<string> {
-    yield* engine.holdKey()
-    const known = yield* findAccount(engine, clientId, account)
-    if (known !== undefined) return known
-    const id = uuid()
-    const [hash] = accountHashes(engine.vault, clientId, account)
-    yield* rows(
-      'statements.addAccount',
-      `INSERT INTO bank_accounts (id, client_id, account, account_hash, created_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (client_id, account_hash) DO NOTHING`,
-      [id, clientId, mapping.sealAccount(id, account), hash, importedAt],
-    )
-    // Another transaction may have stored it at the same moment.
-    return (yield* findAccount(engine, clientId, account)) ?? id
-  }
-
-  /** Says that an import lives, and returns its account. */
-  function* touch(id: string, at: number): Act<string | undefined> {
-    const touched = yield* row<{ accountId: string }>(
-      'statements.touch',
-      `UPDATE statements SET touched_at = $2 WHERE id = $1 AND state = 'importing' RETURNING account_id AS "accountId"`,
-      [id, at],
-    )
-    return touched?.accountId
-  }
-
-  async function remove(id: string): Promise<void> {
-    await inPages<true, undefined>(true, function* () {
-      const deleted = yield* deleteRows(id)
-      if (deleted === ROWS_PER_COMMIT) return { value: undefined, next: true as const }
-      yield* rows('statements.delete', `DELETE FROM statements WHERE id = $1 AND state = 'importing'`, [id])
-      return { value: undefined, next: undefined }
-    })
-  }
-
-  /** The imports that nobody has said to live since an instant, of an account or of all. */
-  const dead = engine.reading(function* (before: number) {
-    const found = yield* rows<{ id: string }>(
-      'statements.dead',
-      `SELECT id FROM statements WHERE state = 'importing' AND touched_at < $1`,
-      [before],
-    )
-    return found.map(({ id }) => id)
-  })
-
-  const begin = writing(function* (_, statement: NewStatement) {
-    const accountId = yield* accountOf(statement)
-    yield* engine.lock('statements.lockAccount', 'SELECT 1 FROM bank_accounts WHERE id = $1', [accountId])
-    const known = yield* row<{ id: string }>(
-      'statements.known',
-      `SELECT id FROM statements WHERE account_id = $1 AND sha256 = $2 AND state <> 'importing'`,
-      [accountId, statement.sha256],
-    )
-    if (known) return { kind: 'known' as const, id: known.id }
-    const busy = yield* row<{ id: string; touchedAt: number }>(
-      'statements.busy',
-      `SELECT id, touched_at AS "touchedAt" FROM statements WHERE account_id = $1 AND state = 'importing'`,
-      [accountId],
-    )
-    if (busy) {
-      const isDead = busy.touchedAt < statement.importedAt - IMPORT_DIES_MS
-      return { kind: 'busy' as const, dead: isDead ? busy.id : undefined }
-    }
-    yield* add(statement, accountId)
-    return { kind: 'begun' as const, accountId }
-  } satisfies (...args: Parameters<StatementRecords['begin']>) => Act<unknown>)
+  const insert = createInsert(engine)
+  const begin = createBegin(engine, uuid)
+  const removals = createRemovals(engine)
 
   return {
     async begin(by, statement) {
@@ -107,7 +28,7 @@ export function createStatementImports(
         const begun = await begin(by, statement)
         if (begun.kind !== 'busy') return begun
         if (begun.dead === undefined) return { kind: 'busy' }
-        await remove(begun.dead)
+        await removals.abandon(begun.dead)
       }
     },
 
@@ -147,6 +68,35 @@ export function createStatementImports(
       return true
     }),
 
+    ...removals,
+  }
+}
+
+/** Removes imports with their rows. */
+function createRemovals({
+  inPages,
+  reading,
+}: Pick<Engine, 'inPages' | 'reading'>): Pick<StatementRecords, 'abandon' | 'removeDead'> {
+  async function remove(id: string): Promise<void> {
+    await inPages<true, undefined>(true, function* () {
+      const deleted = yield* deleteRows(id)
+      if (deleted === ROWS_PER_COMMIT) return { value: undefined, next: true as const }
+      yield* rows('statements.delete', `DELETE FROM statements WHERE id = $1 AND state = 'importing'`, [id])
+      return { value: undefined, next: undefined }
+    })
+  }
+
+  /** The imports that nobody has said to live since an instant, of an account or of all. */
+  const dead = reading(function* (before: number) {
+    const found = yield* rows<{ id: string }>(
+      'statements.dead',
+      `SELECT id FROM statements WHERE state = 'importing' AND touched_at < $1`,
+      [before],
+    )
+    return found.map(({ id }) => id)
+  })
+
+  return {
     abandon: remove,
 
     async removeDead(before) {
@@ -155,6 +105,74 @@ export function createStatementImports(
       return ids.length
     },
   }
+}
+
+const createInsert = ({ perRow }: Pick<Engine, 'perRow'>) =>
+  perRow(
+    'statements.addRows',
+    {
+      ...({ id: 'text', statementId: 'text', accountId: 'text', n: 'bigint', date: 'text' } as const),
+      ...({ at: 'bigint', amount: 'bigint', direction: 'text', refs: 'text', narrative: 'bytea' } as const),
+      ...({ flags: 'text', bucket: 'text', rule: 'text', paymentId: 'text' } as const),
+      ...({ proposedId: 'text', otherRow: 'text' } as const),
+    },
+    (one, { from }) =>
+      `INSERT INTO statement_rows (id, statement_id, account_id, n, date, at, amount, direction, refs, narrative, flags,
+       bucket, rule, payment_id, proposed_id, other_row)
+     SELECT ${one.id}, ${one.statementId}, ${one.accountId}, ${one.n}, ${one.date}, ${one.at}, ${one.amount},
+       ${one.direction}, ${one.refs}, ${one.narrative}, ${one.flags}, ${one.bucket}, ${one.rule}, ${one.paymentId},
+       ${one.proposedId}, ${one.otherRow} ${from}`,
+  )
+
+/** Begins an import, when no other one of the account lives. `dead`: one that has to be removed first. */
+function createBegin(engine: Engine, uuid: () => string) {
+  function* accountOf({ clientId, account, importedAt }: NewStatement): Act<string> {
+    yield* engine.holdKey()
+    const known = yield* findAccount(engine, clientId, account)
+    if (known !== undefined) return known
+    const id = uuid()
+    const [hash] = accountHashes(engine.vault, clientId, account)
+    yield* rows(
+      'statements.addAccount',
+      `INSERT INTO bank_accounts (id, client_id, account, account_hash, created_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (client_id, account_hash) DO NOTHING`,
+      [id, clientId, createStatementMapping(engine.vault).sealAccount(id, account), hash, importedAt],
+    )
+    // Another transaction may have stored it at the same moment.
+    return (yield* findAccount(engine, clientId, account)) ?? id
+  }
+
+  return engine.writing(function* (_, statement: NewStatement) {
+    const accountId = yield* accountOf(statement)
+    yield* engine.lock('statements.lockAccount', 'SELECT 1 FROM bank_accounts WHERE id = $1', [accountId])
+    const known = yield* row<{ id: string }>(
+      'statements.known',
+      `SELECT id FROM statements WHERE account_id = $1 AND sha256 = $2 AND state <> 'importing'`,
+      [accountId, statement.sha256],
+    )
+    if (known) return { kind: 'known' as const, id: known.id }
+    const busy = yield* row<{ id: string; touchedAt: number }>(
+      'statements.busy',
+      `SELECT id, touched_at AS "touchedAt" FROM statements WHERE account_id = $1 AND state = 'importing'`,
+      [accountId],
+    )
+    if (busy) {
+      const isDead = busy.touchedAt < statement.importedAt - IMPORT_DIES_MS
+      return { kind: 'busy' as const, dead: isDead ? busy.id : undefined }
+    }
+    yield* add(statement, accountId)
+    return { kind: 'begun' as const, accountId }
+  } satisfies (...args: Parameters<StatementRecords['begin']>) => Act<unknown>)
+}
+
+/** Says that an import lives, and returns its account. */
+function* touch(id: string, at: number): Act<string | undefined> {
+  const touched = yield* row<{ accountId: string }>(
+    'statements.touch',
+    `UPDATE statements SET touched_at = $2 WHERE id = $1 AND state = 'importing' RETURNING account_id AS "accountId"`,
+    [id, at],
+  )
+  return touched?.accountId
 }
 
 /** The id of a partner's account. */

@@ -1,3 +1,4 @@
+import { dateAfter } from '../../../reconciliation/match/days.ts'
 import type { Freshness, KnownPayment, StatementRecords } from '../../../reconciliation/ports.ts'
 import {
   createStatementMapping,
@@ -14,25 +15,25 @@ import { findAccount } from './imports.ts'
 
 /** Above every id. */
 const ABOVE_ALL = '~'
+const DAY_MS = 24 * 60 * 60_000
+/** Statements that one read of a day looks at: a millisecond, with the accounts that have to be unsealed. */
+const LOOKED_AT = 250
 
-/** Statements as people and the matching read them. Nobody sees one that is being imported. */
+/** A statement that a day may have. */
+interface DayColumns {
+  id: string
+  from: string
+  to: string
+  state: string
+  accountId: string
+  account: Buffer
+}
+
+/** Statements as people read them. Nobody sees one that is being imported. */
 export function createStatementReads(
   engine: Engine,
-): Pick<
-  StatementRecords,
-  | 'find'
-  | 'list'
-  | 'rows'
-  | 'row'
-  | 'account'
-  | 'accounts'
-  | 'state'
-  | 'near'
-  | 'liveRows'
-  | 'payments'
-  | 'used'
-> {
-  const { reading, among } = engine
+): Pick<StatementRecords, 'find' | 'list' | 'ofDay' | 'rows' | 'row' | 'account' | 'accounts'> {
+  const { reading } = engine
   const mapping = createStatementMapping(engine.vault)
 
   return {
@@ -54,6 +55,35 @@ export function createStatementReads(
         [clientId, after, limit],
       )
       return found.map(mapping.toStatement)
+    }),
+
+    ofDay: reading(function* (clientId, { date, accountEnd = '' }, { limit, after }) {
+      const longest = yield* row<{ ms: number }>(
+        'statements.longest',
+        `SELECT until_at - from_at AS ms FROM statements WHERE client_id = $1
+         ORDER BY client_id DESC, until_at - from_at DESC LIMIT 1`,
+        [clientId],
+      )
+      const first = dateAfter(date, -Math.ceil((longest?.ms ?? 0) / DAY_MS))
+      const [from = '', id = ''] = after?.split(' ') ?? [date, ABOVE_ALL]
+      const looked = yield* rows<DayColumns>(
+        'statements.ofDay',
+        `SELECT s.id, s.from_date AS "from", s.to_date AS "to", s.state, a.id AS "accountId", a.account
+         FROM statements s JOIN bank_accounts a ON a.id = s.account_id
+         WHERE s.client_id = $1 AND s.from_date >= $2 AND (s.from_date, s.id) < ($3, $4)
+         ORDER BY s.client_id DESC, s.from_date DESC, s.id DESC LIMIT $5`,
+        [clientId, first, from, id, LOOKED_AT],
+      )
+      const cursorOf = (one: DayColumns) => `${one.from} ${one.id}`
+      const found: { id: string; cursor: string }[] = []
+      for (const one of looked) {
+        if (one.to < date || one.state === 'importing') continue
+        if (!mapping.readAccount(one.accountId, one.account).endsWith(accountEnd)) continue
+        found.push({ id: one.id, cursor: cursorOf(one) })
+        if (found.length === limit) return { rows: found, next: cursorOf(one) }
+      }
+      const last = looked.length < LOOKED_AT ? undefined : looked.at(-1)
+      return { rows: found, next: last && cursorOf(last) }
     }),
 
     rows: reading(function* (statementId, { bucket, after, limit }) {
@@ -92,7 +122,18 @@ export function createStatementReads(
       )
       return found.map(({ id, account }) => ({ id, account: mapping.readAccount(id, account) }))
     }),
+  }
+}
 
+/** What the matching reads of an account: how new it is, its rows and its payments. */
+export function createMatchingReads({
+  vault,
+  reading,
+  among,
+}: Engine): Pick<StatementRecords, 'state' | 'near' | 'liveRows' | 'payments' | 'used'> {
+  const mapping = createStatementMapping(vault)
+
+  return {
     state: reading(function* (accountId) {
       const found = yield* row<{ version: number; newestPayment: number | null }>(
         'statements.state',

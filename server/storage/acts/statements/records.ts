@@ -2,10 +2,11 @@ import type { SignOff, StatementRecords } from '../../../reconciliation/ports.ts
 import { toProfile } from '../../shared/statement-mapping.ts'
 import { type Engine, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
-import { createCollecting } from './collect.ts'
+import { createAccountChoices, createCollecting } from './collect.ts'
+import { createDecisions } from './decisions.ts'
 import { createStatementImports } from './imports.ts'
 import { createStatementOutcomes } from './outcomes.ts'
-import { createStatementReads } from './reads.ts'
+import { createMatchingReads, createStatementReads } from './reads.ts'
 
 export function createStatementRecords(engine: Engine, uuid: () => string): StatementRecords {
   const { reading, writing } = engine
@@ -13,8 +14,11 @@ export function createStatementRecords(engine: Engine, uuid: () => string): Stat
   return {
     ...createStatementImports(engine, uuid),
     ...createCollecting(engine),
+    ...createAccountChoices(engine),
     ...createStatementOutcomes(engine),
+    ...createDecisions(engine),
     ...createStatementReads(engine),
+    ...createMatchingReads(engine),
 
     saveProfile: writing(function* (by, { name, profile, updatedAt: at }) {
       yield* rows(

@@ -92,3 +92,8 @@ export async function runKit({
 export function idsOf({ results }: Report, verdict: string): string[] {
   return results.filter((result) => result.verdict === verdict).map(({ id }) => id)
 }
+
+/** The cases that a device does not stand. */
+export function faulty(report: Report): string[] {
+  return [...idsOf(report, 'fail'), ...idsOf(report, 'warn'), ...idsOf(report, 'error')]
+}

@@ -21,8 +21,9 @@ export async function viewerOf(
   })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
   const headers = { cookie, origin: admin, 'accept-language': lang }
-  return (path: string, init: RequestInit = {}) =>
+  const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${admin}${path}`, { redirect: 'manual', ...init, headers: { ...headers, ...init.headers } })
+  return Object.assign(ask, { cookie })
 }
 
 /** What a stream says: its messages, and the names of its other events with their data. */

@@ -41,6 +41,7 @@ const ALLOWED: Record<string, string> = {
     'SQLite looks for bills of the new store only while a reference is broken (OP_FkIfZero)',
   'sum(DISTINCT CASE a.stage': 'the payments of 512 numbers are added up',
   'PARTITION BY p.client_id ORDER BY p.number': 'the payments of one code: one for each bank',
+  'WITH found AS MATERIALIZED': 'at most twelve thousand numbers of devices that an index finds',
   'FROM console_sessions WHERE created_at': 'the sessions of the last twelve hours',
   'FROM partners ORDER BY': 'the list of partners, for the command line',
   'FROM devices ORDER BY created_at': 'the list of all devices, for the command line',

@@ -10,6 +10,7 @@ import { storageOptions } from '../../../support/storage-options.ts'
 import { storeSecrets } from '../secrets.ts'
 import { createShop } from '../shop.ts'
 import { storageContract } from '../storage-contract.ts'
+import { sqliteTables } from '../tables.ts'
 import { unboundedSteps } from './query-plans.ts'
 import { watchStatements } from './watch-statements.ts'
 
@@ -23,7 +24,8 @@ storageContract('SQLite', async (rules) => {
     onTestFinished(() => other.close())
     return other
   }
-  return { storage, reopen: async () => reopen(), openOther, passTime: () => clock.wind(1_000) }
+  const passTime = () => clock.wind(1_000)
+  return { storage, reopen: async () => reopen(), openOther, passTime, tables: () => sqliteTables(file) }
 })
 
 describe('the statements that the contract has run', () => {

@@ -154,6 +154,32 @@ describe.skipIf(!open)('in a browser', () => {
     expect(faults).toEqual({})
   })
 
+  it.each(['en', 'vi'])(
+    'so can the preview of a profile, with a row that can not be read: %s',
+    async (lang) => {
+      const person = await personOf({ locale: lang })
+      const { page } = person
+      await logIn(person)
+      await page.goto(`${hub.admin}/day/profile?name=lotus`)
+      await page.locator('[name=headerRow]').fill('1')
+      const lines = [
+        'Ngày GD;Số tham chiếu;Số tiền;Số dư;Nội dung',
+        `20/11/2026;F1;1.000;1.000;'${LONG.notice}`,
+      ]
+      const faults: Record<string, string[]> = {}
+      for (const sample of [lines, [...lines, '31/11/2026;F2;1.000;2.000;y']]) {
+        await page.locator('[name=pasted]').fill(sample.join('\n').replaceAll('"', ''))
+        await page.locator('form.upload button').click()
+        await page.waitForURL(`${hub.admin}/day/profile/preview`)
+        // Only what can be read has the button that saves.
+        expect(await page.locator('tbody tr').count()).toBe(sample.length - 1)
+        expect(await page.locator('[name=profile]').count()).toBe(sample === lines ? 1 : 0)
+        faults[`${sample.length} lines`] = await faultsOf(person)
+      }
+      expect(faults).toEqual({ '2 lines': [], '3 lines': [] })
+    },
+  )
+
   it('every page has the same headings, links and forms without scripts', async () => {
     const person = await personOf()
     await logIn(person)

@@ -95,6 +95,10 @@ function readSqlite(file: string): Schema {
   return { tables: tables.map(({ name }) => name), lines }
 }
 
+/** What an index has in place of a column. */
+const EXPRESSION = '?'
+const expressionOf = (sql: string | null) => /\(([^()]*)\)\s*\)/.exec(sql ?? '')?.[1] ?? EXPRESSION
+
 function linesOf(rows: Query, table: string, sql: string): string[] {
   const checks = [...sql.matchAll(/check\s*\((.*)\)/gi)].map(([, condition = '']) => plain(condition))
   // SQLite has no booleans.
@@ -106,7 +110,7 @@ function linesOf(rows: Query, table: string, sql: string): string[] {
   const key = columns.filter((one) => one.key > 0).toSorted((a, b) => a.key - b.key)
   const indices = rows<{ isUnique: number; columns: string; sql: string | null }>(
     `SELECT i."unique" AS isUnique, (
-       SELECT group_concat(c.name || iif(c.desc, ' desc', ''), ', ') FROM pragma_index_xinfo(i.name) c WHERE c.key
+       SELECT group_concat(coalesce(c.name, '${EXPRESSION}') || iif(c.desc, ' desc', ''), ', ') FROM pragma_index_xinfo(i.name) c WHERE c.key
      ) AS columns, (SELECT s.sql FROM sqlite_schema s WHERE s.name = i.name) AS sql
      FROM pragma_index_list(?) i WHERE i.origin <> 'pk'`,
     table,
@@ -122,7 +126,7 @@ function linesOf(rows: Query, table: string, sql: string): string[] {
     ...(key.length > 0 ? [`${table} unique (${key.map(({ name }) => name).join(', ')})`] : []),
     ...indices.map(
       ({ isUnique, columns, sql }) =>
-        `${table} ${isUnique ? 'unique' : 'index'} (${columns})${where(/ where (.*)$/is.exec(sql ?? '')?.[1])}`,
+        `${table} ${isUnique ? 'unique' : 'index'} (${columns.replace(EXPRESSION, expressionOf(sql))})${where(/ where (.*)$/is.exec(sql ?? '')?.[1])}`,
     ),
     ...references.map(
       ({ from, table: other, to, onDelete }) =>
@@ -162,7 +166,7 @@ async function readPostgres(url: string): Promise<Schema> {
     condition: string | null
   }>(
     `SELECT indrelid::regclass::text AS table, indisunique AS "isUnique",
-       substring(pg_get_indexdef(indexrelid) FROM 'USING btree \\((.*?)\\)') AS columns,
+       substring(pg_get_indexdef(indexrelid) FROM 'USING btree \\((.*?)\\)( INCLUDE| WHERE|$)') AS columns,
        pg_get_expr(indpred, indrelid) AS condition
      FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE c.relnamespace = 'public'::regnamespace
        AND NOT c.relispartition`,
@@ -180,7 +184,7 @@ async function readPostgres(url: string): Promise<Schema> {
       ),
       ...indices.rows.map(
         ({ table, isUnique, columns, condition }) =>
-          `${table} ${isUnique ? 'unique' : 'index'} (${columns.toLowerCase()})${where(condition)}`,
+          `${table} ${isUnique ? 'unique' : 'index'} (${columns.toLowerCase().replace(/\(\((.*)\)\)|\((.*)\)/, '$1$2')})${where(condition)}`,
       ),
       ...constraints.rows.map(({ table, text }) => `${table} ${constraint(text)}`),
     ],

@@ -232,6 +232,7 @@ describe('an event of a webhook that fails, heals, is changed, rotated, disabled
         reopen: async () => reopen(),
         openOther: async () => storage,
         passTime: () => undefined,
+        tables: async () => ({}),
       }
     }, 40))
 
@@ -245,6 +246,7 @@ describe('an event of a webhook that fails, heals, is changed, rotated, disabled
         reopen: async () => storage,
         openOther: async () => storage,
         passTime: () => undefined,
+        tables: async () => ({}),
       }
     }, 6)
   })

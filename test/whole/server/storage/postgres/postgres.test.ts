@@ -6,6 +6,7 @@ import { hubRules } from '../../../../../server/storage/rules.ts'
 import { storeSecrets } from '../../../../server/storage/secrets.ts'
 import { createShop } from '../../../../server/storage/shop.ts'
 import { storageContract } from '../../../../server/storage/storage-contract.ts'
+import { postgresTables } from '../../../../server/storage/tables.ts'
 import { createVirtualClock } from '../../../../support/clock.ts'
 import { startTestPostgres } from '../../../../support/postgres.ts'
 import { until } from '../../../../support/wait.ts'
@@ -44,6 +45,7 @@ describe.skipIf(!postgres)('on PostgreSQL', () => {
         return storage
       },
       openOther: () => open(url),
+      tables: () => postgresTables(url),
       async passTime() {
         await clock.wind(1_000)
         await until('the end of the look', () => looks < asked || asked === 0)

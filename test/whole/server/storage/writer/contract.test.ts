@@ -1,4 +1,5 @@
 import { storageContract } from '../../../../server/storage/storage-contract.ts'
+import { sqliteTables } from '../../../../server/storage/tables.ts'
 import { newFile, open } from '../../../../server/storage/writer/writer-here.ts'
 import { createVirtualClock } from '../../../../support/clock.ts'
 
@@ -7,5 +8,7 @@ storageContract('SQLite with a writer thread', async (rules) => {
   const file = newFile()
   const clock = createVirtualClock()
   const openOther = () => open(file, { clock, rules: rules ?? {} })
-  return { storage: await openOther(), reopen: openOther, openOther, passTime: () => clock.wind(1_000) }
+  const passTime = () => clock.wind(1_000)
+  const tables = () => sqliteTables(file)
+  return { storage: await openOther(), reopen: openOther, openOther, passTime, tables }
 })

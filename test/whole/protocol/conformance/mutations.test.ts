@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { chooseEdits } from './mutations/choose.ts'
-import { applyEdit, keyOf } from './mutations/edit.ts'
-import { LEFT_OUT } from './mutations/left-out.ts'
-import { editsOf } from './mutations/list.ts'
-import { outcomeOf } from './mutations/outcome.ts'
-import { RULES } from './mutations/rules.ts'
-import { scopeOf } from './mutations/scope.ts'
-import { ROOT } from './mutations/settings.ts'
+import { chooseEdits } from '../../../protocol/conformance/mutations/choose.ts'
+import { applyEdit, keyOf } from '../../../protocol/conformance/mutations/edit.ts'
+import { LEFT_OUT } from '../../../protocol/conformance/mutations/left-out.ts'
+import { editsOf } from '../../../protocol/conformance/mutations/list.ts'
+import { outcomeOf } from '../../../protocol/conformance/mutations/outcome.ts'
+import { RULES } from '../../../protocol/conformance/mutations/rules.ts'
+import { scopeOf } from '../../../protocol/conformance/mutations/scope.ts'
+import { ROOT } from '../../../protocol/conformance/mutations/settings.ts'
 
 /** What a rule makes of a line of code. */
 const MADE: [rule: string, code: string, edited: string[]][] = [

@@ -1,4 +1,4 @@
-import type { PaymentCallbackRequestDto } from './generated/types.ts'
+import type { PaymentCallbackRequestDto } from '../generated/types.ts'
 
 /** A payment as its processor reports it, before it is signed. `ftCode` or `traceTransfer` is required. */
 export type Payment = Omit<PaymentCallbackRequestDto, 'checkSum'>

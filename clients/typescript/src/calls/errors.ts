@@ -1,5 +1,5 @@
-import type { ErrorNames, Operations } from './generated/operations.ts'
-import type { ErrorResponsePayloadDto } from './generated/types.ts'
+import type { ErrorNames, Operations } from '../generated/operations.ts'
+import type { ErrorResponsePayloadDto } from '../generated/types.ts'
 
 export type OperationName = keyof Operations
 /** All codes that operations answer with. Later releases of a hub may have more. */

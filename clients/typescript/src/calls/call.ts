@@ -1,7 +1,7 @@
+import { OPERATIONS } from '../generated/operations.ts'
 import { attempt, type OutgoingRequest } from './attempt.ts'
 import { withLimit } from './clock.ts'
 import { HubError, NoAnswerError, type OperationName } from './errors.ts'
-import { OPERATIONS } from './generated/operations.ts'
 import type { CallOptions, HubClientOptions } from './options.ts'
 import { isRepeatable, isUndone, judge, pauseMs } from './retry.ts'
 import { createLinks } from './signals.ts'

@@ -8,17 +8,17 @@ import {
   jsonToCollectionBru,
 } from '@usebruno/lang'
 import { describe, expect, it } from 'vitest'
-import { createTestApi } from '../../support/api.ts'
-import { checksumVectors, toBeSigned } from '../../support/checksum-vectors.ts'
-import { settle } from '../../support/clock.ts'
+import { createTestApi } from '../../../support/api.ts'
+import { checksumVectors, toBeSigned } from '../../../support/checksum-vectors.ts'
+import { settle } from '../../../support/clock.ts'
 import {
   COLLECTION,
   collectionFiles,
   readCollection,
   runScript,
   sendBruno,
-} from '../../support/http/bruno.ts'
-import { brunoRequests } from '../../support/http/bruno-collection.ts'
+} from '../../../support/http/bruno.ts'
+import { brunoRequests } from '../../../support/http/bruno-collection.ts'
 
 const { requests, bearer, environment } = readCollection()
 

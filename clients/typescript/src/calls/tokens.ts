@@ -1,5 +1,5 @@
+import type { PartnerAuthTokenResponseDto } from '../generated/types.ts'
 import { HubError } from './errors.ts'
-import type { PartnerAuthTokenResponseDto } from './generated/types.ts'
 
 /** The access token of a client: got at the first request, renewed before it expires or when it is dead. */
 export interface Tokens {

@@ -1,5 +1,5 @@
+import type { OPERATIONS } from '../generated/operations.ts'
 import { HubError, isTemporary, NoAnswerError, type OperationName } from './errors.ts'
-import type { OPERATIONS } from './generated/operations.ts'
 
 /** What follows an error. */
 export type Verdict =

@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts'
-import type { EventsDto } from './generated/types.ts'
+import type { Clock } from '../calls/clock.ts'
+import type { EventsDto } from '../generated/types.ts'
 
 interface Page<Row> {
   data: Row[]

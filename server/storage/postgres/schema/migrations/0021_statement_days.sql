@@ -1,0 +1,3 @@
+-- Finds the statements of a partner that have a day: they begin at most as long before it as the longest one is.
+CREATE INDEX IF NOT EXISTS statements_by_day ON statements (client_id, from_date, id);
+CREATE INDEX IF NOT EXISTS statements_by_length ON statements (client_id, (until_at - from_at));
