@@ -3,6 +3,8 @@ import type { Speaker } from '../devices/device.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 
+export type { SoundProof } from '../devices/device.ts'
+
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
 
@@ -34,6 +36,10 @@ export type ReasonCode =
   | 'display_failed'
   | 'muted'
   | 'not_ready'
+  /** Above the highest amount that a box can say. It was never sent. */
+  | 'over_limit'
+  /** It was sent to a box, and the box never confirmed it. */
+  | 'unconfirmed'
 
 /** One payment, announced by one speaker. */
 export interface Announcement {

@@ -13,6 +13,8 @@ const REASONS: Record<ReasonCode, string> = {
   display_failed: 'its screen failed',
   muted: 'it is muted',
   not_ready: 'it was not ready',
+  over_limit: 'the amount is above the highest that the box can say',
+  unconfirmed: 'it was sent, and the box never confirmed it',
 }
 
 /** Says in plain sentences why a speaker is silent, the most decisive first. There is always one. */

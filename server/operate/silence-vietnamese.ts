@@ -13,6 +13,8 @@ const REASONS: Record<ReasonCode, string> = {
   display_failed: 'màn hình bị lỗi',
   muted: 'loa đang tắt tiếng',
   not_ready: 'loa chưa sẵn sàng',
+  over_limit: 'số tiền lớn hơn mức loa đọc được',
+  unconfirmed: 'thông báo đã được gửi nhưng loa không xác nhận',
 }
 
 /** The sentence of a finding: see silence-english.ts. */
