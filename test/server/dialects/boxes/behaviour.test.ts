@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { dialectOf } from '../../../../server/dialects/boxes.ts'
+import { announce, codecOf, profileOf, sending } from './support.ts'
+
+describe('rules and abilities', () => {
+  const rulesOf = (name: string, change: object = {}) => {
+    const profile = profileOf(name, change)
+    return dialectOf(profile).rules(profile)
+  }
+
+  it.each([
+    // 5,000 has 4 clips of 400 ms.
+    ['hemipay', {}, 'delivered', 4 * 400 + 1_000, 30_000, 'subscribe'],
+    ['hemipay', { played: ['play_end'] }, 'played', 4 * 400 + 1_000, 30_000, 'subscribe'],
+    ['clip-numbers', {}, 'delivered', 4 * 400 + 2_000, undefined, 'subscribe'],
+    ['alink', {}, 'played', 60_000, 60_000, 'connect'],
+  ] as const)('of %s %j', (name, change, stage, quietMs, playedWithinMs, birth) => {
+    const rules = rulesOf(name, change)
+    expect(rules).toMatchObject({ birth, playedWithinMs, canShowMissed: name === 'hemipay' })
+    expect(rules.proof).toMatchObject({ announce: stage, code: 'shown', qr: 'shown' })
+    expect(rules.quietMs(announce('5000'))).toBe(quietMs)
+    expect(rules.quietMs({ kind: 'clear', what: 'qr' })).toBe(0)
+    expect(rules.pacing).toMatchObject({ unconfirmed: 'reset', resendAfterMs: [], yieldAfterMs: 10_000 })
+  })
+
+  it('a spoken code keeps the box busy', () => {
+    expect(rulesOf('clip-numbers').quietMs({ kind: 'code', code: '123456' })).toBe(12 * 400 + 2_000)
+    expect(rulesOf('hemipay').quietMs({ kind: 'code', code: '123456' })).toBe(0)
+  })
+
+  it.each([
+    [
+      'hemipay',
+      {
+        proof: 'accepted',
+        identity: 'device',
+        pairing: 'screen',
+        screen: true,
+        qr: true,
+        missed: true,
+        keypad: true,
+        maxAmount: '999999999',
+      },
+    ],
+    [
+      'clip-numbers',
+      { proof: 'none', pairing: 'spoken', screen: false, qr: false, missed: false, languages: ['vi', 'en'] },
+    ],
+    ['morefun', { proof: 'none', identity: 'weak', pairing: 'qr', qr: true, maxAmount: '9999999' }],
+    ['alink', { proof: 'played', dialect: 'alink', profile: 'alink', settings: [] }],
+  ])('of %s', (name, abilities) => {
+    const profile = profileOf(name)
+    expect(dialectOf(profile).abilities(profile)).toMatchObject(abilities)
+  })
+})
+
+describe('a command', () => {
+  it.each(['welcome', 'profile', 'clear', 'missed'] as const)(
+    '%s needs nothing where the box has no screen',
+    (kind) => {
+      const body = {
+        kind,
+        name: '',
+        qr: '',
+        what: 'qr',
+        count: 1,
+        amount: '1',
+        highestNumber: 0,
+        linked: true,
+        settingsVersion: 0,
+      } as const
+      const profile = profileOf('openluat')
+      // The fields of all four kinds.
+      expect(codecOf(profile).write(sending(body as never), 0, profile.bufferBytes)).toBe('done')
+    },
+  )
+
+  it.each(['qr', 'code', 'identify', 'settings', 'rekey', 'update'] as const)(
+    '%s fails where the box cannot do it',
+    (kind) => {
+      const profile = profileOf('openluat')
+      const body = { kind, qr: 'x', amount: '1', billNumber: '1', code: '123456' }
+      expect(codecOf(profile).write(sending(body as never), 0, profile.bufferBytes)).toEqual({
+        failed: 'unsupported',
+      })
+    },
+  )
+
+  it.each([
+    ['hemipay', { stage: 'received', proof: 'none' }],
+    ['clip-numbers', { stage: 'delivered', proof: 'none' }],
+    ['alink', { stage: 'received', proof: 'none' }],
+  ])('confirmed by %s', (name, ack) => {
+    const codec = codecOf(profileOf(name))
+    expect(codec.confirmed(sending(announce('1')))).toMatchObject({ kind: 'reached', ack })
+    expect(codec.confirmed(sending({ kind: 'code', code: '1' }))).toMatchObject({
+      kind: 'reached',
+      ack: { stage: 'shown' },
+    })
+  })
+
+  it('the hub knows what a repeat does', () => {
+    expect(codecOf(profileOf('hemipay')).born()).toMatchObject({
+      box: { mayRepeat: false, until: 'received' },
+      bufferBytes: 1024,
+    })
+    expect(codecOf(profileOf('clip-numbers')).born()).toMatchObject({
+      box: { mayRepeat: true, until: 'received' },
+    })
+    expect(codecOf(profileOf('alink')).born()).toMatchObject({ box: { mayRepeat: false, until: 'played' } })
+  })
+
+  it('clip numbers are asked for a sign of life', () => {
+    const { ping } = codecOf(profileOf('clip-numbers'))
+    expect(ping?.everyMs).toBe(300_000)
+    expect(Buffer.from(ping?.message().payload ?? []).toString()).toBe('{"cmd":"getinfo"}')
+    expect(codecOf(profileOf('openluat')).ping).toBeUndefined()
+  })
+})
