@@ -52,7 +52,7 @@ export const oneway: BoxDialect<OnewayProfile> = {
 }
 
 /** Sentences on placeholders that no message of their kind has. */
-function placeholderProblems({ announce, code, qr, ping, telemetry }: OnewayProfile): string[] {
+function placeholderProblems({ announce, code, qr, ping, telemetry, limits }: OnewayProfile): string[] {
   const forms = [
     ...announce.map(({ json }, index) => ['announce', `announce.${index}.json`, json] as const),
     ...(code ? [['code', 'code', code] as const] : []),
@@ -68,6 +68,10 @@ function placeholderProblems({ announce, code, qr, ping, telemetry }: OnewayProf
           `${field}: {${name}} is not known here. Use one of ${known.map((one) => `{${one}}`).join(' ')}.`,
       )
   })
+  const names: readonly string[] = Object.values(PLACEHOLDERS).flat()
+  for (const limited of Object.keys(limits ?? {}))
+    if (!names.includes(limited))
+      problems.push(`limits.${limited}: no placeholder has this name. Take it out.`)
   const { battery } = telemetry ?? {}
   if (battery && battery.fullMillivolts <= battery.emptyMillivolts)
     problems.push('telemetry.battery.fullMillivolts must be above emptyMillivolts.')

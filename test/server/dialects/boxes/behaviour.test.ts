@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dialectOf } from '../../../../server/dialects/boxes.ts'
-import { announce, codecOf, profileOf, sending } from './support.ts'
+import { messageIdOf } from '../../../../server/dialects/hemipay/message-id.ts'
+import { announce, codecOf, ID, NOW, profileOf, sending } from './support.ts'
 
 describe('rules and abilities', () => {
   const rulesOf = (name: string, change: object = {}) => {
@@ -115,5 +116,45 @@ describe('a command', () => {
     expect(ping?.everyMs).toBe(300_000)
     expect(Buffer.from(ping?.message().payload ?? []).toString()).toBe('{"cmd":"getinfo"}')
     expect(codecOf(profileOf('openluat')).ping).toBeUndefined()
+  })
+})
+
+describe('a box is taken at its word, and no further', () => {
+  const hears = (
+    profile: ReturnType<typeof profileOf>,
+    body: Parameters<typeof sending>[0],
+    message: object,
+  ) => {
+    const codec = codecOf(profile)
+    codec.write(sending(body), NOW, profile.bufferBytes)
+    return codec.read({ topic: 't', qos: 0, retain: false, payload: JSON.stringify(message) })
+  }
+
+  it('the end of a sound says nothing of a screen', () => {
+    const profile = profileOf('hemipay', { played: ['play_end'] })
+    const report = {
+      message_id: messageIdOf(ID),
+      packet_type: 'play_report',
+      content: { play_status: 'play_end' },
+    }
+    expect(hears(profile, announce('5000'), report)).toMatchObject({ ack: { stage: 'played' } })
+    expect(hears(profile, { kind: 'code', code: '123456' }, report)).toMatchObject({ kind: 'ignored' })
+  })
+
+  it('a payment of 0 is not sent to a box that may say it', () => {
+    const profile = profileOf('hemipay')
+    expect(codecOf(profile).write(sending({ kind: 'clear', what: 'qr' }), NOW, 1_024)).toBe('done')
+  })
+
+  it('a sentence without one of its words is not sent', () => {
+    const profile = profileOf('clip-numbers', {
+      pack: { currency: 'VND', clips: { vi: { 'da-nhan': '100', dong: '101' } }, forbidden: [] },
+    })
+    expect(codecOf(profile).write(sending(announce('5000')), NOW, 512)).toEqual({ failed: 'no_clip' })
+  })
+
+  it('a box without a battery has no charge', () => {
+    const heard = hears(profileOf('clip-numbers'), announce('1'), { batt: 0, signal: -60 })
+    expect(heard).toMatchObject({ kind: 'telemetry', readings: { battery: undefined, signal: -60 } })
   })
 })

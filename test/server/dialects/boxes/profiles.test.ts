@@ -90,6 +90,7 @@ describe('a profile is refused', () => {
       { announce: [{ json: { money: '{amuont}' } }] },
       /^announce\.0\.json: \{amuont\} is not known here/,
     ],
+    ['an unknown limit', 'clip-numbers', { limits: { amuont: 8 } }, /^limits\.amuont: no placeholder/],
     ['an unknown pack', 'clip-numbers', { pack: 'vi' }, /^pack: no pack "vi" ships/],
     [
       'a language without clips',
