@@ -2,6 +2,7 @@ import { type AppDeps, createApp } from './app/app.ts'
 import { ALONE, type Cluster } from './cluster/cluster.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
+import { createBoxSessions } from './dialects/box-sessions.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { createDepartures } from './events/departures.ts'
 import { createEventWaits, type EventWaits } from './events/waiting.ts'
@@ -93,7 +94,6 @@ export function createCore(deps: CoreDeps): Core {
   const waits = createEventWaits({ events: storage.events, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
-    keyed: async () => undefined,
     departures,
     cluster,
     patiently,
@@ -117,7 +117,7 @@ export function createCore(deps: CoreDeps): Core {
     webhooks: () => storage.webhookQueue.counts(),
     webhooksUnderWay: webhooks.underWay,
   })
-  const gate = parts.createGate({ devices, delivery, dialect, boxes: { open: () => ({ refused: 'no dialect' }) }, ids, clock, metrics, log })
+  const gate = parts.createGate({ devices, delivery, dialect, boxes: createBoxSessions(clock), ids, clock, metrics, log })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
     webhookChanged: webhooks.changed,

@@ -3,6 +3,8 @@ import type { Speaker } from '../devices/device.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 
+export type { SoundProof } from '../devices/device.ts'
+
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
 
@@ -34,13 +36,10 @@ export type ReasonCode =
   | 'display_failed'
   | 'muted'
   | 'not_ready'
-  /** The device can't say so high an amount. It was not sent. */
+  /** Above the highest amount that a box can say. It was never sent. */
   | 'over_limit'
-  /** It was sent, and the device did not confirm it. */
+  /** It was sent to a box, and the box never confirmed it. */
   | 'unconfirmed'
-
-/** What a box of another maker has proven of the sound: nothing, that it took the announcement, that it has played it. */
-export type SoundProof = 'none' | 'accepted' | 'played'
 
 /** One payment, announced by one speaker. */
 export interface Announcement {

@@ -32,7 +32,7 @@ export interface Dialect {
 /** The sessions of boxes of other makers. */
 export interface BoxSessions {
   /** `refused`: a sentence for the log. */
-  open(box: BoxLogin): { codec: Codec; rules: SessionRules } | { refused: string }
+  open(box: BoxLogin): Promise<{ codec: Codec; rules: SessionRules } | { refused: string }>
 }
 
 /** The messages of one session. It holds the session's keys. */
@@ -46,6 +46,9 @@ export interface Codec extends CommandWriter {
   /** A question that keeps the hub informed about a device which says nothing by itself. */
   ping?: { everyMs: number; message(): Outgoing }
 }
+
+/** The messages of one session with a box of another maker, which need not say anything by itself. It never throws. */
+export type BoxCodec = Codec & Required<Pick<Codec, 'confirmed' | 'born'>>
 
 /** What a device says, and what the hub answers at once. */
 export type Heard = Said & { answers?: readonly Outgoing[] }

@@ -105,6 +105,47 @@ export interface Speaker {
   lang: Language
 }
 
+/**
+ * What is known of the sound of an announcement. `none`: nothing but that the device has it. `accepted`: the device has
+ * said that it takes it. `played`: the device has said that the sound is over.
+ */
+export type SoundProof = 'none' | 'accepted' | 'played'
+
+/** What a device can do, as partners and operators read it. */
+export interface Abilities {
+  /** `sb/1`, or the name of a dialect of boxes. */
+  dialect: string
+  /** The profile of a box. Undefined for sb/1. */
+  profile: string | undefined
+  /** The best proof that it gives for a sound. */
+  proof: SoundProof
+  /** `weak`: many devices share the secret that it logs in with, or anybody can read it on the device. */
+  identity: 'device' | 'weak'
+  /** How it proves where it stands: with a code on its screen, a spoken code, a code as a QR, or with its printed label. */
+  pairing: 'screen' | 'spoken' | 'qr' | 'label'
+  /** Shows its shop while it is idle. */
+  screen: boolean
+  /** Shows the QR of a bill. */
+  qr: boolean
+  /** Shows missed payments. */
+  missed: boolean
+  /** Has keys for an amount. */
+  keypad: boolean
+  /** The settings that the hub can change. */
+  settings: readonly ('volume' | 'lang')[]
+  languages: readonly Language[]
+  /** The highest amount that it can say, in đồng as a decimal string. */
+  maxAmount: string
+}
+
+/** What a box does with an announcement that it gets twice. sb/1 has none: its watermark settles it. */
+export interface BoxMemory {
+  /** A repeat may sound again. */
+  mayRepeat: boolean
+  /** It is sent once more until the box has confirmed it (`received`), or until it has reported its end (`played`). */
+  until: 'received' | 'played'
+}
+
 /** A device's report at the start of a session. */
 export interface Born {
   firmware: string
@@ -119,14 +160,6 @@ export interface Born {
   settingsVersion: number
   /** What it can take besides announcements and screens. */
   caps: MaintenanceCap[]
-  /** Only boxes of other makers have it. */
+  /** Boxes only. */
   box?: BoxMemory
-}
-
-/** What a box of another maker does with an announcement that it gets again. */
-export interface BoxMemory {
-  /** It may say it twice. */
-  mayRepeat: boolean
-  /** The hub sends it once more unless the box has reached this stage. */
-  until: 'received' | 'played'
 }

@@ -24,7 +24,7 @@ export async function checkBox(
   if (login === 'unavailable') return unavailable('the hub is unavailable')
   if (!login || login.revoked || !fits(password, login.loginHash))
     return { returnCode: CONNACK.badCredentials, why: 'unknown box or wrong password' }
-  const session = boxes.open(login)
+  const session = await boxes.open(login)
   if ('refused' in session) return rejected(session.refused)
   const { codec, rules } = session
   const silentMs = 1_000 * keepalive || codec.ping?.everyMs

@@ -37,13 +37,13 @@ export interface Ack {
 /** One sending of a command. */
 export type Sending = Pick<Command, 'id' | 'body' | 'expiresAt'> & { commandNumber: number }
 
+/** `done`: the device needs no message for the command, which has ended. `failed`: no form of it fits the device. */
+export type Written = Outgoing | 'done' | { failed: ReasonCode }
+
 /** Encodes the commands of one session. */
 export interface CommandWriter {
-  /**
-   * The message of a sending at `now`. `done`: the device needs no message for it, and the command has ended. `failed`: no
-   * form of it fits the device.
-   */
-  write(sending: Sending, now: number, bufferBytes: number): Outgoing | 'done' | { failed: ReasonCode }
+  /** The message of a sending at `now`. `bufferBytes` bounds its whole PUBLISH. */
+  write(sending: Sending, now: number, bufferBytes: number): Written
 }
 
 /** When a command is sent again, and when a device counts as offline. */
@@ -82,7 +82,7 @@ export interface SessionRules {
    * reports that, it gets no other one. Undefined: it gets the next one at once, and reports in its time.
    */
   playedWithinMs?: number
-  /** How long a device is busy with an announcement after that has ended: it gets the next one afterwards. */
+  /** How long a device is busy after a command has ended: it gets the next announcement afterwards. */
   busyMs?: (body: CommandBody) => number
 }
 

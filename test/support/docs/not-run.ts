@@ -11,6 +11,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run format': 'it writes to the repository; npm run check looks whether it would',
   'npm run protocol:generate':
     'it writes to the repository; test/protocol/generated.test.ts holds its output',
+  'npm run boxes:generate': 'it writes to the repository; test/server/dialects/boxes holds its output',
   'npm run simulator:generate': 'it writes to the repository; the tests of the schemas hold its output',
   'npm run clips:generate': 'it needs espeak-ng, and writes to the repository',
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
