@@ -1,7 +1,7 @@
 import type { Born } from '../devices/device.ts'
 import type { Page, PageRequest } from '../platform/page.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Announcement, AnnouncementTrail, ReasonCode } from './announcement.ts'
+import type { Announcement, AnnouncementTrail, ReasonCode, SoundProof } from './announcement.ts'
 
 /** What the idle screen and the QR screen of a device show. */
 export interface ScreenState {
@@ -50,8 +50,10 @@ export interface AckStep {
   /** The step is ignored when the announcement has another number. */
   commandNumber: number
   deviceId: string
-  stage: 'received' | 'played' | 'failed' | 'expired'
+  stage: 'received' | 'played' | 'delivered' | 'failed' | 'expired'
   reason: ReasonCode | undefined
+  /** What it proves of the sound. Only speakers of other makers have one. A better one replaces it at the same stage. */
+  proof?: SoundProof | undefined
   /**
    * The session whose hub judges so by itself: nothing changes when it does not own the device. What a device says has
    * none, because it is true whatever hub hears it.
@@ -138,8 +140,10 @@ export interface Outbox {
    */
   recordAck(step: AckStep, at: number): Promise<AckOutcome>
   /**
-   * Expires what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
+   * Ends what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
    * judged by `ackedBy`. It is earlier than `at` after the clock was set forward, while acks may still come.
+   *  - One that a speaker of another maker has confirmed becomes delivered.
+   *  - Any other one becomes expired; one that was sent to a speaker of another maker with the reason `unconfirmed`.
    */
   expire(at: number, ackedBy?: number): Promise<string[]>
   /**

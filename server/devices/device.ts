@@ -32,9 +32,28 @@ export interface DeviceCredentials {
   revoked: boolean
 }
 
+/** What a connection of a speaker of another maker is checked against, and by what the hub speaks with it. */
+export interface BoxLogin {
+  deviceId: string
+  serial: string
+  /** The name under which it connects: its client id or user name. */
+  wireId: string
+  /** SHA-256 of the password that is expected. */
+  loginHash: Buffer
+  revoked: boolean
+  dialect: string
+  profile: string
+  /** The profile's JSON. Undefined for one that ships with the hub. */
+  document: string | undefined
+}
+
 /** A device in the operator's list. */
 export interface DeviceSummary {
   serial: string
+  /** `sb/1`, or the dialect of another maker. */
+  dialect: string
+  /** The profile by which the hub speaks with a speaker of another maker. Undefined for sb/1. */
+  profile: string | undefined
   clientId: string | undefined
   active: boolean
   revokedAt: number | undefined
@@ -89,6 +108,17 @@ export interface Speaker {
   lang: Language
 }
 
+/** The dialect of the speakers of our own. */
+export const OWN_DIALECT = 'sb/1'
+
+/** What a speaker of another maker does with an announcement that it gets twice. sb/1 needs none of this: its watermark settles it. */
+export interface BoxMemory {
+  /** A repeat may sound again. */
+  mayRepeat: boolean
+  /** It is sent once more until the speaker has confirmed it (`received`), or has reported its end (`played`). */
+  until: 'received' | 'played'
+}
+
 /** A device's report at the start of a session. */
 export interface Born {
   firmware: string
@@ -103,4 +133,6 @@ export interface Born {
   settingsVersion: number
   /** What it can take besides announcements and screens. */
   caps: MaintenanceCap[]
+  /** Of a speaker of another maker. */
+  box?: BoxMemory
 }

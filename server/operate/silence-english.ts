@@ -13,6 +13,8 @@ const REASONS: Record<ReasonCode, string> = {
   display_failed: 'its screen failed',
   muted: 'it is muted',
   not_ready: 'it was not ready',
+  over_limit: 'the amount is above what it can say, so the hub did not send it',
+  unconfirmed: 'it has not confirmed that it has it',
 }
 
 /** Says in plain sentences why a speaker is silent, the most decisive first. There is always one. */
@@ -53,6 +55,8 @@ export function silenceInEnglish(found: SilenceFinding): string {
       return `Its shops have had no payment since ${at(found.since)} (no further back was looked).`
     case 'played_last':
       return `It played its last announcement at ${at(found.at)}: its shops have had no payment since.`
+    case 'delivered_last':
+      return `It got its last announcement at ${at(found.at)}, and does not say whether it has sounded: its shops have had no payment since.`
     case 'suppressed_last':
       return `It was locked when the last payment came, at ${at(found.at)}: no payment since.`
     case 'under_way':

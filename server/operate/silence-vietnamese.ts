@@ -13,6 +13,8 @@ const REASONS: Record<ReasonCode, string> = {
   display_failed: 'màn hình bị lỗi',
   muted: 'loa đang tắt tiếng',
   not_ready: 'loa chưa sẵn sàng',
+  over_limit: 'số tiền vượt mức loa đọc được nên hub không gửi',
+  unconfirmed: 'loa không xác nhận đã nhận',
 }
 
 /** The sentence of a finding: see silence-english.ts. */
@@ -50,6 +52,8 @@ export function silenceInVietnamese(found: SilenceFinding): string {
       return `Các cửa hàng của loa không có giao dịch nào từ ${at(found.since)} (không xem xa hơn).`
     case 'played_last':
       return `Loa phát thông báo cuối cùng lúc ${at(found.at)}: từ đó các cửa hàng của loa không có giao dịch nào.`
+    case 'delivered_last':
+      return `Thông báo cuối đã tới loa lúc ${at(found.at)}, không rõ loa đã phát hay chưa: từ đó các cửa hàng không có giao dịch nào.`
     case 'suppressed_last':
       return `Loa đang bị khóa khi có giao dịch cuối cùng, lúc ${at(found.at)}: từ đó không có giao dịch nào.`
     case 'under_way':

@@ -1,6 +1,7 @@
 import { randomBytes, randomFillSync, randomInt } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { v7 as uuidv7 } from 'uuid'
+import { makeLabel } from '../devices/label.ts'
 
 /**
  * Generates every identifier and secret of the hub. It is a parameter so that tests and simulations can fix the values.
@@ -16,6 +17,8 @@ export interface Ids {
   refreshToken(): string
   /** Six decimal digits, each value equally likely. */
   verificationCode(): string
+  /** The label of a speaker that can neither show nor say a code: see devices/label.ts. */
+  label(): string
   /** Serial of a device that is minted without one. */
   serial(): string
   /** A device's 32-byte key. */
@@ -41,6 +44,7 @@ export function createRandomIds(): Ids {
     accessToken: () => secret('sba_', 32),
     refreshToken: () => secret('sbr_', 32),
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
+    label: () => makeLabel(randomBytes(12)),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
     webhookId: () => `wh_${ulid()}`,

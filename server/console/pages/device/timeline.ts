@@ -20,6 +20,7 @@ const stages = wordsOf({
   sent: ['sent', 'đã gửi'],
   received: ['received', 'đã nhận'],
   played: ['played', 'đã phát'],
+  delivered: ['delivered, sound not proven', 'đã tới loa, không rõ đã phát'],
   failed: ['failed', 'lỗi'],
   expired: ['expired', 'quá hạn'],
   suppressed: ['suppressed', 'bị chặn'],

@@ -8,6 +8,7 @@ export const STAGE_WORDS: Readonly<Record<Stage, Both>> = {
   sent: ['sent', 'đã gửi'],
   received: ['received', 'loa đã nhận'],
   played: ['played', 'đã đọc'],
+  delivered: ['delivered, sound not proven', 'đã tới loa, không rõ đã phát'],
   failed: ['failed', 'lỗi'],
   expired: ['missed', 'bị lỡ'],
   suppressed: ['not said: locked', 'không đọc: loa bị khoá'],
@@ -24,7 +25,7 @@ export const outcomeIn = wordsOf(OUTCOME_WORDS)
 
 const LOOKS: Readonly<Record<Stage, string>> = {
   ...{ queued: 'warn', sent: 'warn', received: 'warn' },
-  ...{ played: 'good', failed: 'bad', expired: 'bad', suppressed: 'warn' },
+  ...{ played: 'good', delivered: 'warn', failed: 'bad', expired: 'bad', suppressed: 'warn' },
 }
 
 /** The stage that each announcement has reached. */

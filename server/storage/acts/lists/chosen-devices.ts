@@ -1,3 +1,4 @@
+import { OWN_DIALECT } from '../../../devices/device.ts'
 import type { DeviceFilter } from '../../../devices/ports.ts'
 import { type Act, type Engine, row, rows } from '../act.ts'
 import { nextRows, type Range } from './walk-back.ts'
@@ -73,7 +74,8 @@ const isOfThoseAway = ({ state, connected, silentSince }: DeviceFilter): boolean
   state === 'offline' || connected === false || silentSince !== undefined
 
 /** Statements for the numbers of devices, each for one field of the filter. $1 is the limit. */
-function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: DeviceFilter) {
+function indicesOf(filter: DeviceFilter) {
+  const { state, serialPrefix, active, revoked, batteryAtMost, dialect } = filter
   const of = (name: string, condition: string, ...values: unknown[]) => ({
     ...{ name, values },
     text: `SELECT number FROM devices WHERE ${condition} LIMIT $1`,
@@ -85,6 +87,10 @@ function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: Devi
     // The words of the partial index.
     (state === 'locked' || active === false) && of('locked', 'NOT active'),
     state === 'free' && of('free', 'client_id IS NULL'),
+    // Boxes are the few with a name of their own.
+    dialect !== undefined &&
+      dialect !== OWN_DIALECT &&
+      of('by dialect', 'wire_id IS NOT NULL AND dialect = $2', dialect),
     batteryAtMost !== undefined && {
       ...{ name: 'by battery', values: [batteryAtMost] },
       text: 'SELECT device_number AS number FROM device_health WHERE battery <= $2 LIMIT $1',
