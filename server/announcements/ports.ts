@@ -52,7 +52,7 @@ export interface AckStep {
   deviceId: string
   stage: 'received' | 'played' | 'delivered' | 'failed' | 'expired'
   reason: ReasonCode | undefined
-  /** What it proves of the sound. Only speakers of other makers have one. A better one replaces it at the same stage. */
+  /** What it proves of the sound. Only speakers of other makers have one. A later `received` may bring a better one. */
   proof?: SoundProof | undefined
   /**
    * The session whose hub judges so by itself: nothing changes when it does not own the device. What a device says has

@@ -45,8 +45,7 @@ export function createSumReads(
 
   const toSum = ({ stages, amount, ...group }: Group): StoreSum & { clientId: string } => {
     const sum: StoreSum & { clientId: string } = {
-      ...group,
-      ...{ ...NO_PAYMENTS, amount: BigInt(amount) },
+      ...{ ...NO_PAYMENTS, ...group, amount: BigInt(amount) },
     }
     const result = resultOf(stages)
     if (result) sum[result] = group.count

@@ -144,7 +144,8 @@ function reach(
     row.proof = proof ?? row.proof
     return proof === undefined ? stage : provingMove(stage)
   }
-  if (proof !== undefined && stage === row.stage && provesMore(proof, row.proof ?? undefined)) {
+  const isTaken = stage === 'received' && row.stage === 'received'
+  if (isTaken && proof !== undefined && provesMore(proof, row.proof ?? undefined)) {
     row.proof = proof
     return 'proven'
   }
