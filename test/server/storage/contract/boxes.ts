@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ANNOUNCEMENT_FRESH_MS, isFinal, type SoundProof } from '../../../../server/announcements/announcement.ts'
+import {
+  ANNOUNCEMENT_FRESH_MS,
+  isFinal,
+  type SoundProof,
+} from '../../../../server/announcements/announcement.ts'
 import type { AckStep } from '../../../../server/announcements/ports.ts'
 import type { BoxMemory } from '../../../../server/devices/device.ts'
 import { byPartner } from '../../../../server/security/actor.ts'
@@ -116,7 +120,10 @@ export function boxContract(open: OpenStorage) {
     expect(await storage.lists.devices.find('BOX-two', AT)).toMatchObject({
       ...{ dialect: 'oneway', profile: 'openluat' },
     })
-    expect(await storage.lists.devices.find(serial, AT)).toMatchObject({ dialect: 'sb/1', profile: undefined })
+    expect(await storage.lists.devices.find(serial, AT)).toMatchObject({
+      dialect: 'sb/1',
+      profile: undefined,
+    })
   })
 
   it('registers by the label, also again after a release, and counts wrong labels as codes', async () => {
@@ -257,9 +264,9 @@ export function boxContract(open: OpenStorage) {
     await ack('delivered', 'none')
     expect(await unsummed()).toMatchObject({ count: 1, open: 0, delivered: 1 })
     while (await storage.payments.sumUp(AT + 600_000));
-    expect(
-      await storage.lists.payments.summed({ ...range, clientId, least: 0, below: 1 }),
-    ).toMatchObject([{ count: 1, delivered: 1, played: 0, missed: 0, open: 0 }])
+    expect(await storage.lists.payments.summed({ ...range, clientId, least: 0, below: 1 })).toMatchObject([
+      { count: 1, delivered: 1, played: 0, missed: 0, open: 0 },
+    ])
     const found = await storage.lists.payments.page({ clientId, stage: 'delivered' }, { limit: 10 })
     expect(found.rows).toHaveLength(1)
   })
