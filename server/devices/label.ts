@@ -1,18 +1,11 @@
-import { bufferOf, hmacSha256 } from '../../protocol/platform/node.ts'
+import { hmac } from '../security/digest.ts'
 import { isSame } from '../security/vault.ts'
-
-/** Letters and digits that nobody takes for another one. A label has 60 bits. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
-const LENGTH = 12
-const LABEL = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`)
 
 /**
  * A label takes the place of a verification code for a speaker of another maker that can neither show nor say one. It is
- * printed when the speaker is added, and stands on it.
+ * printed when the speaker is added, and stands on it. Its characters are those of Crockford's base 32.
  */
-export function makeLabel(random: Uint8Array): string {
-  return Array.from(random.subarray(0, LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('')
-}
+const LABEL = /^[0-9A-HJKMNP-TV-Z]{12}$/
 
 /** The label that a person has typed, in capital letters. Undefined for what is no label, such as a code of six digits. */
 export function readLabel(typed: string): string | undefined {
@@ -27,7 +20,7 @@ export function readLabel(typed: string): string | undefined {
  * key.
  */
 export function labelHash(key: Buffer, serial: string, label: string): Buffer {
-  return bufferOf(hmacSha256(key, '', Buffer.from(`label/${serial}/${label}`)))
+  return hmac(key, `label/${serial}/${label}`)
 }
 
 /** Whether a label is that of the device with this key and hash. */

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { story } from '../../../server/http/openapi/examples/story.ts'
-import { createDynamicQr } from '../../../server/payments/create-dynamic-qr.ts'
-import { keyAmount } from '../../../server/payments/key-amount.ts'
-import { byPartner } from '../../../server/security/actor.ts'
-import { openTestStorage } from '../../support/storage.ts'
-import { AT, createShop } from '../storage/shop.ts'
+import { story } from '../../../../server/http/openapi/examples/story.ts'
+import { createDynamicQr } from '../../../../server/payments/create-dynamic-qr.ts'
+import { keyAmount } from '../../../../server/payments/keypad/key-amount.ts'
+import { byPartner } from '../../../../server/security/actor.ts'
+import { openTestStorage } from '../../../support/storage.ts'
+import { AT, createShop } from '../../storage/shop.ts'
 
 const { staticQRCode } = story
 

@@ -1,12 +1,12 @@
-import { AMOUNT_PATTERN } from '../../protocol/money/amount.ts'
-import { buildDynamicQr } from '../../protocol/vietqr/build.ts'
-import type { KeyedRecords } from '../devices/ports.ts'
-import type { Clock } from '../platform/clock.ts'
-import { HubError } from '../platform/errors.ts'
-import type { Ids } from '../platform/ids.ts'
-import type { Store } from '../stores/store.ts'
-import { BILL_SHOWN_MS } from './bill.ts'
-import type { createDynamicQr } from './create-dynamic-qr.ts'
+import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
+import { buildDynamicQr } from '../../../protocol/vietqr/build.ts'
+import type { KeyedRecords } from '../../devices/ports.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { HubError } from '../../platform/errors.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { Store } from '../../stores/store.ts'
+import { BILL_SHOWN_MS } from '../bill.ts'
+import type { createDynamicQr } from '../create-dynamic-qr.ts'
 
 /** What became of an amount from a keypad. */
 export type KeyedAnswer =
