@@ -87,7 +87,7 @@ function indicesOf(filter: DeviceFilter) {
     // The words of the partial index.
     (state === 'locked' || active === false) && of('locked', 'NOT active'),
     state === 'free' && of('free', 'client_id IS NULL'),
-    // Boxes are the few with a name of their own.
+    // The words of the partial index.
     dialect !== undefined &&
       dialect !== OWN_DIALECT &&
       of('by dialect', 'wire_id IS NOT NULL AND dialect = $2', dialect),
