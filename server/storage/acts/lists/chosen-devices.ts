@@ -90,7 +90,7 @@ function indicesOf(filter: DeviceFilter) {
     // The words of the partial index.
     dialect !== undefined &&
       dialect !== OWN_DIALECT &&
-      of('by dialect', 'wire_id IS NOT NULL AND dialect = $2', dialect),
+      of('by dialect', `dialect <> '${OWN_DIALECT}' AND dialect = $2`, dialect),
     batteryAtMost !== undefined && {
       ...{ name: 'by battery', values: [batteryAtMost] },
       text: 'SELECT device_number AS number FROM device_health WHERE battery <= $2 LIMIT $1',

@@ -46,7 +46,7 @@ ALTER TABLE devices ADD COLUMN label_hash BLOB;
 --> statement-breakpoint
 CREATE UNIQUE INDEX devices_by_wire_id ON devices (wire_id) WHERE wire_id IS NOT NULL;
 --> statement-breakpoint
-CREATE INDEX devices_by_dialect ON devices (dialect) WHERE wire_id IS NOT NULL;
+CREATE INDEX devices_by_dialect ON devices (dialect) WHERE dialect <> 'sb/1';
 --> statement-breakpoint
 -- Profiles that do not ship with the hub. document: JSON.
 CREATE TABLE profiles (
