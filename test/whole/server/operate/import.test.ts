@@ -147,7 +147,7 @@ describe.skipIf(!postgres)('hub import', () => {
     }
 
     await killedAt('LOCK TABLE payments IN EXCLUSIVE MODE')
-    expect([await count('devices'), await count('payments')]).toEqual([3, 0])
+    expect([await count('devices'), await count('payments')]).toEqual([4, 0])
     const hub = await start(process.execPath, ['server/main.ts'], env).ended
     expect(hub).toMatchObject({ code: 1, stdout: '' })
     expect(hub.stderr).toMatch(/^An import into the PostgreSQL database is unfinished: .*\.\n$/)
