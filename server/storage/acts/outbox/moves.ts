@@ -85,7 +85,8 @@ export const MOVES: Readonly<Record<Move['to'], (row: MovedColumns) => string>> 
   taken: ({ at, proof }) => `stage = 'received', received_at = ${at}, proof = ${proof}`,
   heard: ({ at, proof }) => `stage = 'played', played_at = ${at}, proof = ${proof}`,
   // Its time stands in played_at: so the indexes of what is open and what is missed hold for it, too.
-  delivered: ({ at, proof }) => `stage = 'delivered', played_at = ${at}, proof = coalesce(${proof}, announcements.proof)`,
+  delivered: ({ at, proof }) =>
+    `stage = 'delivered', played_at = ${at}, proof = coalesce(${proof}, announcements.proof)`,
   proven: ({ proof }) => `proof = ${proof}`,
   resent: () => 'may_repeat = 0',
   repeated: () => 'may_repeat = 1',

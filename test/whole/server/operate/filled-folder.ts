@@ -101,7 +101,12 @@ export async function filledFolder() {
   await announced()
   await announced('T2')
   const box = await addBox(storage, shop, clientId)
-  const taken = { ...(await announced('T-box')), stage: 'delivered', reason: undefined, proof: 'none' } as const
+  const taken = {
+    ...(await announced('T-box')),
+    stage: 'delivered',
+    reason: undefined,
+    proof: 'none',
+  } as const
   await storage.outbox.recordAck(taken, AT)
   await storage.devices.setActive(byPartner(clientId), second.serial, false, AT)
   for (const id of WEBHOOKS)

@@ -163,7 +163,7 @@ describe.skipIf(!postgres)('hub import', () => {
       `INSERT INTO audit (id, at, actor_kind, actor, action, subject, details) OVERRIDING SYSTEM VALUE
        VALUES (1500, 0, 'hub', 'hub', 'device.add', '', '{}')`,
     )
-    expect([await count('payments'), await count('audit')]).toEqual([7, 1_000])
+    expect([await count('payments'), await count('audit')]).toEqual([8, 1_000])
 
     const ended = { code: 0, stderr: '' }
     expect(await importing(filled.folder, env)).toMatchObject({ ...ended, json: { state: 'imported' } })

@@ -6,7 +6,7 @@ ALTER TABLE devices
   ADD COLUMN wire_id text COLLATE "C",
   ADD COLUMN label_hash bytea;
 CREATE UNIQUE INDEX devices_by_wire_id ON devices (wire_id) WHERE wire_id IS NOT NULL;
-CREATE INDEX devices_by_dialect ON devices (dialect) WHERE dialect <> 'sb/1';
+CREATE INDEX IF NOT EXISTS devices_by_dialect ON devices (dialect) WHERE dialect <> 'sb/1';
 CREATE TABLE profiles (
   name text COLLATE "C" PRIMARY KEY,
   document text COLLATE "C" NOT NULL,
