@@ -117,7 +117,7 @@ describe.skipIf(!postgres)('hub import that is killed', () => {
     expect([first.payments, first.audit]).toEqual([8, 1_000])
     const { code, json } = await importing(filled.folder, url)
     const { state, rows, added } = Object(json)
-    expect([code, state, added.payments, rows.payments]).toEqual([0, 'imported', 0, 7])
+    expect([code, state, added.payments, rows.payments]).toEqual([0, 'imported', 0, 8])
     expect(added.audit).toBe(rows.audit - 1_000)
     expect(await counts()).toEqual(rows)
   })
