@@ -94,6 +94,9 @@ export function createCore(deps: CoreDeps): Core {
   const waits = createEventWaits({ events: storage.events, clock, log })
   const delivery = parts.createDelivery({
     ...{ outbox, maintenance, settings, health, dialect, clock, ids, log },
+    keyed: async (deviceId, { requestId, amount }) => {
+      await verbs.keyAmount(deviceId, requestId, amount)
+    },
     departures,
     cluster,
     patiently,

@@ -11,6 +11,7 @@ import { once } from './idempotency/once.ts'
 import { manageTokens } from './partners/tokens.ts'
 import { createDynamicQr } from './payments/create-dynamic-qr.ts'
 import { findTransaction } from './payments/find-transaction.ts'
+import { keyAmount } from './payments/keypad/key-amount.ts'
 import { searchPayments } from './payments/lists/search-payments.ts'
 import { summarizeDay } from './payments/lists/summarize-day.ts'
 import { recordCallback } from './payments/record-callback.ts'
@@ -32,7 +33,7 @@ import { listDeliveries } from './webhooks/list-deliveries.ts'
 import { manageWebhooks } from './webhooks/manage-webhooks.ts'
 import { replayEvents } from './webhooks/replay-events.ts'
 
-/** Everything that the partner API can do, with what it needs. */
+/** Everything that partners can do by the API, and shops at their devices, with what it needs. */
 export function createVerbs(deps: {
   storage: Storage
   delivery: Delivery
@@ -45,7 +46,7 @@ export function createVerbs(deps: {
   clock: Clock
   ids: Ids
   log: Logger
-}): AppDeps['verbs'] {
+}): AppDeps['verbs'] & { keyAmount: ReturnType<typeof keyAmount> } {
   const { storage, delivery, cluster, waits, addresses, vault, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const { events, webhooks, webhookQueue } = storage
@@ -58,6 +59,7 @@ export function createVerbs(deps: {
   const { findStore, listStores, updateStore } = manageStores({
     ...{ stores, lists: storage.lists.stores, ...walk, ...seen, ...base },
   })
+  const showBill = createDynamicQr({ stores, bills, ...seen, ...base })
   const lock = inTurn(createKeyedLock(), cluster.locks)
   const throttle = cluster.limits.logins(clock)
   const { logIn, refresh, authenticate } = manageTokens({ partners, tokens, throttle, ...base })
@@ -71,7 +73,8 @@ export function createVerbs(deps: {
     }),
     ...manageSettings({ settings, sender: delivery, clock }),
     ...{ findStore, listStores, updateStore },
-    createDynamicQr: createDynamicQr({ stores, bills, ...seen, ...base }),
+    createDynamicQr: showBill,
+    keyAmount: keyAmount({ keyed: storage.keyed, createDynamicQr: showBill, clock, ids }),
     recordCallback: recordCallback({ partners, payments, ...seen, ...base }),
     findTransaction: findTransaction({ payments }),
     ...searchPayments(searched),

@@ -1,16 +1,28 @@
 import type { Language } from '../../protocol/money/language.ts'
-import type { Speaker } from '../devices/device.ts'
+import { SOUND_PROOFS, type SoundProof, type Speaker } from '../devices/device.ts'
 import { isoInstant } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
 
-export type { SoundProof } from '../devices/device.ts'
+export type { SoundProof }
 
 /** How long a payment may be spoken. Later it is shown as missed, and never spoken as if it were new (sb/1 7.10). */
 export const ANNOUNCEMENT_FRESH_MS = 120_000
 
-/** The stages of an announcement. They only move forward, in this order. The last four are final. */
-export const STAGES = ['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed'] as const
+/**
+ * The stages of an announcement. They only move forward, in this order. The last five are final.
+ *
+ * `delivered`: the speaker of another maker has it, and nobody knows whether it has sounded.
+ */
+export const STAGES = [
+  ...(['queued', 'sent', 'received'] as const),
+  ...(['played', 'delivered', 'failed', 'expired', 'suppressed'] as const),
+] as const
 export type Stage = (typeof STAGES)[number]
+
+/** Whether a proof says more than the one that is known. */
+export function provesMore(proof: SoundProof, known: SoundProof | undefined): boolean {
+  return known === undefined || SOUND_PROOFS.indexOf(proof) > SOUND_PROOFS.indexOf(known)
+}
 
 /** An announcement at one of these stages is on its way. It may move to any later stage. */
 export const OPEN_STAGES = ['queued', 'sent', 'received'] as const satisfies readonly Stage[]
@@ -24,7 +36,11 @@ export function stagesBefore(stage: Stage): Stage[] {
   return OPEN_STAGES.filter((open) => STAGES.indexOf(open) < STAGES.indexOf(stage))
 }
 
-/** Why a device did not do what a command asked. */
+/**
+ * Why a device did not do what a command asked. Two are the hub's own:
+ *  - `over_limit`: the amount is above what the device can say. It was never sent.
+ *  - `unconfirmed`: it was sent to a speaker of another maker, which has never confirmed it. It may have sounded.
+ */
 export type ReasonCode =
   | 'expired'
   | 'bad_mac'
@@ -86,8 +102,12 @@ export interface AnnouncementTrail {
   n: number | undefined
   stage: Stage
   times: { [S in Stage]?: number }
-  /** Why it failed, as the device said. */
+  /** Why it failed or expired: as the device said, or one of the hub's own reasons. */
   reason: string | undefined
+  /** What is known of its sound. Undefined for sb/1, whose stages say it, and before a speaker of another maker has it. */
+  proof?: SoundProof
+  /** It was sent twice to a speaker that does not know what it has had: it may have sounded twice. */
+  mayRepeat?: true
 }
 
 /** The time of each stage that was reached, as partners read it. */

@@ -50,9 +50,9 @@ export interface AckStep {
   /** The step is ignored when the announcement has another number. */
   commandNumber: number
   deviceId: string
-  stage: 'received' | 'delivered' | 'played' | 'failed' | 'expired'
+  stage: 'received' | 'played' | 'delivered' | 'failed' | 'expired'
   reason: ReasonCode | undefined
-  /** Only of boxes of other makers. */
+  /** What it proves of the sound. Only speakers of other makers have one. A later `received` may bring a better one. */
   proof?: SoundProof | undefined
   /**
    * The session whose hub judges so by itself: nothing changes when it does not own the device. What a device says has
@@ -140,8 +140,10 @@ export interface Outbox {
    */
   recordAck(step: AckStep, at: number): Promise<AckOutcome>
   /**
-   * Expires what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
+   * Ends what is no longer fresh at `at`, and returns the devices that missed something. Sent announcements are
    * judged by `ackedBy`. It is earlier than `at` after the clock was set forward, while acks may still come.
+   *  - One that a speaker of another maker has confirmed becomes delivered.
+   *  - Any other one becomes expired; one that was sent to a speaker of another maker with the reason `unconfirmed`.
    */
   expire(at: number, ackedBy?: number): Promise<string[]>
   /**

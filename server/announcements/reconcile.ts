@@ -1,3 +1,4 @@
+import type { BoxMemory } from '../devices/device.ts'
 import { isFinal, type Stage } from './announcement.ts'
 import { ASKED_AGAIN_MS } from './expiry.ts'
 
@@ -13,6 +14,16 @@ export interface StoredAnnouncement {
   expiresAt: number
   /** The reason that the device gave when it refused the announcement. */
   reason: string | undefined
+  /** Of a speaker of another maker: it was given to two sessions. 1: a repeat may have sounded again. */
+  mayRepeat: number | undefined
+}
+
+/** What a birth says of the announcements of its device. */
+export interface BirthWitness {
+  /** The highest number that the device has ever played. */
+  played: number
+  /** What a speaker of another maker remembers. Undefined for sb/1. */
+  box: BoxMemory | undefined
 }
 
 /** The changes to the stored announcements. An announcement is in one list at most, and may be voided besides. */
@@ -27,10 +38,18 @@ export interface Reconciliation<A> {
   renumbered: A[]
   /** Their `received` no longer counts. */
   voided: A[]
+  /** Become delivered. */
+  delivered: A[]
+  /** Become expired, with the reason `unconfirmed`. */
+  unconfirmed: A[]
+  /** Are sent a second time, to a speaker that knows what it has had. */
+  resent: A[]
+  /** Are sent a second time, to a speaker that may say them again. */
+  repeated: A[]
 }
 
 /**
- * Brings the stored stages in line with a birth. `played` is the highest number that the device has ever played.
+ * Brings the stored stages in line with a birth. The rules of sb/1; for speakers of other makers, see `listForBox`.
  *
  *  - An announcement that was received since the birth before and is numbered up to `played`, and a sent one numbered
  *    exactly `played`, was played although no ack came. It becomes played when its time is over, or too short to send it
@@ -45,10 +64,20 @@ export interface Reconciliation<A> {
  */
 export function reconcile<A extends StoredAnnouncement>(
   announcements: readonly A[],
-  played: number,
+  { played, box }: BirthWitness,
   now: number,
 ): Reconciliation<A> {
-  const changes: Reconciliation<A> = { played: [], expired: [], shown: [], renumbered: [], voided: [] }
+  const changes: Reconciliation<A> = {
+    ...{ played: [], expired: [], shown: [], renumbered: [], voided: [] },
+    ...{ delivered: [], unconfirmed: [], resent: [], repeated: [] },
+  }
+  if (box) {
+    for (const one of announcements) {
+      const list = listForBox(one, box, now)
+      if (list) changes[list].push(one)
+    }
+    return changes
+  }
   for (const one of announcements) {
     const isReceived = one.receivedAt !== undefined && one.receivedVoidAt === undefined
     const wasPlayed = (isReceived && one.n <= played) || (one.sentAt !== undefined && one.n === played)
@@ -61,4 +90,26 @@ export function reconcile<A extends StoredAnnouncement>(
   }
   changes.renumbered.sort((a, b) => a.n - b.n)
   return changes
+}
+
+/**
+ * A speaker of another maker has no watermark: what it has had is known by its confirmations alone.
+ *
+ *  - One that was never sent stays while it is fresh.
+ *  - One that was sent and not confirmed is sent again once: a lost connection is common, a lost confirmation rare. After
+ *    the second session nobody sends it: it expires as `unconfirmed`.
+ *  - One that was confirmed is delivered, unless the device can still say whether it has played it (`until`): then it is
+ *    sent again once, under the id that the device knows.
+ */
+function listForBox(
+  { stage, expiresAt, mayRepeat }: StoredAnnouncement,
+  box: BoxMemory,
+  now: number,
+): 'expired' | 'unconfirmed' | 'delivered' | 'resent' | 'repeated' | undefined {
+  if (isFinal(stage)) return undefined
+  const isFresh = expiresAt > now
+  if (stage === 'queued') return isFresh ? undefined : 'expired'
+  const isSettled = stage === 'received' && box.until === 'received'
+  if (isFresh && !isSettled && mayRepeat === undefined) return box.mayRepeat ? 'repeated' : 'resent'
+  return stage === 'received' ? 'delivered' : 'unconfirmed'
 }

@@ -65,12 +65,12 @@ type Said =
   /** Readings for people to look at. */
   | { kind: 'telemetry'; readings: Readings; update: UpdateProgress | undefined }
   /** A person has keyed an amount in. */
-  | ({ kind: 'keyed' } & KeyedAmount)
+  | ({ kind: 'keyed' } & KeyedRequest)
   /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */
   | { kind: 'ignored'; why?: string }
 
 /** `amount` in đồng, as a decimal string. `requestId` is the same when the device asks again. */
-export interface KeyedAmount {
+export interface KeyedRequest {
   requestId: string
   amount: string
 }

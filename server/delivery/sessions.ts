@@ -9,7 +9,7 @@ import { isUnavailable } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
-import type { Dialect, KeyedAmount } from './dialect.ts'
+import type { Dialect, KeyedRequest } from './dialect.ts'
 import type { Patiently } from './session/ports.ts'
 import type { Session } from './session/session.ts'
 
@@ -21,7 +21,7 @@ export interface DeliveryDeps {
   departures: Departures
   dialect: Pick<Dialect, 'highestCredibleNumber'>
   /** A person has keyed an amount in at a device. */
-  keyed: (deviceId: string, what: KeyedAmount) => Promise<void>
+  keyed: (deviceId: string, what: KeyedRequest) => Promise<void>
   cluster: Cluster
   patiently: Patiently
   /** Counts sessions whose device another hub has. */

@@ -51,6 +51,10 @@ export interface BoxLogin {
 /** A device in the operator's list. */
 export interface DeviceSummary {
   serial: string
+  /** `sb/1`, or the dialect of another maker. */
+  dialect: string
+  /** The profile by which the hub speaks with a speaker of another maker. Undefined for sb/1. */
+  profile: string | undefined
   clientId: string | undefined
   active: boolean
   revokedAt: number | undefined
@@ -105,11 +109,17 @@ export interface Speaker {
   lang: Language
 }
 
+/** The dialect of the speakers of our own. */
+export const OWN_DIALECT = 'sb/1'
+
 /**
- * What is known of the sound of an announcement. `none`: nothing but that the device has it. `accepted`: the device has
- * said that it takes it. `played`: the device has said that the sound is over.
+ * What is known of the sound of an announcement, by what the device has said. The best is last.
+ *  - `none`: it has the message.
+ *  - `accepted`: it takes the message.
+ *  - `played`: the sound is over.
  */
-export type SoundProof = 'none' | 'accepted' | 'played'
+export const SOUND_PROOFS = ['none', 'accepted', 'played'] as const
+export type SoundProof = (typeof SOUND_PROOFS)[number]
 
 /** What a device can do, as partners and operators read it. */
 export interface Abilities {

@@ -71,7 +71,7 @@ const registration: Routes = (app, guards, verbs, presence) => {
     summary: 'Register a speaker device',
     description: [
       'Creates the user with this phone number if it does not exist, creates or changes the store with this `terminalID`, and links the device to both, in one transaction.',
-      'Send the code that the screen shows, see `send-verification`. A wrong code also ends the right one. After that, or after 5 minutes, request a new code.',
+      'Send the code that the screen shows, see `send-verification`. A wrong code also ends the right one. After that, or after 5 minutes, request a new code. A speaker of another maker that can neither show nor say a code has a label: send its 12 characters. Wrong labels count in the quota of codes.',
       'Registering a device again adds the store to its `stores`: one speaker may serve several tills, and a store may have several speakers. Absent fields stay unchanged.',
     ],
     body: dto.registerDto,
@@ -83,6 +83,7 @@ const registration: Routes = (app, guards, verbs, presence) => {
       'VERIFICATION_CODE_INVALID',
       'VERIFICATION_CODE_EXPIRED',
       'VERIFICATION_CODE_NOT_FOUND',
+      'VERIFICATION_QUOTA',
     ],
     examples: examples.registerDevice,
     async handle({ clientId, body }) {

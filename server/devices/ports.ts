@@ -10,7 +10,10 @@ import type { CodeQuota, CodesBefore } from './verification-code.ts'
 export interface Registration {
   clientId: string
   serial: string
+  /** Of a code from the screen. Empty when a label was presented. */
   codeHashes: readonly Buffer[]
+  /** The label that stands on the device, instead of a code. */
+  label?: string | undefined
   phoneNumber: string
   /** Identified by its `terminalID`. */
   store: StoreChange & { terminalID: string; phoneNumber: string }
@@ -19,6 +22,8 @@ export interface Registration {
   /** Ids for the user and the store, if they are new. */
   newUserId: string
   newStoreId: string
+  /** For a wrong label, which is stored as a burnt code. */
+  newCodeId: string
 }
 
 export type RegistrationResult =
@@ -29,6 +34,75 @@ export type RegistrationResult =
   | { kind: 'code_wrong'; deviceId: string; isNewest: boolean }
   | { kind: 'code_expired' }
   | { kind: 'code_none' }
+  /** The label was not compared: the quota of codes is used up until then. */
+  | { kind: 'code_quota'; freeAgainAt: number }
+
+/** A speaker of another maker, as the operator adds it. */
+export interface MintedBox {
+  id: string
+  serial: string
+  /** The device's key K. No box knows it: it keys the hash of the label. */
+  key: Buffer
+  /** SHA-256 of the password that the box sends. */
+  loginHash: Buffer
+  dialect: string
+  profile: string
+  /** The profile's JSON, for one that does not ship with the hub. Stored under its name with the first device. */
+  document?: string | undefined
+  /** The name under which the box connects. */
+  wireId: string
+  labelHash: Buffer
+  at: number
+}
+
+/** Why a box was not added. `profile_differs`: another document is stored under the name of the profile. */
+export type BoxMinting = 'added' | 'serial_taken' | 'wire_id_taken' | 'profile_differs'
+
+/** Profiles of other makers' speakers that do not ship with the hub. */
+export interface ProfileRecords {
+  find(name: string): Promise<StoredProfile | undefined>
+  /** Stores a document, or puts it in the place of the one before. */
+  save(by: Actor, name: string, document: string, at: number): Promise<void>
+  /** By name. */
+  list(): Promise<StoredProfile[]>
+}
+
+export interface StoredProfile {
+  name: string
+  /** JSON. */
+  document: string
+  since: number
+}
+
+/** An amount that somebody has keyed in at a device. */
+export interface KeyedAmount {
+  deviceId: string
+  /** Names the request on this device. A repeat of it is no new one. */
+  requestId: string
+  /** Đồng. */
+  amount: string
+  /** Names the amount in events; it is the number of the bill that the hub makes. */
+  keyedId: string
+  /** The shop for which the hub makes the bill. Undefined: the partner is asked by an event. */
+  storeId: string | undefined
+  expiresAt: number
+}
+
+/** Amounts from the keypads of devices. */
+export interface KeyedRecords {
+  /** The device's partner and shops. Undefined when it has none, is locked, or was revoked. */
+  shopsOf(deviceId: string): Promise<{ clientId: string; serial: string; stores: Store[] } | undefined>
+  /**
+   * Stores an amount once for each request of the device, and in the same commit the event `amount.keyed` when no shop is
+   * named. A repeat returns what was stored at first, for a day. Undefined when the device is not the partner's, is locked, or was revoked: then
+   * nothing is stored.
+   */
+  key(
+    clientId: string,
+    keyed: KeyedAmount,
+    at: number,
+  ): Promise<(Pick<KeyedAmount, 'keyedId' | 'storeId'> & { isRepeat: boolean }) | undefined>
+}
 
 /** Devices: minted by the operator, registered and released by partners. */
 export interface DeviceRecords {
@@ -37,9 +111,14 @@ export interface DeviceRecords {
     by: Actor,
     device: { id: string; serial: string; key: Buffer; loginHash: Buffer; at: number },
   ): Promise<boolean>
+  /** Adds a speaker of another maker, and its profile if that is new. */
+  mintBox(by: Actor, box: MintedBox): Promise<BoxMinting>
+  /** What a connection of the first of these names is checked against that is the name of a box. */
+  boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
   list(): Promise<DeviceSummary[]>
   /** Ends a device's access for ever. False when there is no such device. */
   revoke(by: Actor, serial: string, at: number): Promise<boolean>
+  /** Of a device that speaks sb/1. */
   credentials(serial: string): Promise<DeviceCredentials | undefined>
   /** The box of the first name that is a wire id. */
   boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
@@ -135,6 +214,9 @@ export interface DeviceFilter {
   silentSince?: number | undefined
   /** Percent, as last reported. */
   batteryAtMost?: number | undefined
+  dialect?: string | undefined
+  /** Names of profiles, one of which it has. sb/1 is the profile of a device of our own. */
+  profiles?: readonly string[] | undefined
 }
 
 /** Devices that need somebody. One may be in several counts. */

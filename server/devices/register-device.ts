@@ -5,15 +5,17 @@ import { byPartner } from '../security/actor.ts'
 import type { Vault } from '../security/vault.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Device } from './device.ts'
+import { readLabel } from './label.ts'
 import type { DeviceRecords, Registration, Screens } from './ports.ts'
-import { codeHashes, deviceUnknown } from './send-verification.ts'
+import { codeHashes, deviceUnknown, quotaUsed } from './send-verification.ts'
 
 export interface RegistrationRequest extends Pick<Registration, 'serial' | 'phoneNumber' | 'rmCode'> {
+  /** The six digits on the screen, or the label of a device that can neither show nor say a code. */
   verificationCode: string
   store: StoreChange & { terminalID: string }
 }
 
-/** Links a device to its user and store with the code that its screen shows. */
+/** Links a device to its user and store with the code that its screen shows, or with the label that stands on it. */
 export function registerDevice(deps: {
   devices: DeviceRecords
   screens: Screens
@@ -27,12 +29,15 @@ export function registerDevice(deps: {
   ): Promise<{ userId: string; store: Store; device: Device }> {
     const { vault, ids, clock } = deps
     const { serial, verificationCode, phoneNumber, store, rmCode } = request
+    const label = readLabel(verificationCode)
     const registration: Registration = {
       ...{ clientId, serial, phoneNumber, rmCode },
-      codeHashes: codeHashes(vault, clientId, serial, verificationCode),
+      codeHashes: label === undefined ? codeHashes(vault, clientId, serial, verificationCode) : [],
+      label,
       store: { ...store, phoneNumber },
       newUserId: ids.uuid(),
       newStoreId: ids.uuid(),
+      newCodeId: ids.uuid(),
     }
     const result = await deps.devices.register(byPartner(clientId), registration, clock.now())
     switch (result.kind) {
@@ -46,6 +51,8 @@ export function registerDevice(deps: {
         throw new HubError('VERIFICATION_CODE_EXPIRED')
       case 'code_none':
         throw new HubError('VERIFICATION_CODE_NOT_FOUND')
+      case 'code_quota':
+        throw quotaUsed(result.freeAgainAt, clock.now())
       case 'registered':
         deps.screens.clearCode(result.device.id)
         for (const deviceId of result.deviceIds) deps.screens.refresh(deviceId)

@@ -11,7 +11,6 @@ import {
   CODE_VALID_MS,
   CODES_PER_PERIOD,
   type CodeQuota,
-  type CodesBefore,
   countCode,
   freeAgainAt,
   PERIOD_MS,
@@ -74,7 +73,7 @@ async function showAndIssue(
   serial: string,
 ) {
   const before = await codes.before(clientId, deviceId)
-  if (!countCode(before, clock.now())) throw quotaUsed(before, clock.now())
+  if (!countCode(before, clock.now())) throw quotaUsed(freeAgainAt(before, clock.now()), clock.now())
   if (!(await presence.isConnected(serial))) throw new HubError('DEVICE_OFFLINE')
 
   const code = ids.verificationCode()
@@ -90,7 +89,7 @@ async function showAndIssue(
     // A code that was not issued must not stay on the screen.
     if (!issued) screens.clearCode(deviceId)
   }
-  if (!issued) throw quotaUsed(await codes.before(clientId, deviceId), clock.now())
+  if (!issued) throw quotaUsed(freeAgainAt(await codes.before(clientId, deviceId), clock.now()), clock.now())
   return {
     serial,
     expiresAt,
@@ -114,7 +113,8 @@ export function deviceUnknown(): HubError {
   return fieldError('BODY_DEVICE_NOT_FOUND', 'deviceSerial', 'is not a device that you can use')
 }
 
-function quotaUsed(before: CodesBefore, at: number): HubError {
-  const retryAfterS = Math.max(1, Math.ceil((freeAgainAt(before, at) - at) / 1000))
+/** The partner may have one more code at `freeAt`. */
+export function quotaUsed(freeAt: number, at: number): HubError {
+  const retryAfterS = Math.max(1, Math.ceil((freeAt - at) / 1000))
   return new HubError('VERIFICATION_QUOTA', { retryAfterS })
 }

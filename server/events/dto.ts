@@ -104,6 +104,7 @@ const DATA = {
     .object({ storeId, billNumber, transactionAmount, paymentId: id })
     .openapi('BillPaidEventData', { description: 'The bill, and the payment that pays it.' }),
   'announcement.played': announcement,
+  'announcement.delivered': announcement,
   'announcement.missed': announcement,
   'announcement.failed': announcement,
   'announcement.suppressed': announcement,
@@ -121,6 +122,19 @@ const DATA = {
   'settings.applied': z
     .object({ deviceSerial, ver, volume, lang })
     .openapi('SettingsAppliedEventData', { description: 'The settings that the speaker uses.' }),
+  'amount.keyed': z
+    .object({
+      deviceSerial,
+      storeIds: z
+        .array(storeId)
+        .openapi({ description: 'The stores whose payments it announces.', examples: [[story.storeId]] }),
+      transactionAmount: said('The amount in đồng.', story.transactionAmount),
+      keyedId: said('The keyed amount.', story.keyedId),
+      expiresAt: instant('Until then the speaker can show a code for it.', '2026-11-20T03:25:00.000Z'),
+    })
+    .openapi('AmountKeyedEventData', {
+      description: 'The speaker, its stores, and the amount that somebody has keyed in.',
+    }),
   'webhook.test': z
     .object({ webhookId: said('The webhook that is tested.', story.webhookId) })
     .openapi('WebhookTestEventData', { description: 'The webhook.' }),

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'payment.recorded',
   'bill.paid',
   'announcement.played',
+  'announcement.delivered',
   'announcement.missed',
   'announcement.failed',
   'announcement.suppressed',
@@ -20,6 +21,7 @@ export const EVENT_TYPES = [
   'device.offline',
   'device.battery_low',
   'settings.applied',
+  'amount.keyed',
   'webhook.test',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -144,7 +146,7 @@ function announcementData({ payment, deviceSerial, n, reason, times }: Announcem
 }
 
 /** An event of a device, stored in the commit of its fact. */
-export type DeviceEventType = Extract<EventType, `device.${string}` | 'settings.applied'>
+export type DeviceEventType = Extract<EventType, `device.${string}` | 'settings.applied' | 'amount.keyed'>
 
 /** Microseconds in a millisecond: the part of a seq that the clock does not give. */
 const SEQS_PER_MS = 1_000

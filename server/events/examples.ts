@@ -28,6 +28,11 @@ const EVENTS: Readonly<Record<EventType, readonly [says: string, timestamp: stri
     played,
     { ...announced, n: 41, times: { ...heard, played } },
   ],
+  'announcement.delivered': [
+    'The speaker has it, and does not say whether it has sounded',
+    played,
+    { ...announced, n: 41, times: { queued, sent: heard.sent, delivered: played } },
+  ],
   'announcement.missed': [
     'The speaker was not there within two minutes',
     `${DAY}03:17:31.120Z`,
@@ -62,6 +67,14 @@ const EVENTS: Readonly<Record<EventType, readonly [says: string, timestamp: stri
     'A speaker uses other settings',
     `${DAY}03:20:00.000Z`,
     { deviceSerial, ver: 3, volume: 80, lang: 'vi' },
+  ],
+  'amount.keyed': [
+    'Somebody has keyed in an amount',
+    `${DAY}03:10:00.000Z`,
+    {
+      ...{ deviceSerial, storeIds: [storeId], transactionAmount, keyedId: story.keyedId },
+      expiresAt: `${DAY}03:25:00.000Z`,
+    },
   ],
   'webhook.test': ['You asked for it', `${DAY}03:30:00.000Z`, { webhookId: story.webhookId }],
 }

@@ -19,12 +19,13 @@ fact. Whoever sends the \`next\` of each answer as the next \`after\` gets every
 |---|---|---|
 | \`payment.recorded\` | a new payment is on disk | \`id\`, \`ftCode\`, \`traceTransfer\`, \`terminalID\`, \`storeId\`, \`bankCode\`, \`billNumber\`, \`transactionAmount\`, \`payDate\`, \`receivedAt\`, \`outcome\` |
 | \`bill.paid\` | a payment pays its bill | \`storeId\`, \`billNumber\`, \`transactionAmount\`, \`paymentId\` |
-| \`announcement.played\`, \`.missed\`, \`.failed\`, \`.suppressed\` | a speaker has said it; its time is over; it could not say it; it was locked | \`paymentId\`, \`ftCode\`, \`traceTransfer\`, \`storeId\`, \`terminalID\`, \`transactionAmount\`, \`deviceSerial\`, \`n\`, \`reason\`, \`times\` |
+| \`announcement.played\`, \`.delivered\`, \`.missed\`, \`.failed\`, \`.suppressed\` | a speaker has said it; a speaker of another maker has it, and does not say whether it has sounded; its time is over; it could not say it; it was locked | \`paymentId\`, \`ftCode\`, \`traceTransfer\`, \`storeId\`, \`terminalID\`, \`transactionAmount\`, \`deviceSerial\`, \`n\`, \`reason\`, \`times\` |
 | \`device.registered\` | | \`deviceSerial\`, \`storeId\` |
 | \`device.unregistered\`, \`device.locked\`, \`device.unlocked\` | also when the operator takes the device away | \`deviceSerial\` |
 | \`device.online\`, \`device.offline\` | offline after 60 s away; a device that is back within that time makes none | \`deviceSerial\`, \`lastSeenAt\` |
 | \`device.battery_low\` | below 15 %, and again only after it was above 25 % | \`deviceSerial\`, \`battery\` |
 | \`settings.applied\` | a device reports other settings than before | \`deviceSerial\`, \`ver\`, \`volume\`, \`lang\` |
+| \`amount.keyed\` | somebody has keyed in an amount at a device, for which the hub makes no bill itself: answer with \`dynamic-qr\` of that amount and one of its stores | \`deviceSerial\`, \`storeIds\`, \`transactionAmount\`, \`keyedId\`, \`expiresAt\` |
 | \`webhook.test\` | you asked for it | \`webhookId\` |
 
 Events are kept for 30 days, unless the operator has set another time. When events behind \`after\` were deleted, the

@@ -55,6 +55,8 @@ export function silenceInEnglish(found: SilenceFinding): string {
       return `Its shops have had no payment since ${at(found.since)} (no further back was looked).`
     case 'played_last':
       return `It played its last announcement at ${at(found.at)}: its shops have had no payment since.`
+    case 'delivered_last':
+      return `It got its last announcement at ${at(found.at)}, and does not say whether it has sounded: its shops have had no payment since.`
     case 'suppressed_last':
       return `It was locked when the last payment came, at ${at(found.at)}: no payment since.`
     case 'under_way':

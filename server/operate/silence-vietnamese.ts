@@ -52,6 +52,8 @@ export function silenceInVietnamese(found: SilenceFinding): string {
       return `Các cửa hàng của loa không có giao dịch nào từ ${at(found.since)} (không xem xa hơn).`
     case 'played_last':
       return `Loa phát thông báo cuối cùng lúc ${at(found.at)}: từ đó các cửa hàng của loa không có giao dịch nào.`
+    case 'delivered_last':
+      return `Thông báo cuối đã tới loa lúc ${at(found.at)}, không rõ loa đã phát hay chưa: từ đó các cửa hàng không có giao dịch nào.`
     case 'suppressed_last':
       return `Loa đang bị khoá khi có giao dịch cuối cùng, lúc ${at(found.at)}: từ đó không có giao dịch nào.`
     case 'under_way':

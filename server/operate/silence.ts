@@ -44,6 +44,8 @@ export type SilenceFinding =
   | ({ cause: 'untaken' } & Announcements)
   | { cause: 'no_payment'; since: number }
   | { cause: 'played_last'; at: number | undefined }
+  /** A speaker of another maker has it, and does not say whether it has sounded. */
+  | { cause: 'delivered_last'; at: number | undefined }
   | { cause: 'suppressed_last'; at: number | undefined }
   | { cause: 'under_way'; since: number | undefined }
 
@@ -96,9 +98,9 @@ function volume({ device: { health }, settings }: SilenceFacts): SilenceFinding[
   return percent === 0 ? [{ cause: 'volume_zero' }] : []
 }
 
-/** Of the announcements that came after the last played one: how each kind of them ended. */
+/** Of the announcements that came after the last one that was played, or delivered: how each kind of them ended. */
 function unheard({ device, recent, now }: SilenceFacts): SilenceFinding[] {
-  const lastPlayed = recent.findIndex(({ stage }) => stage === 'played')
+  const lastPlayed = recent.findIndex(({ stage }) => stage === 'played' || stage === 'delivered')
   const since = lastPlayed < 0 ? recent : recent.slice(0, lastPlayed)
   const {
     failed = [],
@@ -132,6 +134,7 @@ function lastHeard({ recent, recentFrom }: SilenceFacts): SilenceFinding {
   if (!newest) return { cause: 'no_payment', since: recentFrom }
   const { stage, times } = newest
   if (stage === 'played') return { cause: 'played_last', at: times.played }
+  if (stage === 'delivered') return { cause: 'delivered_last', at: times.delivered }
   if (stage === 'suppressed') return { cause: 'suppressed_last', at: times.queued }
   return { cause: 'under_way', since: times.queued }
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { STAGES } from '../announcements/announcement.ts'
+import { SOUND_PROOFS } from '../devices/device.ts'
 import { paymentExamples } from '../http/openapi/examples/payments.ts'
 import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
@@ -94,13 +95,32 @@ export const announcementDto = z.object({
   n: whole('The number of the command on this device; absent until it has one.', 41).optional(),
   stage: stage.openapi({
     description:
-      '`queued`, `sent` to the speaker, `received` by it, `played`; or `failed` to play, `expired` after 120 s, `suppressed` because the device was locked.',
+      '`queued`, `sent` to the speaker, `received` by it, `played`; or `delivered` to a speaker of another maker, which does not say whether it has sounded, `failed` to play, `expired` after 120 s, `suppressed` because the device was locked.',
     examples: ['played'],
   }),
   times: z
     .partialRecord(stage, instant('The time of this stage.', played.receivedAt))
     .openapi({ description: 'The time of each stage that it reached.' }),
-  reason: said('The reason that the device gave for a failure.', 'audio_failed').optional(),
+  reason: said(
+    'Why it failed or expired: as the device said, or `over_limit` (the amount is above what the device can say, so it was not sent), or `unconfirmed` (it was sent, and the device has not confirmed it: it may have sounded).',
+    'audio_failed',
+  ).optional(),
+  proof: z
+    .enum(SOUND_PROOFS)
+    .openapi({
+      description:
+        'Only of a speaker of another maker: what it has proven of the sound. `none`: it has the message. `accepted`: it has said that it took it. `played`: it has said that it has played it.',
+      examples: ['none'],
+    })
+    .optional(),
+  mayRepeat: z
+    .literal(true)
+    .openapi({
+      description:
+        'Only of a speaker of another maker, and only when it holds: it was sent twice to a speaker that does not know what it has had, so the shop may have heard it twice.',
+      examples: [true],
+    })
+    .optional(),
 })
 
 export const transactionDto = z
@@ -215,6 +235,7 @@ const storeDayDto = z
     suppressed: result('Not announced: the device was locked or released.'),
     failed: result('The device could not speak.'),
     open: result('Still on their way.'),
+    delivered: result('A speaker of another maker has them, and does not say whether they have sounded.'),
   })
   .openapi('StoreDayDto', { description: 'The payments of a store on one day.' })
 

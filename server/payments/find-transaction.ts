@@ -21,12 +21,14 @@ export function toTransaction({ payment, storeId, outcome, announcements }: Paym
     transactionAmount: amount,
     payDate: isoInstant(paidAt),
     receivedAt: isoInstant(receivedAt),
-    announcements: announcements.map(({ serial, n, stage, times, reason }) => ({
+    announcements: announcements.map(({ serial, n, stage, times, reason, proof, mayRepeat }) => ({
       deviceSerial: serial,
       ...(n !== undefined && { n }),
       stage,
       times: isoTimes(times),
       ...(reason !== undefined && { reason }),
+      ...(proof !== undefined && { proof }),
+      ...(mayRepeat && { mayRepeat }),
     })),
   }
 }

@@ -137,7 +137,7 @@ const searches: Routes = (app, guards, verbs) => {
     summary: 'Sum up a day by store',
     description: [
       'The payments that arrived on one day, by store: how many there were, their sum, and what became of their announcements.',
-      '`played`, `missed` (too old to be spoken; the screen shows them), `suppressed` (the device was locked), `failed` and `open` (still on their way) add up to the whole. With several speakers, the best one counts: played before open, missed, failed and suppressed. A payment of a store without a speaker is in none of the five.',
+      '`played`, `missed` (too old to be spoken; the screen shows them), `suppressed` (the device was locked), `failed`, `open` (still on their way) and `delivered` (a speaker of another maker has them, and does not say whether they have sounded) add up to the whole. With several speakers, the best one counts: played before open, delivered, missed, failed and suppressed. A payment of a store without a speaker is in none of the six.',
       'Stores without a payment on that day are left out; those that were made last come first.',
       CSV,
     ],

@@ -16,6 +16,8 @@ export interface Ids {
   refreshToken(): string
   /** Six decimal digits, each value equally likely. */
   verificationCode(): string
+  /** The label of a speaker that can neither show nor say a code: twelve characters, 60 bits. See devices/label.ts. */
+  label(): string
   /** Serial of a device that is minted without one. */
   serial(): string
   /** A device's 32-byte key. */
@@ -25,6 +27,9 @@ export interface Ids {
   /** Secret of webhooks by Standard Webhooks 1.0.0: `whsec_` and base64 of 32 bytes. */
   webhookSecret(): string
 }
+
+/** Crockford's: nobody takes one of these characters for another one. */
+const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 export function createRandomIds(): Ids {
   const nextFraction = createRandomPool(4)
@@ -41,6 +46,7 @@ export function createRandomIds(): Ids {
     accessToken: () => secret('sba_', 32),
     refreshToken: () => secret('sbr_', 32),
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
+    label: () => Array.from(randomBytes(12), (byte) => BASE_32[byte % BASE_32.length]).join(''),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
     webhookId: () => `wh_${ulid()}`,

@@ -10,6 +10,7 @@ export function sha256(text: string): Buffer {
   return Buffer.from(hash('sha256', text, 'binary'), 'binary')
 }
 
-export function hmac(key: string, text: string): Buffer {
-  return bufferOf(hmacSha256(Buffer.from(key), '', Buffer.from(text)))
+export function hmac(key: string | Buffer, text: string): Buffer {
+  const bytes = typeof key === 'string' ? Buffer.from(key) : key
+  return bufferOf(hmacSha256(bytes, '', Buffer.from(text)))
 }

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'webhook.disable',
   'webhook.replay',
   'bank-profile.save',
+  'profile.save',
   'statement.import',
   'statement.decide',
   'statement.sign',

@@ -1,7 +1,14 @@
 import type { Stage } from '../announcements/announcement.ts'
 import type { AnnouncementLists, Outbox } from '../announcements/ports.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
-import type { CodeRecords, DeviceLists, DeviceRecords, HealthRecords } from '../devices/ports.ts'
+import type {
+  CodeRecords,
+  DeviceLists,
+  DeviceRecords,
+  HealthRecords,
+  KeyedRecords,
+  ProfileRecords,
+} from '../devices/ports.ts'
 import type { EventLog } from '../events/ports.ts'
 import type { IdempotencyRecords } from '../idempotency/ports.ts'
 import type { OperatorRecords } from '../operators/ports.ts'
@@ -23,6 +30,8 @@ export interface StoragePorts {
   maintenance: MaintenanceRecords
   health: HealthRecords
   codes: CodeRecords
+  profiles: ProfileRecords
+  keyed: KeyedRecords
   settings: SettingsRecords
   stores: StoreRecords
   bills: BillRecords

@@ -1,9 +1,16 @@
-import { STAGES, stagesBefore } from '../announcements/announcement.ts'
+import { provesMore, STAGES, stagesBefore } from '../announcements/announcement.ts'
 import { dueLimits, expiriesOfQueued } from '../announcements/expiry.ts'
 import { reconcile } from '../announcements/reconcile.ts'
 import { chooseScreen } from '../announcements/screen.ts'
 import { isBatteryLow } from '../devices/health.ts'
-import { CODES_COMPARED, CODES_PER_DEVICE, countCode, judgeCode } from '../devices/verification-code.ts'
+import { isLabel } from '../devices/label.ts'
+import {
+  CODES_COMPARED,
+  CODES_PER_DEVICE,
+  countCode,
+  freeAgainAt,
+  judgeCode,
+} from '../devices/verification-code.ts'
 import { endingSecrets, liveSecrets } from '../partners/partner.ts'
 import { judgeRefresh } from '../partners/rotation.ts'
 import { resultOf } from '../payments/day-sum.ts'
@@ -35,6 +42,8 @@ export function hubRules(ids: StorageIds) {
     languageAfterBirth,
     judgeCode,
     countCode,
+    freeAgainAt,
+    isLabel,
     codesCompared: CODES_COMPARED,
     codesPerDevice: CODES_PER_DEVICE,
     judgeRefresh,
@@ -42,6 +51,7 @@ export function hubRules(ids: StorageIds) {
     endingSecrets,
     stages: STAGES,
     stagesBefore,
+    provesMore,
     reconcile,
     dueLimits,
     expiriesOfQueued,

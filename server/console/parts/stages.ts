@@ -6,6 +6,7 @@ export const STAGE_WORDS: Readonly<Record<Stage, Both>> = {
   sent: ['sent', 'đã gửi'],
   received: ['received', 'loa đã nhận'],
   played: ['played', 'đã đọc'],
+  delivered: ['delivered, sound not proven', 'đã tới loa, không rõ đã phát'],
   failed: ['failed', 'lỗi'],
   expired: ['missed', 'bị lỡ'],
   suppressed: ['not said: locked', 'không đọc: loa bị khoá'],

@@ -109,8 +109,14 @@ export const staticQRCode = qrText.openapi({
   examples: [story.staticQRCode],
 })
 
-export const verificationCode = pattern(/^[0-9]{6}$/, 'must be 6 digits').openapi(
-  shown("The code on the device's screen. A wrong guess ends it.", story.verificationCode),
+export const verificationCode = pattern(
+  /^([0-9]{6}|[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12})$/,
+  'must be 6 digits, or the 12 characters of a label',
+).openapi(
+  shown(
+    "The code on the device's screen. A wrong guess ends it. For a device whose `pairing` is `label`: the 12 characters that are printed on it.",
+    story.verificationCode,
+  ),
 )
 
 /** The text, which is signed, and its instant in milliseconds. */

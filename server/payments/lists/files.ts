@@ -1,7 +1,7 @@
 import { isoInstant } from '../../platform/clock.ts'
 import type { CsvColumns } from '../../platform/lists/csv.ts'
 import { zonedTime } from '../../platform/time/zoned-time.ts'
-import { RESULTS } from '../day-sum.ts'
+import { RESULTS, type Result } from '../day-sum.ts'
 import type { PaymentView } from '../ports.ts'
 import type { Day, StoreDay } from './summarize-day.ts'
 
@@ -43,21 +43,22 @@ export function transactionFile(
   }
 }
 
-/** The columns of a file of a day. The date and the zone come last, because a reader may go by position. */
+const resultColumns = (name: Result): CsvColumns<StoreDay> => ({
+  [`${name}Count`]: ({ results }) => results[name].count,
+  [`${name}Amount`]: ({ results }) => String(results[name].amount),
+})
+
+/** The columns of a file of a day. Later ones come last, because a reader may go by position. */
 const summaryColumns = ({ date, zone }: Day): CsvColumns<StoreDay> => ({
   storeId: ({ storeId }) => storeId,
   terminalID: ({ terminalID }) => terminalID,
   storeName: ({ storeName }) => storeName,
   count: ({ count }) => count,
   amount: ({ amount }) => String(amount),
-  ...Object.fromEntries(
-    RESULTS.flatMap((name): [string, (day: StoreDay) => string | number][] => [
-      [`${name}Count`, ({ results }) => results[name].count],
-      [`${name}Amount`, ({ results }) => String(results[name].amount)],
-    ]),
-  ),
+  ...Object.assign({}, ...RESULTS.filter((name) => name !== 'delivered').map(resultColumns)),
   date: () => date,
   zone: () => zone,
+  ...resultColumns('delivered'),
 })
 
 /** The name and the columns of a file of a day by store. */

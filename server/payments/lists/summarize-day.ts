@@ -78,7 +78,10 @@ function add(stores: Map<string, StoreDay>, { storeId, terminalID, storeName, st
   const none = (): Sum => ({ count: 0, amount: 0n })
   const store = stores.get(storeId) ?? {
     ...{ storeId, terminalID, storeName, ...none() },
-    results: { played: none(), missed: none(), suppressed: none(), failed: none(), open: none() },
+    results: {
+      ...{ played: none(), missed: none(), suppressed: none(), failed: none(), open: none() },
+      delivered: none(),
+    },
   }
   stores.set(storeId, store)
   const best = resultOf(stages)

@@ -156,6 +156,10 @@ function proof(say: Say): Html {
       vi: 'Đang trên đường. Loa mất kết nối nhận được câu thông báo nếu kết nối lại trong vòng hai phút.',
     })}</dd>
     <dt><code>played</code></dt><dd>${say({ en: 'It was spoken, once.', vi: 'Loa đã đọc, đúng một lần.' })}</dd>
+    <dt><code>delivered</code></dt><dd>${say({
+      en: 'A speaker of another maker has it, and does not say whether it has sounded.',
+      vi: 'Loa của hãng khác đã nhận, nhưng không báo là đã phát.',
+    })}</dd>
     <dt><code>expired</code></dt><dd>${say({
       en: 'It was too late to be spoken: the screen shows it as missed, with the sum.',
       vi: 'Đã quá muộn để đọc: màn hình ghi là bị nhỡ, kèm tổng số tiền.',

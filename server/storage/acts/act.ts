@@ -3,7 +3,7 @@ import type { Vault } from '../../security/vault.ts'
 import type { Page } from '../shared/pages.ts'
 
 /** Types of parameters that PostgreSQL has to be told. */
-export type SqlType = 'text' | 'bigint' | 'boolean' | 'bytea'
+export type SqlType = 'text' | 'bigint' | 'boolean' | 'bytea' | 'text[]'
 
 /** One SQL statement that both engines understand. */
 export interface Statement {

@@ -1,4 +1,4 @@
-import type { AnnouncementTrail, Stage } from '../../announcements/announcement.ts'
+import type { AnnouncementTrail, SoundProof, Stage } from '../../announcements/announcement.ts'
 import type { Payment, PaymentOutcome } from '../../payments/payment.ts'
 import type { PaymentView, StageSum } from '../../payments/ports.ts'
 import type { Vault } from '../../security/vault.ts'
@@ -17,10 +17,12 @@ export interface PaymentRow extends Omit<Payment, 'amount' | 'notice' | 'content
 }
 
 /** The columns of an announcement that its trail shows. */
-export type TrailRow = Record<`${Stage}At`, number | null> & {
+export type TrailRow = Record<`${Exclude<Stage, 'delivered'>}At`, number | null> & {
   n: number | null
   stage: Stage
   reason: string | null
+  proof: SoundProof | null
+  mayRepeat: number | null
 }
 
 /** Maps a row to a payment with the stages of its announcements. */
@@ -53,9 +55,15 @@ export function toTrail(
 ): AnnouncementTrail {
   const times: AnnouncementTrail['times'] = {}
   for (const stage of stages) {
-    const at = row[`${stage}At`]
+    // The time of a delivered one stands in the same column.
+    const isEnd = stage === 'played' || stage === 'delivered'
+    const at = isEnd ? (row.stage === stage ? row.playedAt : null) : row[`${stage}At`]
     if (at !== null) times[stage] = at
   }
-  const { n, stage, reason } = withoutNulls(row)
-  return { serial, n, stage, times, reason }
+  const { n, stage, reason, proof } = withoutNulls(row)
+  return {
+    ...{ serial, n, stage, times, reason },
+    ...(proof && { proof }),
+    ...(row.mayRepeat === 1 && { mayRepeat: true }),
+  }
 }

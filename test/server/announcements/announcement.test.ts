@@ -14,7 +14,7 @@ it.each([
 })
 
 it('no stage follows a final stage, and every other stage is open', () => {
-  expect(STAGES.filter(isFinal)).toEqual(['played', 'failed', 'expired', 'suppressed'])
+  expect(STAGES.filter(isFinal)).toEqual(['played', 'delivered', 'failed', 'expired', 'suppressed'])
   expect(STAGES.filter((stage) => !isFinal(stage))).toEqual(OPEN_STAGES)
   for (const stage of STAGES) expect(stagesBefore(stage).filter(isFinal)).toEqual([])
 })

@@ -3,6 +3,7 @@ import type { ActName } from '../../../server/storage/writer/acts.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { type Audited, audited, CLIENT, type World } from './audited.ts'
 import { STATEMENT_ACTS } from './audited-statements.ts'
+import { boxOf } from './boxes.ts'
 import { AT, hashOf } from './shop.ts'
 import { deliveryOf, progressOf, secretOf, webhookOf } from './webhook-world.ts'
 
@@ -84,6 +85,11 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
     ({ shop }) => ({ id: shop.ids.uuid(), serial: shop.ids.serial(), key: hashOf('k'), at: AT }),
     ({ devices }, by, device) => devices.mint(by, { ...device, loginHash: hashOf('l') }),
   ),
+  'devices.mintBox': audited(
+    'device.add',
+    () => boxOf('audited'),
+    ({ devices }, by, box) => devices.mintBox(by, box),
+  ),
   'devices.revoke': audited(
     'device.revoke',
     ({ shop }) => shop.device(),
@@ -97,6 +103,12 @@ export const ACTS: Record<ActName, Audited | readonly Audited[] | string> = {
       ({ devices }, by, asked) => devices.register(by, asked, AT),
     ),
   ],
+  'profiles.save': audited(
+    'profile.save',
+    () => 'own',
+    ({ profiles }, by, name) => profiles.save(by, name, '{}', AT),
+  ),
+  'keyed.key': DEVICE,
   'devices.unregister': audited(
     'device.unregister',
     ({ speaker }) => speaker(),

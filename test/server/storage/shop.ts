@@ -94,6 +94,7 @@ export function createShop(storage: Storage) {
       rmCode: 'RM-1',
       newUserId: ids.uuid(),
       newStoreId: ids.uuid(),
+      newCodeId: ids.uuid(),
       ...change,
       store: {
         terminalID: 'T1',

@@ -4,6 +4,8 @@ import type { StorageRules } from '../../../server/storage/rules.ts'
 import { actorContract } from './contract/actors.ts'
 import { auditContract } from './contract/audit.ts'
 import { billContract } from './contract/bills.ts'
+import { boxAnnouncementContract } from './contract/box-announcements.ts'
+import { boxContract } from './contract/boxes.ts'
 import { changesContract } from './contract/changes.ts'
 import { codeContract } from './contract/codes.ts'
 import { daySumContract } from './contract/day-sums.ts'
@@ -57,6 +59,8 @@ export function storageContract(engine: string, open: OpenStorage) {
     describe('partners', () => partnerContract(open))
     describe('tokens', () => tokenContract(open))
     describe('devices', () => deviceContract(open))
+    describe('speakers of other makers', () => boxContract(open))
+    describe('announcements on speakers of other makers', () => boxAnnouncementContract(open))
     describe('new keys and firmware', () => maintenanceContract(open))
     describe('verification codes', () => codeContract(open))
     describe('registration', () => registrationContract(open))

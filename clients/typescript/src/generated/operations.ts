@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: 051952d5616e80558de1b92724e0bd52f29c704326fcdedf68f79c58dc333c9e
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 7d82fa8a2a52ad6dabd5a379aa8de5e9e0144bf182e57871e23cb4c7de075b76
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,
@@ -119,7 +119,7 @@ export interface Operations {
     body: RegisterDeviceRequestDto
     query: undefined
     answer: RegisterDeviceResponseDto
-    codes: 40000 | 40001 | 40002 | 40010 | 40011 | 40012 | 40013 | 40100 | 40101 | 40102 | 40105 | 40106 | 41300 | 41500 | 42900 | 50000 | 50300
+    codes: 40000 | 40001 | 40002 | 40010 | 40011 | 40012 | 40013 | 40100 | 40101 | 40102 | 40105 | 40106 | 41300 | 41500 | 42900 | 42901 | 50000 | 50300
   }
   /** Unregister a speaker device. */
   unregisterDevice: {

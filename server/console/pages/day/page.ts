@@ -1,4 +1,4 @@
-import { addSums, NO_PAYMENTS, type ResultSum } from '../../../payments/day-sum.ts'
+import { addSums, NO_PAYMENTS, RESULTS, type ResultSum } from '../../../payments/day-sum.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money } from '../../parts/format.ts'
 import { type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
@@ -37,9 +37,19 @@ const sums = wordsOf({
   failed: ['Failed', 'Lỗi'],
   suppressed: ['Speaker locked', 'Loa bị khoá'],
   open: ['On their way', 'Đang gửi'],
+  delivered: ['Delivered, sound not proven', 'Đã tới loa, không rõ đã phát'],
   none: ['No speaker', 'Không có loa'],
 })
-type SumName = 'count' | 'amount' | 'played' | 'missed' | 'failed' | 'suppressed' | 'open' | 'none'
+type SumName =
+  | 'count'
+  | 'amount'
+  | 'played'
+  | 'missed'
+  | 'failed'
+  | 'suppressed'
+  | 'open'
+  | 'delivered'
+  | 'none'
 const NAMES: readonly SumName[] = [
   'count',
   'amount',
@@ -48,12 +58,13 @@ const NAMES: readonly SumName[] = [
   'failed',
   'suppressed',
   'open',
+  'delivered',
   'none',
 ]
 
 function numberOf(sum: ResultSum, name: SumName): number | bigint {
   if (name !== 'none') return sum[name]
-  return sum.count - sum.played - sum.missed - sum.failed - sum.suppressed - sum.open
+  return sum.count - RESULTS.reduce((all, result) => all + sum[result], 0)
 }
 
 const shownNumber = (name: SumName, value: number | bigint) =>

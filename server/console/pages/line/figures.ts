@@ -9,17 +9,20 @@ import { countOf, grouped, words } from './words.ts'
 /** Results in the order of the page, each with the stage by which the list of payments finds them. */
 const SHOWN: readonly (readonly [result: Result, stage: string | undefined])[] = [
   ['played', 'played'],
+  ['delivered', 'delivered'],
   ['missed', 'expired'],
   ['failed', 'failed'],
   ['open', undefined],
   ['suppressed', 'suppressed'],
 ]
 
+const RARE: readonly Result[] = ['suppressed', 'delivered']
+
 /** What became of the last payments, and how long the money took to be heard. */
 export function resultsPart({ count, of, withoutSpeaker, p50, p95 }: Results, lang: Lang): Html {
   const w = words(lang)
   // Rare ones are left out while there are none.
-  const shown = SHOWN.filter(([result]) => result !== 'suppressed' || of.suppressed > 0)
+  const shown = SHOWN.filter(([result]) => !RARE.includes(result) || of[result] > 0)
   return html`<section id="line-results" class="results" aria-label="${w.results}">
 <h2>${countOf('last', count === 0 ? COUNTED : count, lang)}</h2>
 ${barOf(of, withoutSpeaker)}

@@ -21,6 +21,7 @@ export const words = wordsOf({
   noSpeaker: ['no speaker', 'không có loa'],
   results: ['The last payments', 'Các giao dịch gần nhất'],
   played: ['played', 'đã đọc'],
+  delivered: ['delivered, sound not proven', 'đã tới loa, không rõ đã phát'],
   missed: ['missed', 'bị lỡ'],
   failed: ['failed', 'lỗi'],
   open: ['open', 'đang chờ'],

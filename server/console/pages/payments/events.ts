@@ -7,7 +7,7 @@ import type { OwnVisit } from '../../parts/visit.ts'
 /** Events of these types tell of a payment. */
 const TYPES: readonly EventType[] = [
   ...(['payment.recorded', 'bill.paid', 'announcement.played', 'announcement.missed'] as const),
-  ...(['announcement.failed', 'announcement.suppressed'] as const),
+  ...(['announcement.delivered', 'announcement.failed', 'announcement.suppressed'] as const),
 ]
 /** Events of one page of the log, and the pages that are read behind each fact. An event lies close behind its fact. */
 const [AT_ONCE, PAGES] = [40, 4]
@@ -25,8 +25,8 @@ export interface Told {
 export async function toldOf(visit: OwnVisit, { payment, announcements }: PaymentView): Promise<Told[]> {
   const { clientId, id, receivedAt } = payment
   const { storage } = visit
-  const ends = announcements.flatMap(({ times: { played, failed, expired, suppressed } }) => {
-    const at = played ?? failed ?? expired ?? suppressed
+  const ends = announcements.flatMap(({ times: { played, delivered, failed, expired, suppressed } }) => {
+    const at = played ?? delivered ?? failed ?? expired ?? suppressed
     return at === undefined ? [] : [at]
   })
   const facts = [...new Set([receivedAt, ...ends])].sort((one, other) => one - other)

@@ -14,7 +14,7 @@ export const outcomeIn = wordsOf(OUTCOME_WORDS)
 
 const LOOKS: Readonly<Record<Stage, string>> = {
   ...{ queued: 'warn', sent: 'warn', received: 'warn' },
-  ...{ played: 'good', failed: 'bad', expired: 'bad', suppressed: 'warn' },
+  ...{ played: 'good', delivered: 'warn', failed: 'bad', expired: 'bad', suppressed: 'warn' },
 }
 
 /** The stage that each announcement has reached. */

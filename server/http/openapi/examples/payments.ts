@@ -33,7 +33,7 @@ const none = { count: 0, amount: '0' }
 const one = { count: 1, amount: transactionAmount }
 const day = {
   ...{ storeId, terminalID, storeName: story.storeName, ...one },
-  ...{ played: one, missed: none, suppressed: none, failed: none, open: none },
+  ...{ played: one, missed: none, suppressed: none, failed: none, open: none, delivered: none },
 }
 
 /** The operations on payments: requests, responses, and the `details` of errors. */
@@ -117,8 +117,8 @@ export const paymentExamples = {
       day: example('The one payment of the day was heard', { ...DAY, data: [day], next: null }),
     },
     csv: [
-      'storeId,terminalID,storeName,count,amount,playedCount,playedAmount,missedCount,missedAmount,suppressedCount,suppressedAmount,failedCount,failedAmount,openCount,openAmount,date,zone',
-      `${storeId},${terminalID},${story.storeName},1,${transactionAmount},1,${transactionAmount},0,0,0,0,0,0,0,0,${DAY.date},${DAY.zone}`,
+      'storeId,terminalID,storeName,count,amount,playedCount,playedAmount,missedCount,missedAmount,suppressedCount,suppressedAmount,failedCount,failedAmount,openCount,openAmount,date,zone,deliveredCount,deliveredAmount',
+      `${storeId},${terminalID},${story.storeName},1,${transactionAmount},1,${transactionAmount},0,0,0,0,0,0,0,0,${DAY.date},${DAY.zone},0,0`,
       '# rows,1',
       '',
     ].join('\r\n'),

@@ -11,6 +11,7 @@ export const story = {
   requestId: '0f0c9a9e-5a4e-4f0b-9a52-0d7c5f7f3f1e',
   deviceSerial: 'SB-0001',
   verificationCode: '048213',
+  keyedId: 'KJF5QZ8M4T0C2V7XW3N1RBYHA',
   phoneNumber: '0901234567',
   storeName: 'Quán Cà Phê Sáng ☕',
   ownerName: 'Nguyễn Văn A',

@@ -32,8 +32,9 @@ const DATA_KEYS: readonly [type: string, keys: string][] = [
   ['bill.', 'storeId billNumber transactionAmount paymentId'],
   [
     'announcement.',
-    'paymentId ftCode traceTransfer storeId terminalID transactionAmount deviceSerial n reason times queued sent received played failed expired suppressed',
+    'paymentId ftCode traceTransfer storeId terminalID transactionAmount deviceSerial n reason times queued sent received played delivered failed expired suppressed',
   ],
+  ['amount.', 'deviceSerial storeIds transactionAmount keyedId expiresAt'],
   ['', 'deviceSerial storeId lastSeenAt battery ver volume lang webhookId'],
 ]
 

@@ -20,14 +20,7 @@ export function createCodeRecords(
       const device = yield* lockDevice(engine, 'id', deviceId)
       const quota = countCode(yield* before(clientId, deviceId), at)
       if (!quota) return undefined
-      yield* rows(
-        'codes.count',
-        `INSERT INTO verification_quotas (device_id, client_id, period_started_at, issued)
-         VALUES ($1, $2, $3, $4)
-         ON CONFLICT (device_id, client_id) DO UPDATE
-         SET period_started_at = excluded.period_started_at, issued = excluded.issued`,
-        [deviceId, clientId, quota.periodStartedAt, quota.issued],
-      )
+      yield* storeQuota(clientId, deviceId, quota)
       yield* rows(
         'codes.replace',
         `UPDATE verification_codes SET state = 'replaced'
@@ -46,7 +39,20 @@ export function createCodeRecords(
   }
 }
 
-function* codesBefore(clientId: string, deviceId: string, limit: number): Act<CodesBefore> {
+/** Stores that a partner has used one more code of a device. */
+export function* storeQuota(clientId: string, deviceId: string, quota: CodeQuota): Act<void> {
+  yield* rows(
+    'codes.count',
+    `INSERT INTO verification_quotas (device_id, client_id, period_started_at, issued)
+     VALUES ($1, $2, $3, $4)
+     ON CONFLICT (device_id, client_id) DO UPDATE
+     SET period_started_at = excluded.period_started_at, issued = excluded.issued`,
+    [deviceId, clientId, quota.periodStartedAt, quota.issued],
+  )
+}
+
+/** What decides whether a partner gets one more code of a device. `limit`: see codesPerDevice. */
+export function* codesBefore(clientId: string, deviceId: string, limit: number): Act<CodesBefore> {
   const own = yield* row<CodeQuota>(
     'codes.quota',
     `SELECT period_started_at AS "periodStartedAt", issued FROM verification_quotas

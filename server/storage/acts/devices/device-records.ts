@@ -8,16 +8,18 @@ import { type Engine, row, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
 import { liveDevice, toDevice } from '../device-rows.ts'
 import { createStoreRows } from '../store-rows.ts'
+import { createBoxRecords } from './box-records.ts'
 import { createIdentifyRecords } from './identify-records.ts'
 import type { MissedMarks } from './missed-marks.ts'
 import { createRegister } from './registration.ts'
 import { createSuppressingActs } from './suppressing-acts.ts'
 
-type SummaryRow = Pick<DeviceSummary, 'serial' | 'firmware' | 'model'> & {
+type SummaryRow = Pick<DeviceSummary, 'serial' | 'dialect' | 'firmware' | 'model'> & {
   active: boolean | number
   clientId: string | null
   revokedAt: number | null
   lastBirthAt: number | null
+  profile: string | null
 }
 
 export interface DeviceParts extends Pick<MissedMarks, 'markAllShown'> {
@@ -53,7 +55,7 @@ export function createDeviceRecords(
     list: reading(function* () {
       const found = yield* rows<SummaryRow>(
         'devices.list',
-        `SELECT serial, client_id AS "clientId", active, revoked_at AS "revokedAt", firmware, model,
+        `SELECT serial, dialect, profile, client_id AS "clientId", active, revoked_at AS "revokedAt", firmware, model,
            last_birth_at AS "lastBirthAt"
          FROM devices ORDER BY created_at, id`,
       )
@@ -81,6 +83,7 @@ export function createDeviceRecords(
     }),
 
     register: createRegister(engine, rules),
+    ...createBoxRecords(engine),
     ...createSuppressingActs(engine, markAllShown, observer),
     ...createIdentifyRecords(engine),
   }

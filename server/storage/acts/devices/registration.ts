@@ -6,8 +6,9 @@ import { noteChange } from '../audit-trail.ts'
 import { eventOf } from '../device-events.ts'
 import { type DeviceRow, lockLiveDevice, speakersOf, toDevice } from '../device-rows.ts'
 import { createStoreRows, createStoreWrites } from '../store-rows.ts'
+import { type LabelRules, spendLabel } from './labels.ts'
 
-type CodeRules = Pick<StorageRules, 'judgeCode' | 'codesCompared'>
+type CodeRules = Pick<StorageRules, 'judgeCode' | 'codesCompared'> & LabelRules
 
 /** Registers a device in one act: uses the code, and adds or updates the user, the store and the link. */
 export function createRegister(engine: Engine, rules: CodeRules): DeviceRecords['register'] {
@@ -19,7 +20,11 @@ export function createRegister(engine: Engine, rules: CodeRules): DeviceRecords[
     const device = yield* lockLiveDevice(engine, serial)
     if (!device || (device.clientId !== null && device.clientId !== clientId))
       return { kind: 'device_not_found' }
-    const { verdict, isNewest } = yield* spendCode(rules, device.id, request, at)
+    const { verdict, isNewest, freeAgainAt } =
+      request.label === undefined
+        ? yield* spendCode(rules, device.id, request, at)
+        : yield* spendLabel(engine, rules, device, { ...request, label: request.label }, at)
+    if (verdict === 'quota') return { kind: 'code_quota', freeAgainAt }
     if (verdict === 'wrong') {
       yield* noteChange({ by, at, action: 'code.burn', subject: serial })
       return { kind: 'code_wrong', deviceId: device.id, isNewest }
@@ -74,7 +79,7 @@ function* spendCode(
     'SELECT id FROM verification_codes WHERE device_id = $1 ORDER BY issued_at DESC, id DESC LIMIT 1',
     [deviceId],
   )
-  return { verdict, isNewest: outstanding !== undefined && outstanding.id === newest?.id }
+  return { verdict, isNewest: outstanding !== undefined && outstanding.id === newest?.id, freeAgainAt: at }
 }
 
 /** The id of the partner's user with this phone number, who is added when there is none. */

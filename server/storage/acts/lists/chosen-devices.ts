@@ -1,3 +1,4 @@
+import { OWN_DIALECT } from '../../../devices/device.ts'
 import type { DeviceFilter } from '../../../devices/ports.ts'
 import { type Act, type Engine, rows } from '../act.ts'
 import { nextRows, type Range } from './walk-back.ts'
@@ -75,7 +76,8 @@ const isOfThoseAway = ({ state, connected, silentSince }: DeviceFilter): boolean
   state === 'offline' || connected === false || silentSince !== undefined
 
 /** Statements for the numbers of devices, each for one field of the filter. $1 is the limit, and $2 is not theirs. */
-function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: DeviceFilter) {
+function indicesOf(filter: DeviceFilter) {
+  const { state, serialPrefix, active, revoked, batteryAtMost, dialect } = filter
   const of = (name: string, condition: string, ...values: unknown[]) => ({
     ...{ name, values },
     text: `SELECT number FROM devices WHERE ${condition} LIMIT $1`,
@@ -87,6 +89,10 @@ function indicesOf({ state, serialPrefix, active, revoked, batteryAtMost }: Devi
     // The words of the partial index.
     (state === 'locked' || active === false) && of('locked', 'NOT active'),
     state === 'free' && of('free', 'client_id IS NULL'),
+    // The words of the partial index.
+    dialect !== undefined &&
+      dialect !== OWN_DIALECT &&
+      of('by dialect', `dialect <> '${OWN_DIALECT}' AND dialect = $3`, dialect),
     batteryAtMost !== undefined && {
       ...{ name: 'by battery', values: [batteryAtMost] },
       text: 'SELECT device_number AS number FROM device_health WHERE battery <= $3 LIMIT $1',

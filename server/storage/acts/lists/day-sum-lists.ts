@@ -1,4 +1,4 @@
-import { QUARTER_MS } from '../../../payments/day-sum.ts'
+import { NO_PAYMENTS, QUARTER_MS } from '../../../payments/day-sum.ts'
 import type { PaymentLists, StoreSum } from '../../../payments/ports.ts'
 import { type Engine, row, rows } from '../act.ts'
 import { bitsOf, type Kept, resultBy, STATE, type SumRules } from '../payments/day-sums.ts'
@@ -23,7 +23,7 @@ export function createSumReads(
     { clientId: 'text', quarter: 'bigint', least: 'bigint', below: 'bigint' },
     (one, { each }) => `SELECT q.* FROM ${each} (
         SELECT s.store_number AS "storeNumber", s.count, CAST(s.amount AS text) AS amount, s.played, s.missed, s.failed,
-          s.suppressed
+          s.suppressed, s.delivered
         FROM payment_sums s
         WHERE s.client_id = ${one.clientId} AND s.quarter = ${one.quarter}
           AND s.store_number >= ${one.least} AND s.store_number < ${one.below}
@@ -45,8 +45,7 @@ export function createSumReads(
 
   const toSum = ({ stages, amount, ...group }: Group): StoreSum & { clientId: string } => {
     const sum: StoreSum & { clientId: string } = {
-      ...group,
-      ...{ amount: BigInt(amount), played: 0, missed: 0, failed: 0, suppressed: 0, open: 0 },
+      ...{ ...NO_PAYMENTS, ...group, amount: BigInt(amount) },
     }
     const result = resultOf(stages)
     if (result) sum[result] = group.count

@@ -1,4 +1,4 @@
-import type { DeviceReport } from '../../../devices/device.ts'
+import { type DeviceReport, OWN_DIALECT } from '../../../devices/device.ts'
 import type { DeviceFilter, DeviceLists, DeviceTally } from '../../../devices/ports.ts'
 import type { PageRequest } from '../../../platform/page.ts'
 import { type Nullable, withoutNulls } from '../../shared/without-nulls.ts'
@@ -87,11 +87,12 @@ export function createDeviceLists(engine: Engine): DeviceLists {
 }
 
 /** The conditions and the columns of devices. $1 is the start of the hub. While it does not run, it is null: nobody is connected. */
-function createSql({ presence }: Pick<Engine, 'presence'>) {
+function createSql(engine: Pick<Engine, 'presence' | 'among'>) {
+  const { presence } = engine
   const connected = `coalesce(d.revoked_at IS NULL AND ${presence.isConnected(
     'd.last_birth_at >= $1 AND coalesce(h.left_at, 0) <= d.last_birth_at',
   )}, false)`
-  const holds = conditions(connected)
+  const holds = conditions(connected, engine)
   const states: Record<NonNullable<DeviceFilter['state']>, string> = {
     online: connected,
     offline: `d.revoked_at IS NULL AND NOT ${connected}`,
@@ -101,7 +102,7 @@ function createSql({ presence }: Pick<Engine, 'presence'>) {
   }
   /** All that is known of devices. */
   const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
-      d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
+      d.dialect, d.profile, d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
       d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
       h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
       h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
@@ -178,7 +179,7 @@ function createTally(engine: Engine): DeviceLists['tally'] {
   })
 }
 
-function conditions(connected: string): Conditions<Omit<DeviceFilter, 'state'>> {
+function conditions(connected: string, { among }: Pick<Engine, 'among'>): Conditions<Omit<DeviceFilter, 'state'>> {
   return {
     storeId: [
       'text',
@@ -199,6 +200,8 @@ function conditions(connected: string): Conditions<Omit<DeviceFilter, 'state'>> 
         AND coalesce(h.left_at, 0) <= ${at}`,
     ],
     batteryAtMost: ['bigint', (percent) => `h.battery <= ${percent}`],
+    dialect: ['text', (dialect) => `d.dialect = ${dialect}`],
+    profiles: ['text[]', (names) => among(`coalesce(d.profile, '${OWN_DIALECT}')`, names)],
   }
 }
 

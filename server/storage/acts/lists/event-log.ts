@@ -35,8 +35,8 @@ const PAYMENT = `p.id, p.ft_code AS "ftCode", p.trace_transfer AS "traceTransfer
 const DELETED = 'SELECT seq FROM deleted_events WHERE client_id = $1'
 const ANNOUNCEMENTS = `SELECT a.number AS subject, ${PAYMENT}, d.serial AS "deviceSerial", ${TRAIL_COLUMNS}
   FROM announcements a JOIN payments p ON p.number = a.payment_number JOIN devices d ON d.number = a.device_number`
-/** A payment has none of the eleven columns of an announcement. */
-const PAYMENTS = `SELECT p.number, ${PAYMENT}, ${Array(11).fill('NULL').join()} FROM payments p`
+/** A payment has none of the columns of an announcement. */
+const PAYMENTS = `SELECT p.number, ${PAYMENT}, ${Array(13).fill('NULL').join()} FROM payments p`
 
 /**
  * Reads events, each with the row that it refers to. Why those rows are not copied into their events: a payment would cost

@@ -152,7 +152,7 @@ function createNewest(
       const byPayment = Map.groupBy(announced, (one) => one.of)
       return placed(found, ({ rowId, receivedAt }) => {
         const own = byPayment.get(rowId) ?? []
-        const played = own.flatMap(({ playedAt }) => playedAt ?? [])
+        const played = own.flatMap(({ stage, playedAt }) => (stage === 'played' ? (playedAt ?? []) : []))
         return {
           receivedAt,
           stages: [...new Set(own.map(({ stage }) => stage))],

@@ -30,7 +30,7 @@ interface Sent {
   sinceQueuedMs: number | undefined
 }
 
-type Stages = Pick<StorageRules, 'stagesBefore'>
+type Stages = Pick<StorageRules, 'stagesBefore' | 'provesMore'>
 
 /** Acks and sends: they move announcements one by one, many in one commit. */
 export function createAcks(
@@ -106,42 +106,56 @@ export function judgeAck(
   session: string | null | undefined,
   rules: Stages,
 ): Acked {
-  const { commandNumber, deviceId, judgedBy, stage } = step
+  const { commandNumber, deviceId, judgedBy, proof = null } = step
   const reason = step.reason ?? null
   const isFenced = judgedBy !== undefined && judgedBy !== session
   if (!row || row.n !== commandNumber || row.deviceId !== deviceId || isFenced) return NOTHING
-  const to = reach(row, stage, reason, rules)
+  const to = reach(row, step, rules)
   if (to === undefined) return NOTHING
   return {
     outcome: OUTCOMES[to] ?? 'moved',
     queuedAt: row.queuedAt,
-    move: { to, rowId: row.rowId, at, reason },
+    move: { to, rowId: row.rowId, at, reason, proof },
   }
 }
 
 const OUTCOMES: Partial<Record<Move['to'], AckOutcome>> = {
   // A second `received` only lifts the mark of the first one.
   receivedAgain: 'nothing',
+  proven: 'nothing',
   // What the hub has expired, and the device has played (sb/1 7.21).
   shown: 'no_longer_missed',
 }
 
+/** The move to a stage that also stores a proof. */
+function provingMove(stage: AckStep['stage']): Move['to'] {
+  if (stage === 'received') return 'taken'
+  return stage === 'played' ? 'heard' : stage
+}
+
 function reach(
   row: AckedRow,
-  stage: AckStep['stage'],
-  reason: string | null,
-  { stagesBefore }: Stages,
+  { stage, reason, proof }: AckStep,
+  { stagesBefore, provesMore }: Stages,
 ): Move['to'] | undefined {
   if (stagesBefore(stage).includes(row.stage)) {
     row.stage = stage
-    row.reason = reason
-    return stage
+    row.reason = reason ?? null
+    row.proof = proof ?? row.proof
+    return proof === undefined ? stage : provingMove(stage)
+  }
+  const isTaken = stage === 'received' && row.stage === 'received'
+  if (isTaken && proof !== undefined && provesMore(proof, row.proof ?? undefined)) {
+    row.proof = proof
+    return 'proven'
   }
   if (stage === 'received' && row.stage === 'received' && row.receivedVoidAt !== null) {
     row.receivedVoidAt = null
     return 'receivedAgain'
   }
-  const isMissed = row.stage === 'expired' && row.reason === null && row.missedShownAt === null
+  // What the hub itself has ended: a device has refused nothing.
+  const isEndedHere = row.reason === null || row.reason === 'unconfirmed'
+  const isMissed = row.stage === 'expired' && isEndedHere && row.missedShownAt === null
   if (stage !== 'played' || !isMissed) return undefined
   row.missedShownAt = 0
   return 'shown'

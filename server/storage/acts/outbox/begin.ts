@@ -33,14 +33,17 @@ interface Session extends BornSession {
 }
 
 /** The result of one page. Only the last page has a start, and a refused call has none. */
-interface Begun extends Pick<Reconciled, 'played' | 'expired'> {
+interface Begun extends Pick<Reconciled, 'played' | 'delivered' | 'expired'> {
   start: SessionStart | undefined
 }
 
 type BegunPage = Page<Cursor, Begun>
 
-const NOTHING: Reconciled = { played: [], expired: [], next: undefined }
-const REFUSED: BegunPage = { value: { played: [], expired: [], start: undefined }, next: undefined }
+const NOTHING: Reconciled = { played: [], delivered: [], expired: [], next: undefined }
+const REFUSED: BegunPage = {
+  value: { played: [], delivered: [], expired: [], start: undefined },
+  next: undefined,
+}
 
 interface Reads {
   states: DeviceStates
@@ -73,8 +76,9 @@ export function createBegin(
 
   return async function begin(owner, at, birth) {
     let started: SessionStart | undefined
-    await beginInPages({ owner, at, birth }, ({ played, expired, start }) => {
+    await beginInPages({ owner, at, birth }, ({ played, delivered, expired, start }) => {
       for (const { queuedAt } of played) observe('played', at - queuedAt)
+      for (const { queuedAt } of delivered) observe('delivered', at - queuedAt)
       for (const { queuedAt } of expired) observe('expired', at - queuedAt)
       started = start
     })
@@ -109,9 +113,9 @@ function* beginPages(parts: Parts, asked: readonly AskedPage[]): Act<BegunPage[]
     const last = sessions.filter((session) => !reconciled.get(session)?.next)
     const starts = yield* startAll(parts, sessions, last)
     for (const session of sessions) {
-      const { played, expired, next } = reconciled.get(session) ?? NOTHING
+      const { played, delivered, expired, next } = reconciled.get(session) ?? NOTHING
       begun.set(session.asked, {
-        value: { played, expired, start: starts.get(session) },
+        value: { played, delivered, expired, start: starts.get(session) },
         next: next && { reconcile: next, isTakeover: session.isTakeover },
       })
     }
@@ -145,7 +149,10 @@ function* admit({ engine, states, births }: Parts, round: readonly AskedPage[]):
 function* reconcileAll({ reconcile }: Parts, sessions: readonly Session[]): Act<Map<Session, Reconciled>> {
   const born = sessions.flatMap((session) => {
     const { birth, device, at, asked } = session
-    return birth ? [{ session, device, at, played: birth.born.played, cursor: asked.cursor?.reconcile }] : []
+    // The second store of one birth is no second session: what is in flight to a box was resent once.
+    if (!birth || (birth.isAgain && birth.born.box)) return []
+    const { played, box } = birth.born
+    return [{ session, device, at, witness: { played, box }, cursor: asked.cursor?.reconcile }]
   })
   const reconciled = yield* reconcile(born)
   return new Map(born.map(({ session }, index) => [session, reconciled[index] ?? NOTHING]))

@@ -1,5 +1,6 @@
 import type { DueLimits } from '../../../announcements/expiry.ts'
 import type { Outbox } from '../../../announcements/ports.ts'
+import { OWN_DIALECT } from '../../../devices/device.ts'
 import type { StorageObserver } from '../../ports.ts'
 import type { StorageRules } from '../../rules.ts'
 import { OPEN } from '../../shared/announcement-conditions.ts'
@@ -7,6 +8,7 @@ import { FIRST_PAGE, PAGE, type Page } from '../../shared/pages.ts'
 import { type Act, type Engine, rows } from '../act.ts'
 
 interface Ended {
+  stage: 'expired' | 'delivered'
   deviceId: string
   queuedAt: number
 }
@@ -18,7 +20,7 @@ interface Cursor {
 }
 
 /**
- * Expires announcements page by page. Hubs that do so at once meet at the rows: who waits for a row finds it expired, and
+ * Ends announcements page by page. Hubs that do so at once meet at the rows: who waits for a row finds it expired, and
  * leaves it.
  */
 export function createExpire(
@@ -27,6 +29,9 @@ export function createExpire(
   { stage: observe }: Pick<StorageObserver, 'stage'>,
 ): Outbox['expire'] {
   const isDue = `${OPEN} AND (a.stage = 'queued' OR a.expires_at <= $3)`
+  // Of a speaker of another maker: it has the announcement, or may have it.
+  const isTaken = `stage = 'received' AND proof IS NOT NULL`
+  const isOfBox = `(SELECT d.dialect FROM devices d WHERE d.number = device_number) <> '${OWN_DIALECT}'`
   const due = `${open.from} WHERE ${open.by}.expires_at >= $1 AND ${open.by}.expires_at <= $2 AND ${isDue}`
 
   /** Devices that have missed something, and that no answer has named yet: a later page may have failed. */
@@ -50,9 +55,12 @@ export function createExpire(
          WHERE ${among('a.number', '$5', 'bigint')} AND a.expires_at BETWEEN $1 AND $2 AND ${isDue}
          ORDER BY a.number ${forChange('a')}
        )
-       UPDATE announcements SET stage = 'expired', expired_at = $4 FROM page
-       WHERE announcements.number = page.number
-       RETURNING (SELECT d.id FROM devices d WHERE d.number = device_number) AS "deviceId", queued_at AS "queuedAt"`,
+       UPDATE announcements SET stage = CASE WHEN ${isTaken} THEN 'delivered' ELSE 'expired' END,
+         played_at = CASE WHEN ${isTaken} THEN cast($4 AS bigint) END,
+         expired_at = CASE WHEN ${isTaken} THEN NULL ELSE cast($4 AS bigint) END,
+         reason = CASE WHEN stage = 'sent' AND ${isOfBox} THEN 'unconfirmed' ELSE reason END
+       FROM page WHERE announcements.number = page.number
+       RETURNING stage, (SELECT d.id FROM devices d WHERE d.number = device_number) AS "deviceId", queued_at AS "queuedAt"`,
       [from, unsent, sent, at, found.map(({ number }) => number)],
     )
     const isLast = found.length < limit
@@ -73,9 +81,9 @@ export function createExpire(
         { from: 0, limit: FIRST_PAGE },
         (cursor: Cursor) => endPage(limits, at, cursor),
         (ended) => {
-          for (const { deviceId, queuedAt } of ended) {
-            observe('expired', at - queuedAt)
-            untold.add(deviceId)
+          for (const { stage, deviceId, queuedAt } of ended) {
+            observe(stage, at - queuedAt)
+            if (stage === 'expired') untold.add(deviceId)
           }
         },
       )

@@ -1,4 +1,4 @@
-import type { Stage } from '../../../announcements/announcement.ts'
+import type { SoundProof, Stage } from '../../../announcements/announcement.ts'
 import { type Act, type Engine, forColumns, together } from '../act.ts'
 
 /** What of an announcement decides how it may move. */
@@ -12,13 +12,14 @@ export interface StageRow {
   missedShownAt: number | null
   expiresAt: number
   reason: string | null
+  mayRepeat: number | null
   queuedAt: number
 }
 
 /** The columns of a StageRow, of `announcements a`. */
 export const STAGE_COLUMNS = `a.number AS "rowId", a.n, a.stage, a.sent_at AS "sentAt", a.received_at AS "receivedAt",
   a.received_void_at AS "receivedVoidAt", a.missed_shown_at AS "missedShownAt", a.expires_at AS "expiresAt", a.reason,
-  a.queued_at AS "queuedAt"`
+  a.may_repeat AS "mayRepeat", a.queued_at AS "queuedAt"`
 
 export interface AckedRow
   extends Pick<
@@ -27,6 +28,7 @@ export interface AckedRow
   > {
   id: string
   deviceId: string
+  proof: SoundProof | null
 }
 
 /** A change of a locked announcement. An announcement may have several. */
@@ -44,15 +46,27 @@ export interface Move {
     | 'renumbered'
     /** Its `received` no longer counts. */
     | 'voided'
+    /** As `received` and `played`, with a proof. */
+    | 'taken'
+    | 'heard'
+    | 'delivered'
+    /** Its proof is better than was known. */
+    | 'proven'
+    /** It is sent again to a speaker that knows what it has had. */
+    | 'resent'
+    /** It is sent again to a speaker that may say it again. */
+    | 'repeated'
   rowId: number
   at: number
   /** Of `failed` and `expired`. */
   reason: string | null
   /** Of `renumbered`. */
   n?: number
+  /** Of `taken`, `heard`, `delivered` and `proven`. Null keeps what is known. */
+  proof?: SoundProof | null
 }
 
-type MovedColumns = Readonly<Record<'at' | 'reason' | 'n', string>>
+type MovedColumns = Readonly<Record<'at' | 'reason' | 'n' | 'proof', string>>
 
 /**
  * What each move sets, in the order in which those of one announcement come. Each sets only what changes: SQLite writes an
@@ -68,12 +82,23 @@ export const MOVES: Readonly<Record<Move['to'], (row: MovedColumns) => string>> 
   expired: ({ at, reason }) => `stage = 'expired', expired_at = ${at}, reason = ${reason}`,
   shown: ({ at }) => `missed_shown_at = ${at}`,
   renumbered: ({ n }) => `n = ${n}`,
+  taken: ({ at, proof }) => `stage = 'received', received_at = ${at}, proof = ${proof}`,
+  heard: ({ at, proof }) => `stage = 'played', played_at = ${at}, proof = ${proof}`,
+  // Its time stands in played_at: so the indexes of what is open and what is missed hold for it, too.
+  delivered: ({ at, proof }) =>
+    `stage = 'delivered', played_at = ${at}, proof = coalesce(${proof}, announcements.proof)`,
+  proven: ({ proof }) => `proof = ${proof}`,
+  resent: () => 'may_repeat = 0',
+  repeated: () => 'may_repeat = 1',
 }
+
+/** The moves with a proof: only those of speakers of other makers. */
+const PROVING: readonly Move['to'][] = ['taken', 'heard', 'delivered', 'proven']
 
 /** The columns of an AckedRow, of `announcements a`. The device is found by its row id, which a payment has just read. */
 export const ACKED_COLUMNS = `a.id, (SELECT d.id FROM devices d WHERE d.number = a.device_number) AS "deviceId",
   a.number AS "rowId", a.n, a.stage, a.received_void_at AS "receivedVoidAt", a.missed_shown_at AS "missedShownAt",
-  a.reason, a.queued_at AS "queuedAt"`
+  a.reason, a.proof, a.queued_at AS "queuedAt"`
 
 export type Moves = ReturnType<typeof createMoves>
 
@@ -86,12 +111,13 @@ export function createMoves({ perRow, forChange }: Pick<Engine, 'perRow' | 'forC
       `SELECT ${ACKED_COLUMNS} FROM ${given.rows} announcements a WHERE a.id = ${id}
        ORDER BY a.number ${forChange('a')}`,
   )
+  const columns = { rowId: 'bigint', at: 'bigint', reason: 'text', n: 'bigint' } as const
+  const update = (to: Move['to'], row: MovedColumns & { rowId: string }, from: string) =>
+    `UPDATE announcements SET ${MOVES[to](row)} ${from} WHERE number = ${row.rowId}`
   const updates = forColumns(MOVES, (to) =>
-    perRow(
-      `outbox move ${to}`,
-      { rowId: 'bigint', at: 'bigint', reason: 'text', n: 'bigint' },
-      (row, { from }) => `UPDATE announcements SET ${MOVES[to](row)} ${from} WHERE number = ${row.rowId}`,
-    ),
+    PROVING.includes(to)
+      ? perRow(`outbox move ${to}`, { ...columns, proof: 'text' }, (row, { from }) => update(to, row, from))
+      : perRow(`outbox move ${to}`, columns, (row, { from }) => update(to, { ...row, proof: 'NULL' }, from)),
   )
   const order = Object.keys(MOVES) as Move['to'][]
 

@@ -1,4 +1,5 @@
-import type { Reconciliation } from '../../../announcements/reconcile.ts'
+import type { ReasonCode } from '../../../announcements/announcement.ts'
+import type { BirthWitness, Reconciliation } from '../../../announcements/reconcile.ts'
 import type { StorageRules } from '../../rules.ts'
 import { OPEN, UNSEEN } from '../../shared/announcement-conditions.ts'
 import { firstCursor, pageOf, type ReconcileCursor } from '../../shared/pages.ts'
@@ -10,7 +11,7 @@ import { type Move, type Moves, STAGE_COLUMNS, type StageRow } from './moves.ts'
 /** A locked device that is born. */
 export interface BornDevice {
   device: LockedDevice
-  played: number
+  witness: BirthWitness
   at: number
   /** Undefined at the first page, in which is almost always everything. */
   cursor: ReconcileCursor | undefined
@@ -18,7 +19,7 @@ export interface BornDevice {
 
 type Ended = Reconciliation<{ queuedAt: number }>
 
-export interface Reconciled extends Pick<Ended, 'played' | 'expired'> {
+export interface Reconciled extends Pick<Ended, 'played' | 'delivered' | 'expired'> {
   /** Where the next page begins. Undefined after the last one. */
   next: ReconcileCursor | undefined
 }
@@ -46,21 +47,30 @@ export function createReconcile(
     const [, open, unseen] = yield* together(lock(pages), readOpen<Row>(pages), readUnseen<Row>(pages))
     const [openOf, unseenOf] = [open, unseen].map((rows) => Map.groupBy(rows, ({ place }) => place))
     const moves: Move[] = []
-    const reconciled = pages.map(({ device, played, at, cursor, place }): Reconciled => {
+    const reconciled = pages.map(({ device, witness, at, cursor, place }): Reconciled => {
       const opened = (openOf?.get(place) ?? []).toSorted((a, b) => a.n - b.n)
       const missed = (unseenOf?.get(place) ?? []).toSorted((a, b) => a.rowId - b.rowId)
       const { rows, next } = pageOf(cursor, opened, missed)
-      const found = rules.reconcile(rows.map(withoutNulls), played, at)
-      const move = (to: Move['to'], these: readonly { rowId: number }[]) => {
+      const found = rules.reconcile(rows.map(withoutNulls), witness, at)
+      const move = (
+        to: Move['to'],
+        these: readonly { rowId: number }[],
+        reason: ReasonCode | null = null,
+      ) => {
         for (const { rowId } of these)
-          moves.push({ to, rowId, at, reason: null, ...(to === 'renumbered' && { n: nextNumber(device) }) })
+          moves.push({ to, rowId, at, reason, ...(to === 'renumbered' && { n: nextNumber(device) }) })
       }
       move('played', found.played)
       move('expired', found.expired)
       move('shown', found.shown)
       move('renumbered', found.renumbered)
       move('voided', found.voided)
-      return { played: found.played, expired: found.expired, next }
+      move('delivered', found.delivered)
+      move('expired', found.unconfirmed, 'unconfirmed')
+      move('resent', found.resent)
+      move('repeated', found.repeated)
+      const { played, delivered, unconfirmed } = found
+      return { played, delivered, expired: [...found.expired, ...unconfirmed], next }
     })
     yield* announcements.store(moves)
     return reconciled

@@ -11,7 +11,7 @@ const MOST_ADDED = 900
  */
 const SETTLES_MS = 30_000
 
-const KEPT = ['played', 'missed', 'failed', 'suppressed'] as const
+const KEPT = ['played', 'missed', 'failed', 'suppressed', 'delivered'] as const
 export type Kept = (typeof KEPT)[number]
 
 /** A payment as it is added up. */
@@ -57,12 +57,13 @@ export function createSumUp(engine: Engine, rules: SumRules): PaymentRecords['su
         missed: 'bigint',
         failed: 'bigint',
         suppressed: 'bigint',
+        delivered: 'bigint',
       } as const),
     },
     (one, { from }) => `INSERT INTO payment_sums AS p
-        (client_id, quarter, store_number, count, amount, played, missed, failed, suppressed)
+        (client_id, quarter, store_number, count, amount, ${KEPT.join(', ')})
       SELECT ${one.clientId}, ${one.quarter}, ${one.storeNumber}, ${one.count}, CAST(${one.amount} AS bigint),
-        ${one.played}, ${one.missed}, ${one.failed}, ${one.suppressed} ${from === '' ? 'WHERE true' : from}
+        ${KEPT.map((name) => one[name]).join(', ')} ${from === '' ? 'WHERE true' : from}
       ON CONFLICT (client_id, quarter, store_number) DO UPDATE SET ${['count', 'amount', ...KEPT]
         .map((name) => `${name} = p.${name} + excluded.${name}`)
         .join(', ')}`,
@@ -143,7 +144,7 @@ function sumsOf(members: readonly Member[], resultOf: ReturnType<typeof resultBy
     const result = resultOf(stages)
     for (const store of [0, storeNumber]) {
       const key = `${clientId} ${quarter} ${store}`
-      const none = { count: 0, amount: 0, played: 0, missed: 0, failed: 0, suppressed: 0 }
+      const none = { count: 0, amount: 0, played: 0, missed: 0, failed: 0, suppressed: 0, delivered: 0 }
       const sum = sums.get(key) ?? { clientId, quarter, storeNumber: store, ...none }
       sum.count += 1
       // So many payments are below 2^53.

@@ -20,7 +20,7 @@ export const PAYMENT_COLUMNS = `p.number AS "rowId", p.id, p.client_id AS "clien
 /** The columns of a TrailRow, of `announcements a`. */
 export const TRAIL_COLUMNS = `a.n, a.stage, a.reason, a.queued_at AS "queuedAt", a.sent_at AS "sentAt",
   a.received_at AS "receivedAt", a.played_at AS "playedAt", a.failed_at AS "failedAt", a.expired_at AS "expiredAt",
-  a.suppressed_at AS "suppressedAt"`
+  a.suppressed_at AS "suppressedAt", a.proof, a.may_repeat AS "mayRepeat"`
 
 export function createPaymentRecords(
   engine: Engine,

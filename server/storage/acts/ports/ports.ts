@@ -9,8 +9,10 @@ import { createBillRecords } from '../bill-records.ts'
 import { createCodeRecords } from '../devices/code-records.ts'
 import { createDeviceRecords } from '../devices/device-records.ts'
 import { createHealthRecords } from '../devices/health-records.ts'
+import { createKeyedRecords } from '../devices/keyed-records.ts'
 import { createMaintenanceRecords } from '../devices/maintenance-records.ts'
 import { createMissedMarks } from '../devices/missed-marks.ts'
+import { createProfileRecords } from '../devices/profile-records.ts'
 import { createSettingsRecords } from '../devices/settings-records.ts'
 import { createIdempotencyRecords } from '../idempotency-records.ts'
 import { createAnnouncementLists } from '../lists/announcement-lists.ts'
@@ -58,6 +60,8 @@ export function portsOf(engine: Engine, own: EngineActs, { ids, rules, observe }
     maintenance: createMaintenanceRecords(engine),
     health: createHealthRecords(engine, rules),
     codes: createCodeRecords(engine, rules),
+    profiles: createProfileRecords(engine),
+    keyed: createKeyedRecords(engine),
     settings: createSettingsRecords(engine, rules),
     stores: createStoreRecords(engine, rules),
     bills: createBillRecords(engine),

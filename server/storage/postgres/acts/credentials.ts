@@ -7,7 +7,7 @@ export function createReadCredentials({ gathered }: Pick<PostgresDatabase, 'gath
       'devices.credentials',
       `SELECT d.serial, d.id AS "deviceId", d.key, d.login_hash AS "loginHash", d.revoked_at AS "revokedAt",
          r.key AS "nextKey", r.login_hash AS "nextLoginHash"
-       FROM devices d LEFT JOIN device_rekeys r ON r.id = d.id WHERE d.serial = ANY($1::text[])`,
+       FROM devices d LEFT JOIN device_rekeys r ON r.id = d.id WHERE d.serial = ANY($1::text[]) AND d.wire_id IS NULL`,
       [serials],
     )
     const found = new Map(rows.map((row) => [row.serial, row]))

@@ -5,13 +5,13 @@ import type { StorageRules } from '../../rules.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import type { SqliteDeviceStates } from '../rows/device-states.ts'
 
-const COLUMNS = { at: '@at', reason: '@reason', n: '@n' }
+const COLUMNS = { at: '@at', reason: '@reason', n: '@n', proof: '@proof' }
 
 /** Two acks follow each payment. As a batch of one, each would cost some 3 µs more, measured. */
 export function createRecordAck(
   { sqlite, writing }: Pick<OpenDatabase, 'sqlite' | 'writing'>,
   states: SqliteDeviceStates,
-  rules: Pick<StorageRules, 'stagesBefore'>,
+  rules: Pick<StorageRules, 'stagesBefore' | 'provesMore'>,
 ) {
   const byId = sqlite.prepare<[id: string], AckedRow>(
     `SELECT ${ACKED_COLUMNS} FROM announcements a WHERE a.id = ?`,

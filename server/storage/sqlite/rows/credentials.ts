@@ -7,7 +7,7 @@ export function createReadCredentials({ sqlite, reading }: Pick<OpenDatabase, 's
   const read = sqlite.prepare<[serial: string], CredentialsRow>(
     `SELECT id AS deviceId, key, login_hash AS loginHash, revoked_at AS revokedAt,
        ${next('key')} AS nextKey, ${next('login_hash')} AS nextLoginHash
-     FROM devices WHERE serial = ?`,
+     FROM devices WHERE serial = ? AND wire_id IS NULL`,
   )
   return reading((serial: string) => read.get(serial))
 }

@@ -16,7 +16,7 @@ it('counts each payment once, by its best speaker, and how long the money took t
   const fates = [...played, ...others, { receivedAt: AT, stages: [], playedAt: undefined }]
   expect(resultsOf(fates.map((fate) => ({ ...fate, stages: [...fate.stages] })))).toEqual({
     count: 26,
-    of: { played: 20, open: 2, missed: 1, failed: 1, suppressed: 1 },
+    of: { played: 20, open: 2, missed: 1, failed: 1, suppressed: 1, delivered: 0 },
     ...{ withoutSpeaker: 1, p50: 1_000, p95: 1_900 },
   })
   expect(resultsOf([])).toMatchObject({ count: 0, p50: undefined, p95: undefined })

@@ -66,8 +66,10 @@ it('writes the summary of a day as a file', async () => {
     ...['storeId', 'terminalID', 'storeName', 'count', 'amount', 'playedCount', 'playedAmount'],
   ])
   expect(row?.slice(1, 7)).toEqual(['T-01', 'Quán Cà Phê Sáng', '1', '9999999999999', '0', '0'])
-  expect(header?.slice(-4)).toEqual(['openCount', 'openAmount', 'date', 'zone'])
-  expect(row?.slice(-4)).toEqual(['1', '9999999999999', '2026-11-20', 'Asia/Ho_Chi_Minh'])
+  expect(header?.slice(-6)).toEqual([
+    ...['openCount', 'openAmount', 'date', 'zone', 'deliveredCount', 'deliveredAmount'],
+  ])
+  expect(row?.slice(-6)).toEqual(['1', '9999999999999', '2026-11-20', 'Asia/Ho_Chi_Minh', '0', '0'])
   const { body } = await partner.call('GET', '/payment/summary')
   expect(body).toMatchObject({ date: '2026-11-20', zone: 'Asia/Ho_Chi_Minh' })
   expect(end).toEqual(['# rows', '1'])

@@ -182,7 +182,7 @@ it('walks whole lists while rows are added, also when the default time goes on',
   expect(await walk(get, '/payment/summary?date=2026-11-21', { limit: 1 })).toHaveLength(1)
 })
 
-it("sums up a zone's day by store: the five results add up to the whole", async () => {
+it("sums up a zone's day by store: the six results add up to the whole", async () => {
   const { api, mine, one, two, get, stores, other } = await town()
   await mine.pay({ ftCode: 'FT1', transactionAmount: '1000' })
   await settle()
@@ -201,11 +201,13 @@ it("sums up a zone's day by store: the five results add up to the whole", async 
     {
       ...{ storeId: stores.two, terminalID: 'T-02', storeName: 'Bún Chả 2', count: 1, amount: '300000' },
       ...{ played: none, missed: none, suppressed: { count: 1, amount: '300000' }, failed: none, open: none },
+      delivered: none,
     },
     {
       ...{ storeId: stores.one, terminalID: 'T-01', storeName: 'Quán Cà Phê Đào', count: 2, amount: '21000' },
       played: { count: 1, amount: '1000' },
       ...{ missed: none, suppressed: none, failed: none, open: { count: 1, amount: '20000' } },
+      delivered: none,
     },
   ])
   expect(rows(await get(`/payment/summary?storeId=${stores.one}`))).toHaveLength(1)

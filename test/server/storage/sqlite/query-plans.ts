@@ -22,6 +22,7 @@ const SMALL: Record<string, string> = {
   webhooks: 'at most ten of each partner',
   webhook_feeds: 'one of each webhook, and the replays that go on',
   bank_profiles: 'one for each bank',
+  profiles: 'one for each model of another maker',
   statements_importing: 'the imports that are under way',
   page: 'a page of a long act',
   payment_sums_open: 'what is on its way: two minutes of payments',

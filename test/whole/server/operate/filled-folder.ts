@@ -5,6 +5,7 @@ import type { Storage } from '../../../../server/storage/ports.ts'
 import { openDataFolder } from '../../../../server/storage/sqlite/file/data-folder.ts'
 import { openFolder, openHere } from '../../../../server/storage/sqlite/file/open-folder.ts'
 import { lookIntoSqliteStorage } from '../../../../server/storage/sqlite/storage.ts'
+import { boxOf, LABEL } from '../../../server/storage/boxes.ts'
 import { AT, bornWith, createShop, hashOf, owned, payWell } from '../../../server/storage/shop.ts'
 import { filledStatement } from '../../../server/storage/statement-world.ts'
 import {
@@ -99,6 +100,14 @@ export async function filledFolder() {
   await storage.outbox.markSent((await announced()).announcementId, owner, AT)
   await announced()
   await announced('T2')
+  const box = await addBox(storage, shop, clientId)
+  const taken = {
+    ...(await announced('T-box')),
+    stage: 'delivered',
+    reason: undefined,
+    proof: 'none',
+  } as const
+  await storage.outbox.recordAck(taken, AT)
   await storage.devices.setActive(byPartner(clientId), second.serial, false, AT)
   for (const id of WEBHOOKS)
     await storage.webhooks.add(byPartner(clientId), webhookOf(clientId, id), secretOf(id))
@@ -128,7 +137,20 @@ export async function filledFolder() {
      SELECT at, 'operator', 'lan', 'device.add', 'SB-' || at, '{"b":1,"a":["x",2]}' FROM steps`,
   )
   sqlite.close()
-  return { folder, clientId, ftCodes, devices: [first, second, free] }
+  return { folder, clientId, ftCodes, devices: [first, second, free, box] }
+}
+
+/** A speaker of another maker, with a profile of its own and an amount from its keypad. */
+async function addBox(storage: Storage, shop: ReturnType<typeof createShop>, clientId: string) {
+  const box = boxOf('one', { profile: 'own', document: '{"name":"own"}' })
+  await storage.devices.mintBox(OPERATOR, box)
+  const { store } = shop.registration(clientId, box.serial)
+  const asked = { codeHashes: [], label: LABEL, store: { ...store, terminalID: 'T-box' } }
+  await storage.devices.register(byPartner(clientId), shop.registration(clientId, box.serial, asked), AT)
+  const { id: deviceId, serial, key } = box
+  const keyed = { deviceId, requestId: '1', amount: '5000', keyedId: 'K1', storeId: undefined }
+  await storage.keyed.key(clientId, { ...keyed, expiresAt: AT + HOUR_MS }, AT)
+  return { deviceId, serial, key }
 }
 type Filled = Awaited<ReturnType<typeof filledFolder>>
 
@@ -153,6 +175,8 @@ export async function answers(storage: Storage, { clientId, ftCodes, devices }: 
     refresh: await storage.tokens.judge(hashOf('refresh 2'), AT),
     devices: await Promise.all(devices.map(ofDevice)),
     list: await storage.devices.list(),
+    box: await storage.devices.boxLogin(['W-one']),
+    profiles: await storage.profiles.list(),
     due: await storage.settings.due(devices.map(({ serial }) => serial)),
     maintenance: await storage.maintenance.due(devices.map(({ deviceId }) => deviceId)),
     stores: await storage.lists.stores.page({}, all),

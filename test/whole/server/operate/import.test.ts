@@ -67,7 +67,7 @@ describe.skipIf(!postgres)('hub import', () => {
     const { state, rows, added, amount } = Object(done.json)
     expect([state, added]).toEqual(['imported', rows])
     expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([])
-    expect([rows.payments, rows.payment_keys, amount]).toEqual([7, 8, '350000'])
+    expect([rows.payments, rows.payment_keys, amount]).toEqual([8, 9, '400000'])
     const sqlite = new Database(join(folder, 'hub.db'), { readonly: true })
     onTestFinished(() => void sqlite.close())
     const tables = sqlite
@@ -83,13 +83,13 @@ describe.skipIf(!postgres)('hub import', () => {
     expect(await answers(storage, filled)).toEqual(there)
     expect(
       there.payments.rows.flatMap(({ announcements }) => announcements.map(({ stage }) => stage)).sort(),
-    ).toEqual(['expired', 'failed', 'played', 'queued', 'received', 'sent', 'suppressed'])
+    ).toEqual(['delivered', 'expired', 'failed', 'played', 'queued', 'received', 'sent', 'suppressed'])
     expect(await storage.audit.list({ limit: 1 })).toMatchObject([
       {
         action: 'database.import',
         subject: folder,
         actorKind: 'operator',
-        details: { payments: 7, devices: 3 },
+        details: { payments: 8, devices: 4 },
       },
     ])
 
@@ -108,8 +108,8 @@ describe.skipIf(!postgres)('hub import', () => {
     const { events } = await storage.events.page(clientId, { after: there.events.next, limit: 100 })
     expect(events.map(({ type }) => type)).toContain('payment.recorded')
     await shop.speaker(clientId, 'T3')
-    expect(devices).toHaveLength(3)
-    expect((await storage.devices.list()).length).toBe(4)
+    expect(devices).toHaveLength(4)
+    expect((await storage.devices.list()).length).toBe(5)
   })
 
   it('goes on where kill -9 has ended it, and no hub starts in between', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(!postgres)('hub import', () => {
     }
 
     await killedAt('LOCK TABLE payments IN EXCLUSIVE MODE')
-    expect([await count('devices'), await count('payments')]).toEqual([3, 0])
+    expect([await count('devices'), await count('payments')]).toEqual([4, 0])
     const hub = await start(process.execPath, ['server/main.ts'], env).ended
     expect(hub).toMatchObject({ code: 1, stdout: '' })
     expect(hub.stderr).toMatch(/^An import into the PostgreSQL database is unfinished: .*\.\n$/)
@@ -163,7 +163,7 @@ describe.skipIf(!postgres)('hub import', () => {
       `INSERT INTO audit (id, at, actor_kind, actor, action, subject, details) OVERRIDING SYSTEM VALUE
        VALUES (1500, 0, 'hub', 'hub', 'device.add', '', '{}')`,
     )
-    expect([await count('payments'), await count('audit')]).toEqual([7, 1_000])
+    expect([await count('payments'), await count('audit')]).toEqual([8, 1_000])
 
     const ended = { code: 0, stderr: '' }
     expect(await importing(filled.folder, env)).toMatchObject({ ...ended, json: { state: 'imported' } })

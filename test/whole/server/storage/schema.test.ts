@@ -49,7 +49,7 @@ const POSTGRES_ONLY = [
   // For the end of all tokens of a partner. SQLite scans the table: it is rare, and a hub alone has few tokens.
   'token_families index (client_id) where revoked_at is null',
   // A table of SQLite takes a new check only when all its rows are written again.
-  `announcements check stage = "played" = played_at is not null and stage = "failed" = failed_at is not null
+  `announcements check ((stage in ("played", "delivered")) = played_at is not null) and stage = "failed" = failed_at is not null
     and stage = "expired" = expired_at is not null and stage = "suppressed" = suppressed_at is not null`.replace(
     /\s+/g,
     ' ',

@@ -9,6 +9,7 @@ const HASHES = [
   ...['devices.login_hash', 'device_rekeys.login_hash', 'tokens.hash', 'users.phone_hash'],
   ...['console_links.hash', 'console_sessions.hash'],
   'bank_accounts.account_hash',
+  'devices.label_hash',
   'verification_codes.hash',
   // Bits of hashes of columns that are not sealed.
   'payment_digests.keys',

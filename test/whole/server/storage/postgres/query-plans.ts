@@ -27,6 +27,7 @@ const SMALL: Record<string, string> = {
   payment_sums_open: 'what is on its way: two minutes of payments',
   payment_sums_open_pkey: 'as above',
   bank_profiles: 'one for each bank',
+  profiles: 'one for each model of another maker',
   bank_profiles_pkey: 'as above',
   statements_importing: 'the imports that are under way',
   missed_marks: 'notices of missed payments that are being marked',
