@@ -31,9 +31,13 @@ export type BoxItem = { atMs: number } & (
 /** A box at one moment. */
 export interface BoxSnapshot {
   power: boolean
+  /** Whether the network cable is plugged in. */
+  plugged: boolean
   state: BoxState
   nowMs: number
 }
+
+const CUT = 'the network is cut'
 
 /** A box with its line: feeds events to `stepBox` and performs the effects. */
 export class Box {
@@ -44,8 +48,7 @@ export class Box {
   readonly #feed = createFeed<BoxItem>()
   #state: BoxState
   #powered = true
-  /** Whether it wants a line. */
-  #wanted = true
+  #plugged = true
   #session: BoxSession | undefined
   #failures = 0
   #everConnected = false
@@ -61,7 +64,7 @@ export class Box {
   }
 
   start(): void {
-    this.#wanted = true
+    this.#plugged = true
     if (this.#powered && !this.#session) this.#connect()
   }
 
@@ -72,7 +75,7 @@ export class Box {
 
   /** Pulls the network cable; `start` plugs it in. */
   cutNetwork(): void {
-    this.#unplug('the network is cut')
+    this.#unplug(CUT)
   }
 
   /** Cuts the power: all that is in RAM is lost. */
@@ -91,7 +94,8 @@ export class Box {
     this.#cancelTimer()
     this.#powered = true
     this.#emit({ event: 'power', on: true })
-    if (this.#wanted) this.start()
+    if (this.#plugged) this.start()
+    else this.#dispatch({ type: 'closed', reason: CUT, retryInMs: undefined })
   }
 
   setFault(fault: BoxFault, on: boolean): void {
@@ -109,7 +113,7 @@ export class Box {
   }
 
   snapshot(): BoxSnapshot {
-    return { power: this.#powered, state: this.#state, nowMs: this.#clock.now() }
+    return { power: this.#powered, plugged: this.#plugged, state: this.#state, nowMs: this.#clock.now() }
   }
 
   #has(fault: BoxFault): boolean {
@@ -149,7 +153,7 @@ export class Box {
   }
 
   #unplug(reason: string): void {
-    this.#wanted = false
+    this.#plugged = false
     if (this.#powered) this.#cancelTimer()
     if (this.#session) this.#session.drop(reason)
     else if (this.#powered) this.#dispatch({ type: 'closed', reason, retryInMs: undefined })
@@ -163,7 +167,7 @@ export class Box {
 
   #planRetry(code: number | undefined): number | undefined {
     const { stopWhenRefused = false, random = Math.random } = this.#options
-    if (!this.#wanted || (stopWhenRefused && code !== undefined && !this.#everConnected)) return undefined
+    if (!this.#plugged || (stopWhenRefused && code !== undefined && !this.#everConnected)) return undefined
     this.#failures += 1
     const delayMs = code === undefined ? retryDelayMs(this.#failures, random) : refusedDelayMs(random)
     this.#cancelTimer = this.#clock.wakeAt(this.#clock.now() + delayMs, () => this.#connect())

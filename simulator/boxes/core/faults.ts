@@ -16,7 +16,7 @@ export type BoxFault = (typeof BOX_FAULTS)[number]
 /** What each fault does, in a few words. */
 export const BOX_FAULT_NOTES: Readonly<Record<BoxFault, string>> = {
   'no-puback': 'says what it gets and confirms nothing',
-  'dies-before-reply': 'says one payment, loses its power before the answer',
+  'dies-before-reply': 'says a payment, dies before it answers',
   'stray-reply': 'answers with ids that nobody has sent',
   'forgets-ids': 'says a repeated message again',
   recites: 'keeps its session: CONNECT with clean=0',

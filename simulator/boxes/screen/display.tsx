@@ -56,7 +56,7 @@ function planQr(matrix: QrMatrix, room: Area): QrPlan {
     (zone) => sizeWith(zone) <= room.columns && Math.ceil(sizeWith(zone) / 2) <= room.rows,
   )
   if (quiet !== undefined) return { fits: true, quiet }
-  const needs = { columns: sizeWith(1), rows: Math.ceil(sizeWith(1) / 2) + 1 }
+  const needs = { columns: sizeWith(1), rows: Math.ceil(sizeWith(1) / 2) }
   return { fits: false, needs, zoomHelps: false }
 }
 
@@ -70,7 +70,7 @@ function textsOf({ power, state, nowMs }: BoxSnapshot, room: Area): string[] {
   if (keypad.asked) return [words.connecting, '', ...moneyRows(keypad.asked.amount, room)]
   if (keypad.typed !== '') {
     const { charge, enter } = KEYPAD_WORDS[state.config.lang]
-    return [charge, '', ...moneyRows(keypad.typed, room), '', enter]
+    return [`${charge} · ${enter}`, '', ...moneyRows(keypad.typed, room)]
   }
   const left = (untilMs: number) =>
     words.timeLeft(clockText(Math.max(0, Math.ceil((untilMs - nowMs) / 1000))))

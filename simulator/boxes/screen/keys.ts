@@ -17,7 +17,7 @@ export function letterOf(fault: BoxFault): string {
 /** Does what a press asks for. Returns what is open afterwards; undefined quits. */
 export function pressBoxKey(press: string, box: Box, overlay: Overlay): Overlay | undefined {
   if (press === 'ctrl+c') return undefined
-  const { power, state } = box.snapshot()
+  const { power, plugged, state } = box.snapshot()
   if (overlay === 'faults') {
     const fault = BOX_FAULTS.find((one) => letterOf(one) === press)
     if (!fault) return 'none'
@@ -37,8 +37,8 @@ export function pressBoxKey(press: string, box: Box, overlay: Overlay): Overlay 
       else box.powerOn()
       return 'none'
     case 'x':
-      if (state.link.phase === 'offline' && state.link.retryAtMs === undefined) box.start()
-      else box.cutNetwork()
+      if (plugged) box.cutNetwork()
+      else box.start()
       return 'none'
     default:
       box.press(KEYPAD.get(press) ?? press)

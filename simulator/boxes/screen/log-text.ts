@@ -2,6 +2,7 @@ import { formatAmount } from '../../../protocol/money/amount.ts'
 import { timeOfDay } from '../../screen/drawing/clock-text.ts'
 import { printable } from '../../screen/drawing/text.ts'
 import type { BoxItem } from '../box.ts'
+import { fieldsOf } from '../core/json.ts'
 import type { BoxLine } from '../core/lines.ts'
 import type { BoxPacket } from '../line/session.ts'
 
@@ -15,7 +16,18 @@ function packetText(packet: BoxPacket): string | undefined {
   const sign = packet.direction === 'in' ? '←' : '→'
   if (packet.packet === 'pingreq' || packet.packet === 'pingresp') return undefined
   if (packet.topic === undefined) return `${sign} ${packet.packet}`
-  return `${sign} ${packet.topic} ${packet.payload ?? ''}`
+  return `${sign} ${packet.topic.split('/').at(-1)} ${shortPayload(packet.payload ?? '')}`
+}
+
+/** The same in every message, and it would hide the rest. */
+const ENVELOPE = new Set(['message_id', 'time_stamp', 'device_sn', 'method', 'version'])
+
+/** A payload without its envelope and its quotes. */
+function shortPayload(payload: string): string {
+  const fields = fieldsOf(payload)
+  if (!fields) return payload
+  const own = Object.entries(fields).filter(([name]) => !ENVELOPE.has(name))
+  return JSON.stringify(Object.fromEntries(own)).replaceAll('"', '').slice(1, -1)
 }
 
 function describe(event: BoxLine): string {

@@ -25,16 +25,12 @@ export function BoxView({ model }: { model: BoxModel }) {
         ).join('\n')}
       </Text>
     )
+  // A QR may need every row: there are no keys then.
+  if (overlay === 'qr') return <BareQr model={model} room={{ columns, rows }} />
   const area = { columns, rows: rows - 1 }
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {overlay === 'qr' ? (
-        <BareQr model={model} room={area} />
-      ) : overlay === 'faults' ? (
-        <Faults model={model} area={area} />
-      ) : (
-        <Parts model={model} area={area} />
-      )}
+      {overlay === 'faults' ? <Faults model={model} area={area} /> : <Parts model={model} area={area} />}
       <Footer columns={columns} keys={keysOf(model)} text="" />
     </Box>
   )
@@ -79,7 +75,6 @@ function Faults({ model, area }: { model: BoxModel; area: Area }) {
 function keysOf({ overlay, firmware, snapshot }: BoxModel): readonly KeyLabel[] {
   const back = { key: 'Esc', label: 'back' }
   if (overlay === 'faults') return [{ key: 'a to i', label: 'break or repair' }, back]
-  if (overlay === 'qr') return [back]
   return [
     ...(firmware.picture === 'keypad' ? [{ key: '0-9 ↵ ⌫ c', label: 'keypad' }] : []),
     { key: 'q', label: 'quit' },

@@ -51,11 +51,12 @@ export function performBoxControl(box: Box, line: string): boolean {
 
 /** What a script may want to know; the faults are in the order of the list. */
 function snapshotOf(box: Box): Record<string, unknown> {
-  const { power, state } = box.snapshot()
+  const { power, plugged, state } = box.snapshot()
   const { config, link, screen, home, keypad, playing, queue, sounds, faults, digits } = state
   return {
     serial: config.serial,
     power,
+    plugged,
     link: link.phase,
     ...{ screen, home, keypad, digits },
     sounding: playing?.text,

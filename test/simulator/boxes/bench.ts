@@ -1,7 +1,12 @@
-import { bootedBox, type BoxConfig, type BoxEvent, type BoxState } from '../../../simulator/boxes/core/state.ts'
 import type { BoxEffect } from '../../../simulator/boxes/core/effects.ts'
 import type { BoxFault } from '../../../simulator/boxes/core/faults.ts'
 import type { BoxLine } from '../../../simulator/boxes/core/lines.ts'
+import {
+  type BoxConfig,
+  type BoxEvent,
+  type BoxState,
+  bootedBox,
+} from '../../../simulator/boxes/core/state.ts'
 import { boxDueAtMs, stepBox } from '../../../simulator/boxes/core/step.ts'
 import { type BoxKind, FIRMWARE } from '../../../simulator/boxes/kinds.ts'
 import { DEFAULT_PACKS } from '../../../simulator/boxes/oneway/packs.ts'
@@ -54,7 +59,12 @@ export class BoxBench {
   /** Hands it a message; true when it confirms it. */
   hear(payload: unknown): boolean {
     const text = typeof payload === 'string' ? payload : JSON.stringify(payload)
-    const effects = this.act({ type: 'message', topic: 'down', payload: text, bytes: Buffer.byteLength(text) })
+    const effects = this.act({
+      type: 'message',
+      topic: 'down',
+      payload: text,
+      bytes: Buffer.byteLength(text),
+    })
     return !effects.some(({ type }) => type === 'withhold')
   }
 
@@ -65,7 +75,11 @@ export class BoxBench {
   /** Lets time pass, with all that is due. */
   wind(ms: number): void {
     const endMs = this.nowMs + ms
-    for (let dueMs = boxDueAtMs(this.state); dueMs !== undefined && dueMs <= endMs; dueMs = boxDueAtMs(this.state)) {
+    for (
+      let dueMs = boxDueAtMs(this.state);
+      dueMs !== undefined && dueMs <= endMs;
+      dueMs = boxDueAtMs(this.state)
+    ) {
       this.nowMs = dueMs
       this.act({ type: 'tick' })
     }

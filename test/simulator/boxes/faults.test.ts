@@ -117,11 +117,14 @@ describe.each(BOX_KINDS)('%s', (kind) => {
 describe('the ids that a box keeps', () => {
   it('alink: after a missing clip a repeat is a duplicate', () => {
     const bench = benchWith('alink')
-    const broken = { method: 'thing.service.SpeechBroadcast', params: { id: 'S1', speechs: ['da-nhan', 'yuan'] } }
+    const broken = {
+      method: 'thing.service.SpeechBroadcast',
+      params: { id: 'S1', speechs: ['da-nhan', 'yuan'] },
+    }
     bench.hear(broken)
     bench.hear(PAYMENT.alink('S1'))
     expect(bench.heard).toEqual([])
-    expect(bench.published.map(({ topic, body }) => [topic, body['data']])).toEqual([
+    expect(bench.published.map(({ topic, body }) => [topic, body.data])).toEqual([
       [
         '/sys/pk/BOX-0001/thing/service/SpeechBroadcast_reply',
         { result: 2, error_message: 'speechs file not found', task_id: 'S1' },
@@ -139,7 +142,7 @@ describe('the ids that a box keeps', () => {
     bench.wind(1_000)
     expect(bench.published).toEqual([])
     bench.wind(1_000)
-    expect(bench.published.map(({ body }) => body['data'])).toEqual([
+    expect(bench.published.map(({ body }) => body.data)).toEqual([
       { result: 0, error_message: 'success', task_id: 'S1' },
     ])
   })
@@ -180,8 +183,16 @@ describe('the ids that a box keeps', () => {
 describe('the buffers', () => {
   const text = (bytes: number) => 'x'.repeat(bytes)
   it.each([
-    { about: 'a text of 255 bytes', body: { broadcast_type: 10, money: '1', ttstext: text(255) }, says: true },
-    { about: 'a text of 256 bytes', body: { broadcast_type: 10, money: '1', ttstext: text(256) }, says: false },
+    {
+      about: 'a text of 255 bytes',
+      body: { broadcast_type: 10, money: '1', ttstext: text(255) },
+      says: true,
+    },
+    {
+      about: 'a text of 256 bytes',
+      body: { broadcast_type: 10, money: '1', ttstext: text(256) },
+      says: false,
+    },
     {
       about: '128 letters of two bytes',
       body: { broadcast_type: 10, money: '1', ttstext: 'đ'.repeat(128) },

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { BoxBench, START_MS } from './bench.ts'
 
 let ids = 1_000_000_000
-function packet(packet_type: string, content: object, message_id = String((ids += 1))) {
+function nextId(): string {
+  ids += 1
+  return String(ids)
+}
+
+function packet(packet_type: string, content: object, message_id = nextId()) {
   return { message_id, time_stamp: '1763678400', device_sn: 'BOX-0001', packet_type, content }
 }
 
@@ -16,7 +21,7 @@ const pay = (play_payment_amount: number, order_id?: string) =>
 
 const online = (config = {}) => new BoxBench('hemipay', config).online()
 const answers = (bench: BoxBench) =>
-  bench.published.map(({ body }) => [body['packet_type'], body['message_id'], Object(body['content']).response_status])
+  bench.published.map(({ body }) => [body.packet_type, body.message_id, Object(body.content).response_status])
 
 describe('the messages of the box itself', () => {
   it('reports itself and beats every minute with a new id', () => {
@@ -34,9 +39,9 @@ describe('the messages of the box itself', () => {
         content: { battery_percent: 87, signal_value: -61, '4g_fw_version': expect.any(String) },
       },
     })
-    const requests = beats.map(({ body }) => body['re_request_id'])
+    const requests = beats.map(({ body }) => body.re_request_id)
     expect(requests).toHaveLength(3)
-    const all = [...requests, ...bench.published.map(({ body }) => body['message_id'])]
+    const all = [...requests, ...bench.published.map(({ body }) => body.message_id)]
     expect(new Set(all).size).toBe(all.length)
     for (const id of all) expect(id).toMatch(/^\d{10}$/)
   })
@@ -53,8 +58,8 @@ describe('the messages of the box itself', () => {
       bench.hear(packet('payment', { play_payment_amount: 1 }, '5392000001'))
       bench.wind(10_000)
       expect(answers(bench)[0]).toEqual(['rsp_payment', '5392000001', 'success'])
-      const reports = bench.published.filter(({ body }) => body['packet_type'] === 'play_report')
-      expect(reports.map(({ body }) => [body['message_id'], body['content']])).toEqual(
+      const reports = bench.published.filter(({ body }) => body.packet_type === 'play_report')
+      expect(reports.map(({ body }) => [body.message_id, body.content])).toEqual(
         playReport === undefined ? [] : [['5392000001', { play_status: 'play_end' }]],
       )
     }
@@ -138,10 +143,11 @@ describe('the keypad', () => {
   const asked = (config = {}) => {
     const bench = online(config)
     bench.keys('5', '000', '0', 'back', '0', 'enter')
-    const id = String(bench.published[0]?.body['message_id'])
+    const id = String(bench.published[0]?.body.message_id)
     return { bench, id }
   }
-  const answer = (id: string, response_status = 'success') => packet('rsp_request_payment', { response_status }, id)
+  const answer = (id: string, response_status = 'success') =>
+    packet('rsp_request_payment', { response_status }, id)
 
   it('asks for a bill', () => {
     const { bench, id } = asked()

@@ -44,7 +44,11 @@ async function serve() {
 }
 
 /** A running box with its lines as `--headless` prints them. */
-function start(url: string, kind: BoxKind, { faults = [], config = {} }: { faults?: BoxFault[]; config?: object } = {}) {
+function start(
+  url: string,
+  kind: BoxKind,
+  { faults = [], config = {} }: { faults?: BoxFault[]; config?: object } = {},
+) {
   const lines: Record<string, unknown>[] = []
   const print = linePrinter<BoxPrintedLine>((line) => void lines.push(Object(JSON.parse(line))), {})
   const box = new Box({
@@ -59,7 +63,7 @@ function start(url: string, kind: BoxKind, { faults = [], config = {} }: { fault
   box.start()
   const tells = (...events: string[]) =>
     eventually(() => expect(lines.map(({ event }) => event)).toEqual(events))
-  const told = (event: string) => eventually(() => expect(lines.map((line) => line['event'])).toContain(event))
+  const told = (event: string) => eventually(() => expect(lines.map((line) => line.event)).toContain(event))
   return { box, lines, tells, told }
 }
 
@@ -96,13 +100,24 @@ describe('a box on a broker', () => {
       say('/LLZN/BOX-0001', { message_id, packet_type, content })
     await send(request.message_id, 'rsp_request_payment', { response_status: 'success' })
     const screen_content_config = { wait_payment_screen_qrcode_1_config: { txt: '0002' } }
-    await send('1', 'wait_payment', { amount_due: 50_000, order_id: 'K1', payment_timeout: 60, screen_content_config })
+    await send('1', 'wait_payment', {
+      amount_due: 50_000,
+      order_id: 'K1',
+      payment_timeout: 60,
+      screen_content_config,
+    })
     await told('qr')
     await send('2', 'payment', { play_payment_amount: 50_000, order_id: 'K1' })
     await told('played')
-    expect(lines.map(({ event }) => event)).toEqual(
-      ['connected', 'keyed', 'answered', 'qr', 'cleared', 'announce', 'played'],
-    )
+    expect(lines.map(({ event }) => event)).toEqual([
+      'connected',
+      'keyed',
+      'answered',
+      'qr',
+      'cleared',
+      'announce',
+      'played',
+    ])
     for (const line of lines) expect(boxLine.parse(line)).toEqual(line)
   })
 
@@ -205,7 +220,8 @@ describe('a box on a broker', () => {
 
   it('gives up when its very first login is refused', async () => {
     const broker = await Aedes.createBroker({
-      authenticate: (_client, _name, _password, done) => done(Object.assign(new Error('no'), { returnCode: 4 }), null),
+      authenticate: (_client, _name, _password, done) =>
+        done(Object.assign(new Error('no'), { returnCode: 4 }), null),
     })
     onTestFinished(() => broker.close())
     const url = `mqtt://${await listening(createServer((socket) => broker.handle(socket)))}`

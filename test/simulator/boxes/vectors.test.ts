@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { announcementClips, clipIds, clipsToText } from '../../../protocol/money/sentence.ts'
-import { amountSaid, codeSaid, moneyText, parseMoney, receivedText } from '../../../simulator/boxes/core/money.ts'
+import {
+  amountSaid,
+  codeSaid,
+  moneyText,
+  parseMoney,
+  receivedText,
+} from '../../../simulator/boxes/core/money.ts'
 import { isForbidden } from '../../../simulator/boxes/core/pack.ts'
 import type { BoxConfig } from '../../../simulator/boxes/core/state.ts'
 import { type BoxKind, FIRMWARE } from '../../../simulator/boxes/kinds.ts'
@@ -77,8 +83,7 @@ const DOWN: {
     kind: 'morefun',
     about: 'clips, with the type as text',
     payload: '{"broadcast_type":"1","money":"9999999","request_id":"1"}',
-    heard:
-      'Đã nhận chín triệu chín trăm chín mươi chín nghìn chín trăm chín mươi chín đồng',
+    heard: 'Đã nhận chín triệu chín trăm chín mươi chín nghìn chín trăm chín mươi chín đồng',
     amount: '9999999',
   },
   {
@@ -98,8 +103,7 @@ const DOWN: {
     kind: 'openluat',
     about: 'the sample of the demo',
     payload: '{"money":"12345678.9"}',
-    heard:
-      'Đã nhận mười hai triệu ba trăm bốn mươi lăm nghìn sáu trăm bảy mươi tám phẩy chín đồng',
+    heard: 'Đã nhận mười hai triệu ba trăm bốn mươi lăm nghìn sáu trăm bảy mươi tám phẩy chín đồng',
   },
   { kind: 'openluat', about: 'nine digits', payload: '{"money":"123456789"}', heard: 'Đã nhận' },
   { kind: 'openluat', about: 'a number', payload: '{"money":50000}', ignored: 'money is no text' },
@@ -141,7 +145,9 @@ describe('what a box makes of the published bytes', () => {
     expect(bench.heard).toEqual(heard === undefined ? [] : [heard])
     if (heard !== undefined) expect(bench.linesOf('announce')[0]?.amount).toBe(amount)
     if (shows) expect(bench.lines).toContainEqual(shows)
-    expect(bench.linesOf('ignored').map(({ reason }) => reason)).toEqual(ignored === undefined ? [] : [ignored])
+    expect(bench.linesOf('ignored').map(({ reason }) => reason)).toEqual(
+      ignored === undefined ? [] : [ignored],
+    )
   })
 
   it.each(Object.keys(FIRMWARE).filter((kind): kind is BoxKind => kind in FIRMWARE))(
