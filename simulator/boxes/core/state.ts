@@ -21,6 +21,8 @@ export interface BoxConfig {
   playReport: string | undefined
   /** How long a word lasts. */
   wordMs: number
+  /** How long it is without power after `dies-before-reply`. */
+  deadMs: number
 }
 
 /** A sound that waits or is heard. */

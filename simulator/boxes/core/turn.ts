@@ -5,8 +5,6 @@ import type { BoxConfig, BoxState, Screen, Sound } from './state.ts'
 
 /** How long a paid amount stays on the screen. */
 const AMOUNT_MS = 6_000
-/** How long a box is without power after `die`. */
-const DEAD_MS = 3_000
 const CODE = /^\d{6}$/
 
 /** One step in the making: the state so far and the effects so far. It ends with the step. */
@@ -125,7 +123,7 @@ export class Turn {
   die(): void {
     this.set({ faults: this.#state.faults.filter((fault) => fault !== 'dies-before-reply') })
     this.emit({ event: 'fault', fault: 'dies-before-reply', on: false })
-    this.effects.push({ type: 'die', forMs: DEAD_MS })
+    this.effects.push({ type: 'die', forMs: this.config.deadMs })
   }
 
   /** Shows a QR. Six digits are a code: a shop reads them with a phone. */

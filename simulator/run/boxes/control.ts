@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import type { Box } from '../../boxes/box.ts'
 import { BOX_FAULTS, isBoxFault } from '../../boxes/core/faults.ts'
-import type { BoxPrintedLine } from './run-box.ts'
+import type { BoxPrintedLine } from './printed-line.ts'
 
 /** All control lines, for error messages. */
 export const BOX_CONTROLS = [

@@ -1,6 +1,5 @@
-import { Box, type BoxItem } from '../../boxes/box.ts'
+import { Box } from '../../boxes/box.ts'
 import type { BoxFault } from '../../boxes/core/faults.ts'
-import type { BoxLine } from '../../boxes/core/lines.ts'
 import type { BoxConfig } from '../../boxes/core/state.ts'
 import { type BoxKind, FIRMWARE } from '../../boxes/kinds.ts'
 import { CannotStart } from '../../platform/errors.ts'
@@ -9,6 +8,7 @@ import { canDraw } from '../../screen/terminal.ts'
 import { linePrinter } from '../headless/headless.ts'
 import type { HeadlessChoice } from '../run-speaker.ts'
 import { runBoxControl } from './control.ts'
+import { type BoxPrintedLine, lineOf } from './printed-line.ts'
 
 /** A box as the command line asks for it. */
 export interface BoxRunOptions extends HeadlessChoice {
@@ -17,9 +17,6 @@ export interface BoxRunOptions extends HeadlessChoice {
   faults: readonly BoxFault[]
   config: BoxConfig
 }
-
-/** A line of a box; see `boxLine`. The others answer `--packets` and `--control`. */
-export type BoxPrintedLine = BoxLine | ({ event: 'packet' | 'snapshot' | 'error' } & Record<string, unknown>)
 
 /** Runs a box until the first reason to stop. Throws `CannotStart` when its very first login is refused. */
 export async function runBox(options: BoxRunOptions, host: Host): Promise<void> {
@@ -62,11 +59,6 @@ async function openBoxView(box: Box, options: BoxRunOptions, { stdout, stdin, en
     print: (line) => print(line, Date.now()),
     close: async () => end(),
   }
-}
-
-export function lineOf(item: BoxItem, packets: boolean): BoxPrintedLine | undefined {
-  if (item.kind === 'event') return item.event
-  return packets ? { event: 'packet', ...item.packet } : undefined
 }
 
 function refusalOf(box: Box): Promise<string | undefined> {

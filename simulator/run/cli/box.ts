@@ -20,6 +20,8 @@ const SERIAL = /^[A-Za-z0-9_.-]{1,64}$/
 const OPENLUAT_CHARACTERS = 16
 /** How long a spoken word lasts. */
 const WORD_MS = 220
+/** How long a box that dies needs to start again. */
+const DEAD_MS = 3_000
 
 interface Given {
   dialect: BoxKind
@@ -100,6 +102,7 @@ export function boxOptionsOf(command: Command, env: NodeJS.ProcessEnv): BoxRunOp
       packs: given.pack ?? DEFAULT_PACKS,
       playReport: given.playReport,
       wordMs: WORD_MS,
+      deadMs: DEAD_MS,
     },
     ...headlessChoiceOf(command),
   }

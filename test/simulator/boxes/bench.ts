@@ -24,6 +24,7 @@ export function configOf(change: Partial<BoxConfig> = {}): BoxConfig {
     packs: DEFAULT_PACKS,
     playReport: undefined,
     wordMs: 220,
+    deadMs: 3_000,
     ...change,
   }
 }

@@ -6,7 +6,7 @@ import type { BoxFault } from '../../../simulator/boxes/core/faults.ts'
 import { boxLine } from '../../../simulator/boxes/core/lines.ts'
 import { type BoxKind, FIRMWARE } from '../../../simulator/boxes/kinds.ts'
 import { performBoxControl } from '../../../simulator/run/boxes/control.ts'
-import { type BoxPrintedLine, lineOf } from '../../../simulator/run/boxes/run-box.ts'
+import { type BoxPrintedLine, lineOf } from '../../../simulator/run/boxes/printed-line.ts'
 import { linePrinter } from '../../../simulator/run/headless/headless.ts'
 import { listening } from '../../support/listening.ts'
 import { eventually } from '../../support/wait.ts'
@@ -53,7 +53,7 @@ function start(
   const print = linePrinter<BoxPrintedLine>((line) => void lines.push(Object(JSON.parse(line))), {})
   const box = new Box({
     ...{ firmware: FIRMWARE[kind], url, faults, random: () => 0 },
-    config: configOf({ wordMs: 1, ...config }),
+    config: configOf({ wordMs: 1, deadMs: 1, ...config }),
   })
   onTestFinished(() => box.stop())
   box.subscribe((item) => {
@@ -201,7 +201,7 @@ describe('a box on a broker', () => {
     sockets[0]?.resetAndDestroy()
     await eventually(() => expect(sockets[0]?.destroyed).toBe(true))
     // A second box shows that the reset has reached this process.
-    const other = start(url, 'openluat')
+    const other = start(url, 'openluat', { config: { serial: 'BOX-0002' } })
     await other.told('connected')
     box.setFault('stalls', false)
     await tells('connected', 'fault', 'fault', 'disconnected', 'connected')

@@ -21,7 +21,7 @@ describe('--dialect', () => {
       ...{ kind: 'hemipay', url: 'mqtt://127.0.0.1:1885', faults: [] },
       config: {
         ...{ serial: 'S', password: undefined, productKey: '', secret: '', topic: undefined, lang: 'vi' },
-        ...{ packs: DEFAULT_PACKS, playReport: undefined, wordMs: 220 },
+        ...{ packs: DEFAULT_PACKS, playReport: undefined, wordMs: 220, deadMs: 3_000 },
       },
       ...{ headless: false, packets: false, timestamps: false, control: false },
     })
