@@ -1,5 +1,5 @@
-import { createServer, type Socket } from 'node:net'
-import { Aedes, type Client } from 'aedes'
+import { createServer } from 'node:net'
+import { Aedes } from 'aedes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Box } from '../../../simulator/boxes/box.ts'
 import type { BoxFault } from '../../../simulator/boxes/core/faults.ts'
@@ -11,37 +11,7 @@ import { linePrinter } from '../../../simulator/run/headless/headless.ts'
 import { listening } from '../../support/listening.ts'
 import { eventually } from '../../support/wait.ts'
 import { configOf } from './bench.ts'
-
-/** A broker that notes PUBACKs and what boxes publish. */
-async function serve() {
-  const broker = await Aedes.createBroker()
-  const clients: Client[] = []
-  const published: { topic: string; payload: string }[] = []
-  const confirmed: number[] = []
-  broker.on('clientReady', (client) => void clients.push(client))
-  broker.on('publish', ({ topic, payload }, client) => {
-    if (client) published.push({ topic, payload: payload.toString() })
-  })
-  broker.on('ack', (packet) => void confirmed.push(Object(packet).messageId))
-  const sockets: Socket[] = []
-  const server = createServer((socket) => {
-    sockets.push(socket)
-    broker.handle(socket)
-  })
-  onTestFinished(() => {
-    broker.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const url = `mqtt://${await listening(server)}`
-  const say = (topic: string, body: unknown, qos: 0 | 1 = 1) =>
-    new Promise<void>((resolve, reject) => {
-      const payload = JSON.stringify(body)
-      broker.publish({ cmd: 'publish', topic, payload, qos, retain: false, dup: false }, (error) =>
-        error ? reject(error) : resolve(),
-      )
-    })
-  return { url, clients, published, confirmed, sockets, say }
-}
+import { serve } from './broker.ts'
 
 /** A running box with its lines as `--headless` prints them. */
 function start(
