@@ -42,6 +42,11 @@ async function run(cli: Cli, host: Host): Promise<number> {
       const { runScenarios } = await import('./run/scenario/command.ts')
       return runScenarios(cli.scenario, cli.options, host)
     }
+    case 'box': {
+      const { runBox } = await import('./run/boxes/run-box.ts')
+      await runBox(cli.options, host)
+      return 0
+    }
     case 'merge': {
       const { runMerge } = await import('./run/fleet/merge/command.ts')
       return runMerge(cli.options, host)

@@ -7,16 +7,16 @@ export type FeedItem = { atMs: number } & (
   | { kind: 'packet'; note: PacketNote }
 )
 
-export type FeedListener = (item: FeedItem) => void
+export type FeedListener<Item = FeedItem> = (item: Item) => void
 
-export interface Feed {
-  publish(item: FeedItem): void
+export interface Feed<Item = FeedItem> {
+  publish(item: Item): void
   /** Returns a function that ends the subscription. */
-  subscribe(listener: FeedListener): () => void
+  subscribe(listener: FeedListener<Item>): () => void
 }
 
-export function createFeed(): Feed {
-  const listeners = new Set<FeedListener>()
+export function createFeed<Item = FeedItem>(): Feed<Item> {
+  const listeners = new Set<FeedListener<Item>>()
   return {
     publish: (item) => {
       for (const listener of listeners) listener(item)

@@ -59,7 +59,7 @@ describe('the tables of commands are what --help says', () => {
       help += text
     }
     expect(read(['--help'], {}, { out, err: out })).toEqual({ kind: 'exit', code: 0 })
-    const own = optionsIn(help.replaceAll(/simulator (--fleet|merge|replay) --help/g, ''))
+    const own = optionsIn(help.replaceAll(/simulator (--fleet|--dialect|merge|replay) --help/g, ''))
     const isOwn = (option: string) => option !== '--help'
     expect(optionsIn(table(below(`### ${program}`))).filter(isOwn)).toEqual(own.filter(isOwn))
   })

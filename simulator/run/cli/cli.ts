@@ -1,9 +1,11 @@
 import { type Command, CommanderError } from 'commander'
+import type { BoxRunOptions } from '../boxes/run-box.ts'
 import type { MergeOptions } from '../fleet/merge/command.ts'
 import type { FleetOptions } from '../fleet/options.ts'
 import type { SpeakerOptions } from '../run-speaker.ts'
 import type { ScenarioOptions } from '../scenario/command.ts'
 import type { ReplayOptions } from '../transcript/show.ts'
+import { asksForBox, boxOptionsOf, describeBox } from './box.ts'
 import { asksForFleet, describeFleet, fleetOptionsOf } from './fleet.ts'
 import { describeMerge, mergeOptionsOf } from './merge.ts'
 import { describeReplay, replayOptionsOf } from './replay.ts'
@@ -13,6 +15,7 @@ import { describeSpeaker, proofAskedOf, speakerOptionsOf } from './speaker.ts'
 export type Cli =
   | { kind: 'speaker'; options: SpeakerOptions }
   | { kind: 'scenario'; options: SpeakerOptions; scenario: ScenarioOptions }
+  | { kind: 'box'; options: BoxRunOptions }
   | { kind: 'fleet'; options: FleetOptions }
   | { kind: 'merge'; options: MergeOptions }
   | { kind: 'replay'; options: ReplayOptions }
@@ -24,8 +27,8 @@ export interface CliOutput {
 }
 
 /**
- * Reads the arguments. `replay` and `merge` as the first argument and `--fleet` anywhere are commands of their own. Writes help and
- * errors to the output; an error exits with 2.
+ * Reads the arguments. `replay` and `merge` as the first argument, and `--fleet` and `--dialect` anywhere, are commands of
+ * their own. Writes help and errors to the output; an error exits with 2.
  */
 export function readCli(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput): Cli {
   try {
@@ -45,11 +48,15 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv, output: CliOutput
     const command = parsed(describeMerge(), args.slice(1), output)
     return { kind: 'merge', options: mergeOptionsOf(command) }
   }
+  // `--fleet --help` asks for help: `--help` is not the number of speakers.
+  const isHelp = args.some((arg) => arg === '--help' || arg === '-h')
   if (asksForFleet(args)) {
-    // `--fleet --help` asks for help: `--help` is not the number of speakers.
-    const isHelp = args.some((arg) => arg === '--help' || arg === '-h')
     const command = parsed(describeFleet(env), isHelp ? ['--help'] : args, output)
     return { kind: 'fleet', options: fleetOptionsOf(command, env) }
+  }
+  if (asksForBox(args)) {
+    const command = parsed(describeBox(env), isHelp ? ['--help'] : args, output)
+    return { kind: 'box', options: boxOptionsOf(command, env) }
   }
   const command = parsed(describeSpeaker(env), args, output)
   const proof = proofAskedOf(command, env)

@@ -27,6 +27,10 @@ Fleet:
   merge <files...>     one report of several fleets: see
                        simulator merge --help
 
+Boxes of other makers:
+  --dialect <kind>     a box that speaks another protocol: see
+                       simulator --dialect --help
+
 Replay:
   replay <file>        replay a recorded session: see
                        simulator replay --help

@@ -16,14 +16,14 @@ export type Line = SpeakerEvent | ({ event: OtherEvent } & Record<string, unknow
 type OtherEvent = Exclude<HeadlessLine['event'], SpeakerEvent['event']>
 
 /** Prints one line with the options of this run. */
-export type PrintLine = (line: Line, atMs: number) => void
+export type PrintLine<L = Line> = (line: L, atMs: number) => void
 
 /** Creates a printer of JSON lines with `event` first, and then what all lines have in common. */
-export function linePrinter(
+export function linePrinter<L extends { event: string } = Line>(
   write: (line: string) => void,
   { timestamps = false }: HeadlessOptions,
   common: Record<string, unknown> = {},
-): PrintLine {
+): PrintLine<L> {
   return (line, atMs) => {
     const at = timestamps ? { at: new Date(atMs).toISOString() } : {}
     const { event, ...rest } = line

@@ -12,10 +12,13 @@ const addresses = z.object({
   http: z.exactOptional(z.url()),
   mqtt: z.exactOptional(z.url()),
   mqtts: z.exactOptional(z.url()),
+  box: z.exactOptional(z.url()),
 })
 
 const USUAL_HTTP_PORT = 8080
 const USUAL = { url: 'mqtt://127.0.0.1:1883', http: `http://127.0.0.1:${USUAL_HTTP_PORT}` }
+/** Boxes of other makers have a listener of their own; without a hub its port is only a guess. */
+const USUAL_BOX_URL = 'mqtt://127.0.0.1:1885'
 const USUAL_PORTS: Record<string, number> = { 'mqtt:': 1883, 'mqtts:': 8883, 'ws:': 80, 'wss:': 443 }
 const ANSWERS_WITHIN_MS = 5_000
 
@@ -29,9 +32,9 @@ export function runningHub(env: NodeJS.ProcessEnv) {
     const hub = addresses.parse(JSON.parse(readFileSync(join(dataFolderOf(env), 'hub.json'), 'utf8')))
     // A hub that was killed leaves the file behind.
     if (!isAlive(hub.pid)) return undefined
-    const [http, mqtt, mqtts] = [hub.http, hub.mqtt, hub.mqtts].map(reachable)
+    const [http, mqtt, mqtts, box] = [hub.http, hub.mqtt, hub.mqtts, hub.box].map(reachable)
     const url = mqtt ?? mqtts ?? USUAL.url
-    return { http, url, addressFor: (given: string) => (given.startsWith('mqtts:') && mqtts) || url }
+    return { http, url, box, addressFor: (given: string) => (given.startsWith('mqtts:') && mqtts) || url }
   } catch {
     return undefined
   }
@@ -46,6 +49,11 @@ function reachable(address: string | undefined): string | undefined {
 export function hubAddresses(env: NodeJS.ProcessEnv): typeof USUAL {
   const hub = runningHub(env)
   return { url: hub?.url ?? USUAL.url, http: hub?.http ?? USUAL.http }
+}
+
+/** The default of --box-url. */
+export function boxAddress(env: NodeJS.ProcessEnv): string {
+  return runningHub(env)?.box ?? USUAL_BOX_URL
 }
 
 /** The partner API of the hub whose speakers connect to `url`. */

@@ -64,7 +64,8 @@ export class Session {
     this.#options = options
     this.#listener = listener
     this.#client = mqtt.connect(options.url, clientOptions(options))
-    wrapStream(this.#client, options)
+    const { url, dial } = options
+    wrapStream(this.#client, (open) => lineOf(dial ? dial(url) : open(), options))
     this.#listen()
     this.#client.connect()
   }
@@ -133,11 +134,10 @@ export class Session {
 }
 
 /** Puts a line of ours between MQTT.js and its own stream, which it opens as the URL says. It has no option for this. */
-function wrapStream(client: mqtt.MqttClient, options: SessionOptions): void {
+export function wrapStream(client: mqtt.MqttClient, wrap: (open: () => Stream) => Stream): void {
   const open: unknown = Reflect.get(client, STREAM_BUILDER)
   if (typeof open !== 'function') throw new Error(`MQTT.js has no ${STREAM_BUILDER} any more`)
-  const { url, dial } = options
-  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => lineOf(dial ? dial(url) : open(of), options))
+  Reflect.set(client, STREAM_BUILDER, (of: mqtt.MqttClient) => wrap(() => open(of)))
 }
 
 function clientOptions({ serial, keys, sid, clock }: SessionOptions): mqtt.IClientOptions {

@@ -166,7 +166,7 @@ describe('the arguments', () => {
     for (const fault of FAULTS) expect(out).toContain(`  ${fault} `)
     expect(out.match(/^\S.*:$/gm)).toEqual([
       ...['Speaker:', 'Without a screen:', 'Faults:', 'Sound:', 'Recording:', 'Scenario:'],
-      ...['Fleet:', 'Replay:', 'The names of faults:'],
+      ...['Fleet:', 'Boxes of other makers:', 'Replay:', 'The names of faults:'],
     ])
   })
 
