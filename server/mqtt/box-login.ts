@@ -3,19 +3,19 @@ import type { Admitted } from './connection.ts'
 import {
   CONNACK,
   type Connect,
-  type GateDeps,
+  type LoginDeps,
   type Refused,
   rejected,
   unavailable,
   unreadable,
-} from './gate.ts'
+} from './login.ts'
 
 /**
  * The box of a CONNECT, or why it is refused. A box names itself by its username or its client id, whichever its maker
  * has chosen. Its will, its client id and its wish for a persistent session mean nothing here.
  */
 export async function checkBox(
-  { devices, boxes, ids, clock, log }: Pick<GateDeps, 'devices' | 'boxes' | 'ids' | 'clock' | 'log'>,
+  { devices, boxes, ids, clock, log }: LoginDeps,
   { username, clientId, password, keepalive = 0 }: Connect,
 ): Promise<Admitted | Refused> {
   await clock.fresh?.()

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
 import { type Command, type CommandEnd, type CommandKind, Numbers } from './command.ts'
+import type { Effect, Rules, Sent } from './effects.ts'
 import type { Ack, CommandWriter, DeviceLink, Patiently, SessionIdentity, SessionRules } from './ports.ts'
 import * as state from './state.ts'
 
@@ -25,7 +26,7 @@ export interface SessionDeps {
  * One connection of a device, from its birth: sends commands in order, and sends them again. state.ts decides, and this
  * class does it. A class, because the hub keeps a session for each connected device: methods take no memory of each.
  */
-export class Session implements SessionIdentity, state.Rules {
+export class Session implements SessionIdentity, Rules {
   readonly deviceId: string
   readonly serial: string
   readonly sessionId: string
@@ -163,11 +164,11 @@ export class Session implements SessionIdentity, state.Rules {
     this.#link.close()
   }
 
-  #run(effects: readonly state.Effect[]) {
+  #run(effects: readonly Effect[]) {
     for (const effect of effects) this.#perform(effect)
   }
 
-  #perform(effect: state.Effect) {
+  #perform(effect: Effect) {
     switch (effect.type) {
       case 'store':
         return void this.#store(effect.sent)
@@ -205,7 +206,7 @@ export class Session implements SessionIdentity, state.Rules {
    * or released. A frozen hub finds the answer of its act late.
    * Held by test/server/delivery/sent-before.test.ts.
    */
-  async #store(sent: state.Sent) {
+  async #store(sent: Sent) {
     const { outbox, patiently, lost, clock, log } = this.#deps
     const { id, body, isValid, commandNumber: given, sentSince } = sent.command
     const isAnnouncement = body.kind === 'announce'
@@ -240,7 +241,7 @@ export class Session implements SessionIdentity, state.Rules {
   }
 
   /** The device may have been locked or released since: a notice would name payments of its owner before. */
-  async #check(sent: state.Sent) {
+  async #check(sent: Sent) {
     const { outbox, isShared } = this.#deps
     const { id, body, isValid } = sent.command
     // Another hub may have done it, and its wake-up may be lost.
@@ -249,7 +250,7 @@ export class Session implements SessionIdentity, state.Rules {
     this.#run(state.checked(this.#state, sent, found, this))
   }
 
-  #send(sent: state.Sent) {
+  #send(sent: Sent) {
     const { clock, log } = this.#deps
     const { commandNumber = 0, id, body, expiresAt } = sent.command
     const rx = this.#bufferBytes
@@ -265,7 +266,7 @@ export class Session implements SessionIdentity, state.Rules {
     this.#link.publish(message, sending)
   }
 
-  #wait(sent: state.Sent, ms: number) {
+  #wait(sent: Sent, ms: number) {
     // It did not fit the device.
     if (sent.phase === 'ended') return
     const over = () => this.#run(state.timeOver(this.#state, sent, this))
@@ -273,7 +274,7 @@ export class Session implements SessionIdentity, state.Rules {
   }
 
   /** Not a child logger: each connected device would keep one. */
-  #logged({ command: { id, body } }: state.Sent) {
+  #logged({ command: { id, body } }: Sent) {
     return { serial: this.serial, sid: this.sessionId, command: body.kind, id }
   }
 }

@@ -32,6 +32,7 @@ describe('the settings', () => {
       adminPort: 8081,
       console: { url: undefined },
       connectsPerSecond: 200,
+      boxes: { host: '127.0.0.1', port: undefined, tlsPort: undefined, from: undefined },
       dataDir: './data',
       masterKey: undefined,
       rate: { perSecond: 50, burst: 200 },
@@ -77,6 +78,12 @@ describe('the settings', () => {
       ...{ HUB_RATE_PER_SECOND: '0.5', HUB_RATE_BURST: '10', HUB_KEEP_PAYMENTS_DAYS: '400' },
       ...{ HUB_KEEP_EVENTS_DAYS: '7', HUB_WEBHOOK_ALLOW: '127.0.0.0/8,fd00::/8' },
       ...{ HUB_ANONYMOUS_PER_SECOND: '2.5', HUB_TRUST_PROXY_FROM: '10.0.0.0/8' },
+      ...{
+        HUB_BOX_HOST: '10.0.0.5',
+        HUB_BOX_PORT: '1885',
+        HUB_BOX_TLS_PORT: '8885',
+        HUB_BOX_FROM: '10.0.0.0/8',
+      },
     }
     const config = readConfig(env)
     expect([config.trustsProxy('10.1.2.3'), config.trustsProxy('11.1.2.3')]).toEqual([true, false])
@@ -96,6 +103,7 @@ describe('the settings', () => {
       ...{ anonymousRate: { perSecond: 2.5, burst: 13 }, trustsProxy: expect.any(Function) },
       keepPaymentsDays: 400,
       ...{ keepEventsDays: 7, webhookAllow: expect.any(Function) },
+      boxes: { host: '10.0.0.5', port: 1885, tlsPort: 8885, from: expect.any(Function) },
       ...{ connectsPerSecond: 7, masterKey: key, tls: { port: 8883, certFile: cert, keyFile: cert } },
     })
   })
@@ -184,6 +192,7 @@ describe('the settings', () => {
     { env: { HUB_LOG_LEVEL: 'loud' }, says: 'HUB_LOG_LEVEL must be one of fatal' },
     { env: { HUB_TLS_CERT: '/nowhere/cert.pem' }, says: 'HUB_TLS_CERT names a file that does not exist' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_CERT must be set together with HUB_MQTT_TLS_PORT' },
+    { env: { HUB_BOX_TLS_PORT: '8885' }, says: 'HUB_TLS_CERT must be set together with HUB_BOX_TLS_PORT' },
     { env: { HUB_MQTT_TLS_PORT: '8883' }, says: 'HUB_TLS_KEY must be set together with HUB_MQTT_TLS_PORT' },
   ])('are refused with a sentence that names the variable: $env', ({ env, says }) => {
     expect(complaint(env)).toContain(says)

@@ -1,7 +1,7 @@
 import { UP_QOS, type UpKind, upTopic } from '../../../protocol/topics.ts'
 import type { Connection } from '../../../server/mqtt/connection.ts'
-import type { Connect } from '../../../server/mqtt/gate.ts'
 import type { Published } from '../../../server/mqtt/link.ts'
+import type { Connect } from '../../../server/mqtt/login.ts'
 import type { Clock } from '../../../server/platform/clock.ts'
 import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
 import type { GateWatch } from '../oracle/gate.ts'

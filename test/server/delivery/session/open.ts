@@ -1,4 +1,5 @@
 import type { Command, CommandBody, CommandEnd } from '../../../../server/delivery/session/command.ts'
+import type { Effect, Sent } from '../../../../server/delivery/session/effects.ts'
 import type { ReportedStage, SessionRules } from '../../../../server/delivery/session/ports.ts'
 import * as state from '../../../../server/delivery/session/state.ts'
 import { rules as sb1Rules } from '../../../../server/dialects/sb1/limits.ts'
@@ -20,18 +21,18 @@ export function open(sessionRules: SessionRules = sb1Rules) {
   const clock = { now: () => elapsed, elapsed: () => elapsed, after: () => () => undefined }
   const rules = { rules: sessionRules, clock }
   const session = state.newState()
-  const timers = new Map<state.Sent, number>()
+  const timers = new Map<Sent, number>()
   const sendings: { id: string; at: number; ttl: number }[] = []
   const ends: [id: string, end: CommandEnd['kind']][] = []
-  const storing = new Set<state.Sent>()
+  const storing = new Set<Sent>()
   const resets: number[] = []
   /** When `next` is called again. */
   let nextAt = Number.POSITIVE_INFINITY
 
-  function run(effects: readonly state.Effect[]) {
+  function run(effects: readonly Effect[]) {
     for (const effect of effects) perform(effect)
   }
-  function perform(effect: state.Effect) {
+  function perform(effect: Effect) {
     if (effect.type === 'store') storing.add(effect.sent)
     if (effect.type === 'check') run(state.checked(session, effect.sent, true, rules))
     if (effect.type === 'wait' && effect.sent.phase !== 'ended') timers.set(effect.sent, elapsed + effect.ms)
