@@ -120,8 +120,6 @@ export interface DeviceRecords {
   revoke(by: Actor, serial: string, at: number): Promise<boolean>
   /** Of a device that speaks sb/1. */
   credentials(serial: string): Promise<DeviceCredentials | undefined>
-  /** The box of the first name that is a wire id. */
-  boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
   /** The serials of those devices that were revoked. */
   revokedAmong(serials: string[]): Promise<string[]>
   /** The device if it is free or the partner's own. Undefined for another partner's, as if it did not exist. */
