@@ -41,6 +41,8 @@ export interface Codec extends CommandWriter {
   read(packet: PublishedPacket): Heard
   /** What the PUBACK of a sending says. Without it a PUBACK says nothing. */
   confirmed?(sending: Sending): Heard
+  /** The device has subscribed. */
+  subscribed?(filter: string): void
   /** What the hub says for a device whose session begins without a message. */
   born?(): Born
   /** A question that keeps the hub informed about a device which says nothing by itself. */

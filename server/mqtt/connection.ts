@@ -104,9 +104,10 @@ export class DeviceConnection implements Connection, Standing {
   }
 
   subscribe(subscription: Subscription): boolean {
-    const { maySubscribe, rules } = this.#admitted
+    const { maySubscribe, rules, codec } = this.#admitted
     const { refused } = maySubscribe?.(this.#session.serial, subscription) ?? {}
     if (refused !== undefined) return this.#refuse(new Breach(refused))
+    codec.subscribed?.(subscription.topic)
     if (rules.birth === 'subscribe' && !this.#isSubscribed) this.#bearSoon()
     this.#isSubscribed = true
     return true

@@ -1,13 +1,11 @@
 import { announcementClips } from '../../../protocol/money/sentence.ts'
-import type { BoxCodec, Heard } from '../../delivery/dialect.ts'
-import type { Written } from '../../delivery/session/ports.ts'
-import type { PublishedPacket } from '../../delivery/dialect.ts'
+import type { BoxCodec, Heard, PublishedPacket } from '../../delivery/dialect.ts'
 import type { CommandKind } from '../../delivery/session/command.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Sending, Written } from '../../delivery/session/ports.ts'
 import { createBoundedMap } from '../../platform/bounded-map.ts'
 import { commonProblems } from '../profile/check.ts'
 import type { BoxDialect } from '../profile/dialect.ts'
-import { downTopicOf } from '../profile/names.ts'
+import { createDownTopic } from '../profile/names.ts'
 import { objectOf, readObject, shortText } from '../profile/read.ts'
 import { bornOf, boxAbilities, boxRules } from '../profile/rules.ts'
 import type { AlinkProfile } from '../profile/schema.ts'
@@ -37,16 +35,17 @@ export const alink: BoxDialect<AlinkProfile> = {
     boxAbilities(profile, { proof: 'played', screen: false, qr: false, missed: false, keypad: false }),
 
   codec({ serial, profile }): BoxCodec {
-    const topic = downTopicOf(profile, serial)
+    const down = createDownTopic(profile, serial)
     const sent = createBoundedMap<Sent>(REMEMBERED)
     return {
       write(sending, _now, bufferBytes) {
         const { id: commandId, commandNumber, body } = sending
-        const written = writeSpeech(topic, profile, sending, bufferBytes)
+        const written = writeSpeech(down.topic(), profile, sending, bufferBytes)
         if (typeof written === 'object' && 'topic' in written)
           sent.set(commandId, { commandId, commandNumber, kind: body.kind })
         return written
       },
+      subscribed: down.subscribed,
       confirmed({ id: commandId, commandNumber, body }) {
         const reached = { commandId, commandNumber, reason: undefined }
         if (body.kind !== 'announce') return { kind: 'reached', ack: { ...reached, stage: 'shown' } }

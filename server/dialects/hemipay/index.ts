@@ -3,7 +3,7 @@ import type { Sending } from '../../delivery/session/ports.ts'
 import { createBoundedMap } from '../../platform/bounded-map.ts'
 import { commonProblems } from '../profile/check.ts'
 import type { BoxDialect } from '../profile/dialect.ts'
-import { downTopicOf } from '../profile/names.ts'
+import { createDownTopic } from '../profile/names.ts'
 import { bornOf, boxAbilities, boxRules } from '../profile/rules.ts'
 import type { HemipayProfile } from '../profile/schema.ts'
 import { sentenceMs } from '../profile/sentence.ts'
@@ -37,7 +37,8 @@ export const hemipay: BoxDialect<HemipayProfile> = {
   },
 
   codec({ serial, profile, now }) {
-    const target = { topic: downTopicOf(profile, serial), serial, profile }
+    const down = createDownTopic(profile, serial)
+    const target = { topic: down.topic, serial, profile }
     const sent = createBoundedMap<Sent>(REMEMBERED)
     const answers = { count: 0 }
     const reader = {
@@ -58,6 +59,7 @@ export const hemipay: BoxDialect<HemipayProfile> = {
           sent.set(messageIdOf(commandId), { commandId, commandNumber, kind: body.kind })
         return written
       },
+      subscribed: down.subscribed,
       confirmed: (sending) => confirmedBy(sending),
       read: (packet) => hear(reader, packet),
       born: () => bornOf(profile, { mayRepeat: false, until: 'received' }),

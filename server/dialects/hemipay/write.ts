@@ -1,6 +1,5 @@
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
-import type { Outgoing, Written } from '../../delivery/session/ports.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Outgoing, Sending, Written } from '../../delivery/session/ports.ts'
 import type { HemipayProfile } from '../profile/schema.ts'
 import { firstFitting, isOverLimit, jsonMessage, unwritten } from '../profile/write.ts'
 import { messageIdOf } from './message-id.ts'
@@ -8,7 +7,7 @@ import { billScreen, codeScreen, idleScreens, missedScreen } from './screens.ts'
 
 /** Whom the messages are for. */
 export interface Target {
-  topic: string
+  topic(): string
   serial: string
   profile: HemipayProfile
 }
@@ -21,7 +20,7 @@ export function envelope(
   { id, now, type, ...more }: { id: string; now: number; type: string; re_request_id?: string },
   content: Content,
 ): Outgoing {
-  return jsonMessage(topic, {
+  return jsonMessage(topic(), {
     ...more,
     message_id: id,
     time_stamp: String(toUnixSeconds(now)),

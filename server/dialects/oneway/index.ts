@@ -1,7 +1,7 @@
 import type { BoxCodec } from '../../delivery/dialect.ts'
 import { commonProblems } from '../profile/check.ts'
 import type { BoxDialect } from '../profile/dialect.ts'
-import { downTopicOf } from '../profile/names.ts'
+import { createDownTopic } from '../profile/names.ts'
 import { bornOf, boxAbilities, boxRules } from '../profile/rules.ts'
 import type { OnewayProfile } from '../profile/schema.ts'
 import { sentenceMs } from '../profile/sentence.ts'
@@ -27,9 +27,11 @@ export const oneway: BoxDialect<OnewayProfile> = {
   },
 
   codec({ serial, profile, now }): BoxCodec {
-    const target = { topic: downTopicOf(profile, serial), serial, profile }
+    const down = createDownTopic(profile, serial)
+    const target = { topic: down.topic, serial, profile }
     const { ping } = profile
     return {
+      subscribed: down.subscribed,
       write: (sending, at, bufferBytes) => writeTemplate(target, sending, at, bufferBytes),
       confirmed({ id: commandId, commandNumber, body }) {
         const reached = { commandId, commandNumber, reason: undefined }

@@ -1,5 +1,4 @@
-import type { Outgoing, Written } from '../../delivery/session/ports.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Outgoing, Sending, Written } from '../../delivery/session/ports.ts'
 import type { OnewayProfile, Template } from '../profile/schema.ts'
 import { firstFitting, isOverLimit, jsonMessage, unwritten } from '../profile/write.ts'
 import { fill, type Values } from './template.ts'
@@ -7,7 +6,7 @@ import { announceValues, codeValues, momentValues, qrValues } from './values.ts'
 
 /** Whom the messages are for. */
 export interface Target {
-  topic: string
+  topic(): string
   serial: string
   profile: OnewayProfile
 }
@@ -53,7 +52,7 @@ export function pingMessage(
   now: number,
 ): Outgoing {
   const filled = fill(template, momentValues({ serial, now }), profile.limits ?? {})
-  return jsonMessage(topic, 'json' in filled ? filled.json : template)
+  return jsonMessage(topic(), 'json' in filled ? filled.json : template)
 }
 
 function written(
@@ -63,7 +62,7 @@ function written(
   bufferBytes: number,
 ): Written {
   const filled = fill(template, values, profile.limits ?? {})
-  if ('json' in filled) return firstFitting([jsonMessage(topic, filled.json)], bufferBytes)
+  if ('json' in filled) return firstFitting([jsonMessage(topic(), filled.json)], bufferBytes)
   const { placeholder, why } = filled.unfilled
   if (why === 'absent') return { failed: placeholder === 'clips' ? 'no_clip' : 'unsupported' }
   return { failed: MONEY.includes(placeholder) ? 'over_limit' : 'too_large' }

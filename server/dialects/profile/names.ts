@@ -12,6 +12,28 @@ export function downTopicOf(profile: Named, serial: string): string {
   return filled(profile.topics.down, profile, serial)
 }
 
+/** Filters that one box may name: enough for every model. */
+const MOST_FILTERS = 8
+
+/**
+ * The topic of the messages to one box. Firmware of one model differs in the last part of its topic, and the hub writes
+ * to the box's own connection, so the only topic that the box has subscribed wins over the profile's.
+ */
+export function createDownTopic(profile: Named, serial: string) {
+  const own = downTopicOf(profile, serial)
+  const subscribed = new Set<string>()
+  return {
+    topic(): string {
+      const [only] = subscribed
+      return only !== undefined && subscribed.size === 1 ? only : own
+    },
+    /** A filter with a wildcard names no topic. */
+    subscribed(filter: string) {
+      if (!/[+#]/.test(filter) && subscribed.size < MOST_FILTERS) subscribed.add(filter)
+    },
+  }
+}
+
 function filled(template: string, { productKey = '' }: Named, serial: string): string {
   return template.replaceAll('{serial}', serial).replaceAll('{productKey}', productKey)
 }

@@ -8,7 +8,7 @@ const MOST_DIGITS = 12
 const ID_CHARACTERS = 32
 /** `transType` of a payment to say. 00 starts a card payment at the box. */
 const VOICE = '99'
-const DEFAULT_PREFIX = 'DS50'
+const DEFAULT_PREFIX = 'soundbox'
 
 /** Dspread's DS50 with the demo firmware: knows one id, and takes nothing while it speaks. */
 export const ds50: Firmware = {

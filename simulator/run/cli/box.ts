@@ -14,6 +14,8 @@ import { boxAddress } from '../hub/running-hub.ts'
 import { headlessChoiceOf, withHeadlessOptions } from './headless.ts'
 import { brokerUrl, invalidValue, usageError } from './values.ts'
 
+/** As the profiles that come with the hub have it. */
+const PRODUCT_KEY = 'soundbox'
 /** No separator of topics, no wildcard, and no blank. */
 const SERIAL = /^[A-Za-z0-9_.-]{1,64}$/
 /** The longest client id, username and password of openLuat's demo. */
@@ -54,7 +56,7 @@ export function describeBox(env: NodeJS.ProcessEnv): Command {
     .option('--serial <serial>', 'its serial: 1 to 64 letters, digits, "_", "." or "-"')
     .option('--password <password>', 'the password that it sends; or BOX_PASSWORD in the environment')
     .option('--box-url <url>', "address of the hub's listener for boxes", brokerUrl, boxAddress(env))
-    .option('--product-key <key>', 'the product (morefun, alink)')
+    .option('--product-key <key>', `the product (morefun, alink); default: ${PRODUCT_KEY}`)
     .option('--product-secret <secret>', 'computes the password (morefun); or BOX_SECRET in the environment')
     .option('--device-secret <secret>', 'computes the password (alink); or BOX_SECRET in the environment')
     .option('--topic <topic>', "what it listens on, in place of its kind's own topic")
@@ -73,14 +75,13 @@ export function describeBox(env: NodeJS.ProcessEnv): Command {
 
 export function boxOptionsOf(command: Command, env: NodeJS.ProcessEnv): BoxRunOptions {
   const given = command.opts<Given>()
-  const { dialect, serial, productKey = '' } = given
+  const { dialect, serial, productKey = PRODUCT_KEY } = given
   const password = given.password ?? env.BOX_PASSWORD
   const secret = (dialect === 'alink' ? given.deviceSecret : given.productSecret) ?? env.BOX_SECRET
   if (serial === undefined) usageError(command, '--serial is missing: `hub device add` prints one.')
   if (!SERIAL.test(serial))
     usageError(command, '--serial: a serial is 1 to 64 letters, digits, "_", "." or "-".')
   const hasProduct = dialect === 'morefun' || dialect === 'alink'
-  if (hasProduct && productKey === '') usageError(command, `--dialect ${dialect} needs --product-key.`)
   if (hasProduct && password === undefined && secret === undefined)
     usageError(
       command,

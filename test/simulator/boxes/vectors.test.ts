@@ -185,7 +185,7 @@ const LOGINS: { kind: BoxKind; config?: Partial<BoxConfig>; login: object; topic
     topic: '/ota/pX1s883V8ytT35Kx/202210310000001/update',
   },
   { kind: 'openluat', login: { clean: true, keepaliveS: 240 }, topic: '/sub/topic/money/BOX-0001' },
-  { kind: 'ds50', login: { username: 'BOX-0001', password: 'BOX-0001' }, topic: 'DS50/BOX-0001' },
+  { kind: 'ds50', login: { username: 'BOX-0001', password: 'BOX-0001' }, topic: 'soundbox/BOX-0001' },
   {
     kind: 'alink',
     login: {

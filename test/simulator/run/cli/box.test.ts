@@ -20,7 +20,7 @@ describe('--dialect', () => {
     expect(read('--dialect hemipay --serial S').options).toEqual({
       ...{ kind: 'hemipay', url: 'mqtt://127.0.0.1:1885', faults: [] },
       config: {
-        ...{ serial: 'S', password: undefined, productKey: '', secret: '', topic: undefined, lang: 'vi' },
+        ...{ serial: 'S', password: undefined, productKey: 'soundbox', secret: '', topic: undefined, lang: 'vi' },
         ...{ packs: DEFAULT_PACKS, playReport: undefined, wordMs: 220, deadMs: 3_000 },
       },
       ...{ headless: false, packets: false, timestamps: false, control: false },
@@ -71,7 +71,6 @@ describe('--dialect', () => {
     ['--dialect hemipay', '--serial is missing'],
     ['--dialect hemipay --serial a/b', '--serial'],
     ['--dialect zkc --serial S', 'Allowed choices are hemipay'],
-    ['--dialect morefun --serial S', 'needs --product-key'],
     ['--dialect morefun --serial S --product-key pk', 'needs --product-secret or --password'],
     ['--dialect alink --serial S --product-key pk', 'needs --device-secret or --password'],
     ['--dialect openluat --serial 12345678901234567', 'keeps 16 characters'],
