@@ -11,14 +11,14 @@ const BACKLOG = 4_096
 
 /**
  * Listens on a port, or on any free port if `port` is 0. Returns the port. Throws an OperatorError if it can't listen.
- * `setting` is the name of the port's setting, such as HUB_HTTP_PORT.
+ * `setting` is the name of the port's setting, such as HUB_HTTP_PORT or --port.
  */
 export async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   try {
     server.listen({ port, host, backlog: BACKLOG })
     await once(server, 'listening')
   } catch (error) {
-    const wrongHost = `This machine does not have the address ${host}: set ${setting.replace(/(_TLS)?_PORT$/, '_HOST')}.`
+    const wrongHost = `This machine does not have the address ${host}: set ${setting.replace(/(_TLS)?_PORT$/, '_HOST').replace('--port', '--host')}.`
     const sentences: Record<string, string> = {
       EADDRINUSE: `Port ${port} on ${host} is in use: stop the program that uses it, or set ${setting} (0 takes a free port).`,
       EACCES: `This user may not open port ${port}: set ${setting} to a port above 1023.`,

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatAmount } from '../../../protocol/money/amount.ts'
 import type { EventType } from '../../events/event.ts'
@@ -11,6 +10,7 @@ import { hubAddress } from './hub-address.ts'
 import { listenSecret, secretFolder } from './listen-secret.ts'
 import { printable } from './output.ts'
 import { partnerSecret } from './partner-secret.ts'
+import { openTerminal } from './terminal.ts'
 import { configuredFolder } from './workspace.ts'
 
 /** Between two reads: events that come one by one must not use up the partner's requests. */
@@ -47,21 +47,13 @@ interface Listening {
 
 /** Listens until a signal ends the process, its output is closed, or the one event has come. */
 export async function listenOnTerminal(options: ListenOptions, asJson: boolean) {
-  const ending = new AbortController()
-  const stop = () => ending.abort()
-  // Ctrl+C sends SIGINT twice: from the terminal and from npm.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
-  // The reader of a pipe may leave first, as head does.
-  process.stdout.on('error', stop)
-  const inJson = asJson || !process.stdout.isTTY
-  const stopping = ending.signal
-  const complain = (sentence: string) => void process.stderr.write(`${printable(sentence)}\n`)
+  const { print, room, complain, stopping } = openTerminal(asJson)
   const output: Output = {
     stopping,
     complain,
     async write(json, text) {
-      const hasRoom = process.stdout.write(`${printable(inJson ? JSON.stringify(json) : text)}\n`)
-      if (!hasRoom) await once(process.stdout, 'drain', { signal: stopping })
+      print(json, text)
+      await room()
     },
   }
   const isDone = await prepare(options, output)

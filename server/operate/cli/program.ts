@@ -5,6 +5,7 @@ import type { SettingsChange } from '../../settings/settings.ts'
 import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
+import { boxCommands } from './box-probe.ts'
 import { type ChecksumOptions, checksum } from './checksum.ts'
 import { clockConfirm } from './clock.ts'
 import {
@@ -224,6 +225,7 @@ function createProgram(): Command {
   partnerCommands(program)
   storeCommands(program)
   deviceCommands(program)
+  boxCommands(program)
   paymentCommands(program)
   leaf(program, 'pay', 'act as the payment processor: sign a callback and send it')
     .requiredOption('--client <id>', "the partner's client id")
