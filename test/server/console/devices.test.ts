@@ -150,6 +150,7 @@ it('shows the keys and the firmware that wait, and what a device says of them', 
   ])
   const { text } = await (await logIn(hub, 'viewer')).get(`/devices/${one.serial}`)
   expect(text).toContain('missing in its capabilities: rekey')
+  expect(text).not.toContain('<dt>Announcements</dt>')
   expect(text).toContain('2.0 downloading 40 %')
   expect(text).toContain('2.0&lt;img')
   expect(text).not.toContain('<img src=x')

@@ -22,8 +22,8 @@ const words = wordsOf({
   give: ['It is this one', 'Là giao dịch này'],
 })
 const rules = wordsOf<string, string>({
-  reference: ['by reference', 'theo mã tham chiếu'],
-  bill: ['by bill number', 'theo số hoá đơn'],
+  reference: ['reference', 'mã tham chiếu'],
+  bill: ['bill number', 'số hoá đơn'],
   decided: ['decided', 'đã quyết định'],
 })
 
