@@ -88,7 +88,7 @@ function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
       name: 'id',
       head: ['Statement', 'Sao kê'],
       cell: ({ statement: { id, from, to } }) =>
-        html`<a class="stage" href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
+        html`<a href="/day/statements/${id}"><span class="serial">${from}</span>${from === to ? '' : html` – <span class="serial">${to}</span>`}</a>`,
       file: ({ statement }) => statement.id,
     },
     {

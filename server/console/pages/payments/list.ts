@@ -103,7 +103,7 @@ export function columnsIn(lang: Lang): readonly Column<Named>[] {
     {
       name: 'outcome',
       head: ['Outcome', 'Kết quả'],
-      cell: ({ outcome }) => outcomeIn(lang)[outcome],
+      cell: ({ outcome }) => html`<span class="stage">${outcomeIn(lang)[outcome]}</span>`,
       file: ({ outcome }) => outcome,
     },
     {

@@ -153,6 +153,15 @@ describe.skipIf(!open)('in a browser', () => {
         )
         if (more.some((px) => px > 0)) faults.push(`${path} in ${width}: ${more} px`)
       }
+      // On a phone a row is a card: what a cell contains stands beside the name of its column.
+      await person.page.setViewportSize({ width: 390, height: 800 })
+      const beneath = await person.page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('td[data-head] > *')]
+        .filter((one) => !one.closest('.newest') && one.checkVisibility())
+        .filter((one) => one.getBoundingClientRect().left < one.parentNode.getBoundingClientRect().left + 110)
+        .map((one) => one.outerHTML)`)
+      faults.push(...beneath.map((one) => `${path}: ${one} is below the name of its column`))
     }
     expect(faults).toEqual([])
   })
