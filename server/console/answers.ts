@@ -48,7 +48,9 @@ export function createAnswers({ url, parts, stopping, log }: AnswerDeps, cookie:
 
   async function show(c: Context<HttpEnv>, page: Page, who?: ConsoleSession) {
     const { pathname, search } = new URL(c.req.url)
-    const path = c.req.method === 'GET' ? `${pathname}${search}` : '/'
+    // The switch of languages can't repeat a change: it leads to the list that the change belongs to.
+    const place = PLACES.find(({ path: begin }) => begin !== '/' && pathname.startsWith(begin))
+    const path = c.req.method === 'GET' ? `${pathname}${search}` : (place?.path ?? '/')
     const text = await wholePage(page, { lang: langOf(c), path, places: PLACES, who })
     return c.html(text, page.status ?? 200, PAGE_HEADERS)
   }

@@ -16,6 +16,7 @@ export const from = wordsOf({
   hub: ['hub', 'hub'],
 })
 
+const idOf = (text: string) => (text === '' ? '' : html`<span class="id">${text}</span>`)
 const same = (text: string): Both => [text, text]
 
 const FIELDS: readonly Field[] = [
@@ -37,11 +38,11 @@ function columnsIn(lang: Lang): readonly Column<AuditRow>[] {
       cell: ({ at }) => timeOf(at, lang),
       file: ({ at }) => isoInstant(at),
     },
-    { name: 'actor', head: ['Who', 'Ai'], cell: ({ actor }) => actor, file: ({ actor }) => actor },
+    { name: 'actor', head: ['Who', 'Ai'], cell: ({ actor }) => idOf(actor), file: ({ actor }) => actor },
     {
       name: 'from',
       head: ['From', 'Từ đâu'],
-      cell: (row) => from(lang)[whereFrom(row)],
+      cell: (row) => html`<span class="stage">${from(lang)[whereFrom(row)]}</span>`,
       file: (row) => whereFrom(row),
     },
     {
@@ -53,13 +54,13 @@ function columnsIn(lang: Lang): readonly Column<AuditRow>[] {
     {
       name: 'subject',
       head: ['Subject', 'Đối tượng'],
-      cell: ({ subject }) => subject,
+      cell: ({ subject }) => idOf(subject),
       file: ({ subject }) => subject,
     },
     {
       name: 'details',
       head: ['Before and after', 'Trước và sau'],
-      cell: (row) => html`<code class="details">${detailsOf(row)}</code>`,
+      cell: (row) => (detailsOf(row) === '' ? '' : html`<code class="details">${detailsOf(row)}</code>`),
       file: detailsOf,
     },
   ]

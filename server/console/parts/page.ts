@@ -14,7 +14,7 @@ const words = wordsOf({
 /** What roles are called. */
 export const roles = wordsOf({
   viewer: ['viewer', 'người xem'],
-  operator: ['operator', 'người vận hành'],
+  operator: ['operator', 'vận hành'],
   admin: ['admin', 'quản trị'],
 })
 interface Around {

@@ -6,18 +6,19 @@ import { CREATE_PATH, CREATE_REQUEST, CREATED, TEST_REQUEST, TRY, WATCH } from '
 import { answerTitle } from './answer-title.ts'
 import { refusalList } from './refusals.ts'
 
-interface WebhookStep {
+/** A step behind the requests of the first payment. */
+export interface NumberedStep {
   name: string
   number: number
   title: Words
 }
 
-const RECEIVE: WebhookStep = {
+const RECEIVE: NumberedStep = {
   name: 'receive',
   number: 6,
   title: { en: 'Receive webhooks', vi: 'Nhận webhook' },
 }
-const PRODUCTION: WebhookStep = {
+const PRODUCTION: NumberedStep = {
   name: 'webhook',
   number: 7,
   title: { en: 'Webhooks in production', vi: 'Webhook khi chạy thật' },
@@ -132,7 +133,7 @@ function production(say: Say): Html {
 </section>`
 }
 
-const heading = (say: Say, { name, number, title }: WebhookStep) =>
-  // The caller closes the section.
+/** Opens the section of a step. The caller closes it. */
+export const heading = (say: Say, { name, number, title }: NumberedStep) =>
   html`<section class="step" id="${name}" aria-labelledby="${name}-title">
   <h2 id="${name}-title"><span class="step-number" aria-hidden="true">${number}</span>${say(title)}</h2>`

@@ -8,6 +8,7 @@ import { valuesPanel } from '../parts/values.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../steps/proof.ts'
 import { SAMPLE_PAYMENT, STEPS, type Step } from '../steps/requests.ts'
 import { answerTitle } from './answer-title.ts'
+import { RECONCILE, reconcileStep } from './quickstart-reconcile.ts'
 import { WEBHOOK_STEPS, watching, webhookSteps } from './quickstart-webhooks.ts'
 import { refusalList } from './refusals.ts'
 
@@ -40,7 +41,7 @@ ${contents(say)}
     ${await preparation(say)}
   </div>
   ${valuesPanel(say)}
-  <div class="steps">${steps}${proof(say)}${await webhookSteps(say)}${await goingLive(say)}</div>
+  <div class="steps">${steps}${proof(say)}${await webhookSteps(say)}${reconcileStep(say)}${await goingLive(say)}</div>
 </main>
 </div>`,
   }
@@ -56,7 +57,7 @@ function contents(say: Say): Html {
     ${entry('before', 0, say(BEFORE))}
     ${STEPS.map(({ name, title }, i) => entry(name, i + 1, say(title)))}
     ${entry('proof', '✓', say(THE_PROOF))}
-    ${WEBHOOK_STEPS.map(({ name, number, title }) => entry(name, number, say(title)))}
+    ${[...WEBHOOK_STEPS, RECONCILE].map(({ name, number, title }) => entry(name, number, say(title)))}
     ${entry('live', '→', say(LIVE))}
   </ol>
 </nav>`

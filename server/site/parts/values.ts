@@ -26,6 +26,7 @@ const VALUES: readonly Value[] = [
   { name: 'FT_CODE', label: { en: 'Transaction code', vi: 'Mã giao dịch' }, initial: 'FT0001' },
   { name: 'WEBHOOK_SECRET', label: { en: 'Webhook secret', vi: 'Khoá bí mật của webhook' } },
   { name: 'WEBHOOK_ID', label: { en: 'Webhook id', vi: 'Mã webhook' } },
+  { name: 'STATEMENT_ID', label: { en: 'Statement id', vi: 'Mã sao kê' } },
 ]
 
 export const INITIAL_VALUES: ReadonlyMap<string, string> = new Map(

@@ -119,6 +119,8 @@ it('shows the words of a device as text alone, and no spreadsheet takes them for
 it('says first why a device is silent, in both languages, and shows what happened', async () => {
   const { hub, shop, clientId, two, now } = await town()
   await payWell(shop, clientId, { terminalID: 'T-2', amount: '123000', receivedAt: now - 2 * HOUR_MS })
+  const waiting = (await (await logIn(hub, 'viewer')).get(`/devices/${two.serial}`)).text
+  expect(waiting).toContain('<dt>Announcements</dt><dd>1</dd>')
   await hub.storage.outbox.expire(now)
   const english = (await (await logIn(hub, 'viewer')).get(`/devices/${two.serial}`)).text
   const why = english.indexOf('Why it is silent')
@@ -128,6 +130,7 @@ it('says first why a device is silent, in both languages, and shows what happene
   expect(english).toContain('It has been offline since')
   expect(english).toContain('battery was 12 %')
   expect(english).toContain('expired unsent, because it was away')
+  expect(english).not.toContain('<dt>Announcements</dt>')
   expect(english).toMatch(/Announcement 123\.000 đ<\/strong>[\s\S]*T-2 <small>queued › missed/)
   expect(english).toMatch(/device\.register[\s\S]*Created/)
   // No personal data of the shop.
@@ -150,6 +153,7 @@ it('shows the keys and the firmware that wait, and what a device says of them', 
   ])
   const { text } = await (await logIn(hub, 'viewer')).get(`/devices/${one.serial}`)
   expect(text).toContain('missing in its capabilities: rekey')
+  expect(text).not.toContain('<dt>Announcements</dt>')
   expect(text).toContain('2.0 downloading 40 %')
   expect(text).toContain('2.0&lt;img')
   expect(text).not.toContain('<img src=x')

@@ -49,6 +49,9 @@ describe('the preview of a profile', () => {
     const { status, page } = await preview(formOf(lotusProfile(), lotus(movements)))
     const rows = rowsOf(page)
     expect([status, rows.length]).toEqual([200, 20])
+    // It is a page of the day, and a change of the language leads there.
+    expect(page).toContain('<a href="/day" aria-current="page">')
+    expect(page).toContain('name="to" value="/day"')
     // The newest one comes first in the file, in its fifth line.
     expect(rows[0]).toEqual([
       '5',

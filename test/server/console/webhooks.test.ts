@@ -44,6 +44,8 @@ describe('the webhooks of all partners', () => {
 
   it('tell since when one fails, and its last failure', async () => {
     const { logIn, storage, pay, clientId } = await webhookConsole()
+    const at = async () => await (await (await logIn('viewer')).get('/webhooks/wh_1')).text()
+    expect(await at()).not.toContain('Failing since')
     await pay()
     const seq = (await storage.events.heads([clientId])).get(clientId) ?? 0
     const attempts = [{ at: Date.now(), ms: 12, status: 503, error: undefined, reply: 'geheim' }]
@@ -62,6 +64,7 @@ describe('the webhooks of all partners', () => {
     expect(page).toContain('<code>503</code>')
     expect(page).toContain('open, next try')
     expect(page).not.toContain('geheim')
+    expect(await at()).toContain('Failing since')
   })
 })
 

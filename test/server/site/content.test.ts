@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { story } from '../../../server/http/openapi/examples/story.ts'
+import { UPLOAD_REFUSALS } from '../../../server/site/pages/quickstart-reconcile.ts'
 import { CREATE_REFUSALS } from '../../../server/site/pages/quickstart-webhooks.ts'
 import { EXAMPLE } from '../../../server/site/parts/calculator.ts'
 import { LANGUAGES, readProcessors, readSamples } from '../../../server/site/parts/code.ts'
@@ -8,6 +9,14 @@ import { type CodeLanguage, highlight } from '../../../server/site/parts/highlig
 import { html } from '../../../server/site/parts/html.ts'
 import { INITIAL_VALUES } from '../../../server/site/parts/values.ts'
 import { PREPARATION, PROOF, PROOF_REQUEST, REFRESH_REQUEST } from '../../../server/site/steps/proof.ts'
+import {
+  DAY,
+  DAY_REQUEST,
+  SAVE_PROFILE,
+  SIGN,
+  STATEMENT_PATH,
+  UPLOAD_REQUEST,
+} from '../../../server/site/steps/reconcile.ts'
 import { SAMPLE_PAYMENT, STEPS } from '../../../server/site/steps/requests.ts'
 import {
   CREATE_PATH,
@@ -97,7 +106,8 @@ describe('the quickstart', () => {
     const shared = [await readSamples('hub'), await readSamples('receive'), await readProcessors()]
     const others = shared.flatMap((texts) => Object.values(texts))
     const webhooks = [WATCH, TRY, CREATE_REQUEST, TEST_REQUEST, JSON.stringify(CREATED, null, 2)]
-    for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...others])
+    const reconcile = [SAVE_PROFILE, UPLOAD_REQUEST, DAY_REQUEST, DAY, SIGN]
+    for (const text of [PREPARATION, PROOF_REQUEST, REFRESH_REQUEST, ...webhooks, ...reconcile, ...others])
       expect(page).toContain(filled(text))
   })
 
@@ -118,7 +128,8 @@ describe('the quickstart', () => {
     const { paths } = Object((await api.request('GET', '/openapi.json')).body)
     const page = await api.text('/docs/quickstart')
     const create = { name: 'webhook', path: CREATE_PATH, refusals: CREATE_REFUSALS }
-    for (const step of [...STEPS, create]) {
+    const upload = { name: 'reconcile', path: STATEMENT_PATH, refusals: UPLOAD_REFUSALS }
+    for (const step of [...STEPS, create, upload]) {
       const section = page.slice(page.indexOf(`id="${step.name}"`)).split('<section class="step"')[0] ?? ''
       const codes = [...section.matchAll(/class="error-code">(\d{3})\d\d</g)].map(([, status]) => status)
       expect(codes.length).toBe(Object.keys(step.refusals).length)

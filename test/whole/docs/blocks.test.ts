@@ -28,7 +28,11 @@ const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/console.md': [/\/login\?link=/],
   'docs/hardware.md': [/"serial":"LOT1-/, /mac\/no-mac/],
   'docs/operate.md': [/"ok":true/, /"status":"ready"/, /^hub_outbox_open /m],
-  'docs/partners.md': [/"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/, /"matches":true/],
+  'docs/partners.md': [
+    /"ftCode":"FT-0001".*"deviceSerial":"SHOP-0001"/,
+    /"matches":true/,
+    /^0123456789,matched,1,85000,0,1,85000,true,/m,
+  ],
   'docs/phone.md': [/\/speaker#serial=/],
   'docs/phone.vi.md': [/\/speaker#serial=/],
   'docs/scale.md': [/"verdict":"several hubs on PostgreSQL"/],

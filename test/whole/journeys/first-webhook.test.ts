@@ -1,55 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { PREPARATION } from '../../../server/site/steps/proof.ts'
 import { CREATE_REQUEST, CREATED, TEST_REQUEST, TRY, WATCH } from '../../../server/site/steps/webhooks.ts'
-import { standIns } from '../../support/docs/not-run.ts'
-import { type Background, createShell } from '../../support/docs/shell.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { fill, LANGUAGES, readPatientSample, type Step } from '../../support/samples/samples.ts'
+import { commandsOf, newcomer } from '../../support/docs/newcomer.ts'
+import { LANGUAGES, readPatientSample, type Step } from '../../support/samples/samples.ts'
 import { until } from '../../support/wait.ts'
 
 const missing = ['bash', 'curl', 'openssl'].some((name) => spawnSync(name, ['--version']).error !== undefined)
 const [curl] = LANGUAGES
-
-/** The commands of a block, without the lines that explain them. */
-function commandsOf(block: string): string[] {
-  return block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-}
-
-/** A newcomer at the quickstart: types its commands, and copies from their output what the page asks for. */
-async function newcomer() {
-  const shell = await createShell(temporaryFolder(), standIns())
-  const values: Record<string, string> = {
-    SERIAL: 'SHOP-0001',
-    TERMINAL_ID: 'TILL-01',
-    BANK_CODE: 'MB',
-    AMOUNT: '50000',
-  }
-  /** Takes the named groups of a match as values. */
-  const copy = (match: RegExpExecArray | null) => {
-    if (!match) throw new Error('the output has nothing to copy')
-    Object.assign(values, match.groups)
-  }
-  return {
-    copy,
-    values,
-    async type(command: string): Promise<string> {
-      const { code, stdout, stderr } = await until('a device that responds', async () => {
-        const ended = await shell.run(fill(command, values))
-        return !ended.stdout.includes('DEVICE_NOT_RESPONDING') && ended
-      })
-      expect({ command, code, stdout, stderr }).toMatchObject({ code: 0 })
-      return stdout
-    },
-    /** Types a command that keeps its terminal. */
-    async leaveRunning(command: string, ready: RegExp): Promise<Background> {
-      const running = shell.start(fill(command, values))
-      onTestFinished(() => running.stop())
-      copy(await running.says(ready))
-      return running
-    },
-  }
-}
 
 it.skipIf(missing || !curl)(
   'the quickstart leads to the first webhook before the first payment, without an endpoint',

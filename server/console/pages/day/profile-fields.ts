@@ -97,7 +97,7 @@ const VALUES: readonly ProfileField[] = [
   },
   {
     name: 'dateFormat',
-    label: ['Date', 'Dạng ngày'],
+    label: ['Format of the date', 'Dạng ngày'],
     note: ['such as dd/mm/yyyy or dd-mm-yyyy HH:MM:SS', 'như dd/mm/yyyy hoặc dd-mm-yyyy HH:MM:SS'],
   },
   { name: 'zone', label: ['Time zone', 'Múi giờ'] },

@@ -36,7 +36,7 @@ export async function listProfiles({ c, lang, verbs }: OwnVisit): Promise<Page> 
     title: w.title,
     body: html`${saved ? html`<p class="notice" role="status">${w.saved} <code>${saved.name}</code></p>` : ''}
 <p>${w.text}</p>
-<p class="steps"><a href="/day/profile">${w.add}</a> <a href="/day/import">${w.import}</a></p>
+<p class="steps"><a href="/day/profile">${w.add}</a> <a href="/day/import${saved ? html`?${new URLSearchParams({ profile: saved.name })}` : ''}">${w.import}</a></p>
 ${profiles.length === 0 ? html`<p class="none">${w.none}</p>` : tableOf({ lang, columns: columnsIn(lang), rows: profiles })}`,
   }
 }

@@ -13,7 +13,7 @@ const words = wordsOf({
   row_not_found: ['The statement has no such row.', 'Sao kê không có dòng này.'],
   not_open: [
     'This row can not be decided any more. It is now:',
-    'Không thể quyết định dòng này nữa. Dòng này giờ là:',
+    'Không thể quyết định dòng này nữa. Dòng này giờ thuộc:',
   ],
   payment_not_found: [
     'The account of the statement has no payment with this id.',

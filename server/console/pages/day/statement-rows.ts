@@ -22,9 +22,9 @@ const words = wordsOf({
   give: ['It is this one', 'Là giao dịch này'],
 })
 const rules = wordsOf<string, string>({
-  reference: ['by reference', 'theo mã tham chiếu'],
-  bill: ['by bill number', 'theo số hoá đơn'],
-  decided: ['decided', 'đã quyết định'],
+  reference: ['reference', 'tham chiếu'],
+  bill: ['bill', 'hoá đơn'],
+  decided: ['decided', 'đã quyết'],
 })
 
 /** Characters of a payment's id that tell it from others of a page. */

@@ -26,7 +26,7 @@ const words = wordsOf({
   signOffs: ['Sign-offs', 'Các lần ký xác nhận'],
   imported: ['The statement is imported.', 'Đã nhập sao kê.'],
   signed: ['The statement is signed off.', 'Đã ký xác nhận sao kê.'],
-  decided: ['Decided. The row is now:', 'Đã quyết định. Dòng này giờ là:'],
+  decided: ['Decided. The row is now:', 'Đã quyết định. Dòng này giờ thuộc:'],
   row: ['Row', 'Dòng'],
   isBalanced: ['balanced', 'cân đối'],
   isNot: ['not balanced', 'chưa cân đối'],

@@ -39,7 +39,7 @@ ${mayDecide(visit) ? html`<p><a href="/day/import?${to}">${w.import}</a></p>` : 
   if (rows.length === 0) return html`${head}<p class="none">${more ?? w.none}</p>`
   const file = new URLSearchParams({ ...here, ...(statements && { statements }) })
   return html`${head}
-${tableOf({ lang, columns: columnsIn(lang), rows })}
+<div class="rows">${tableOf({ lang, columns: columnsIn(lang), rows })}</div>
 <p>${more ? html`${more} ` : ''}<a href="/day/statements?${file}">${w.csv}</a></p>`
 }
 
@@ -88,7 +88,7 @@ function columnsIn(lang: Lang): readonly Column<ShownStatement>[] {
       name: 'id',
       head: ['Statement', 'Sao kê'],
       cell: ({ statement: { id, from, to } }) =>
-        html`<a class="stage" href="/day/statements/${id}">${from === to ? from : `${from} – ${to}`}</a>`,
+        html`<a href="/day/statements/${id}"><span class="serial">${from}</span>${from === to ? '' : html` – <span class="serial">${to}</span>`}</a>`,
       file: ({ statement }) => statement.id,
     },
     {

@@ -1,3 +1,4 @@
+import { isFinal } from '../../../announcements/announcement.ts'
 import type { MaintenanceCap } from '../../../devices/maintenance.ts'
 import { silenceInEnglish } from '../../../operate/silence-english.ts'
 import { silenceInVietnamese } from '../../../operate/silence-vietnamese.ts'
@@ -36,7 +37,8 @@ const words = wordsOf({
   reported: ['Reported', 'Loa báo'],
   applied: ['in force', 'đã áp dụng'],
   pending: ['not in force yet', 'chưa áp dụng'],
-  maintenance: ['Waiting for it', 'Đang chờ loa'],
+  waiting: ['Waiting for it', 'Đang chờ loa'],
+  announced: ['Announcements', 'Thông báo'],
   key: ['New key', 'Khoá mới'],
   offer: ['Firmware', 'Phần mềm'],
   progress: ['It says', 'Loa báo'],
@@ -63,7 +65,7 @@ ${mayAct(who.role, 'operator') && device.revokedAt === undefined ? actionsOf(fac
 ${readingsOf(facts, now, lang)}
 ${belongingOf(facts, lang)}
 ${settingsOf(facts, lang)}
-${maintenanceOf(facts, now, lang)}
+${waitingOf(facts, now, lang)}
 </div>
 <section aria-labelledby="timeline"><h2 id="timeline">${w.timeline}</h2>
 ${timelineOf(facts, lang)}
@@ -119,12 +121,14 @@ function describe(settings: Settings | undefined, lang: Lang): string {
   return settings ? `${settings.volume} %, ${languages(lang)[settings.lang]}` : never(lang)
 }
 
-function maintenanceOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
+function waitingOf({ device, announced }: DeviceFacts, now: number, lang: Lang): Html {
   const w = words(lang)
   const { caps, firmware, nextKeySince, offer, updateProgress: said } = device
   const unable = (cap: MaintenanceCap) => (caps.includes(cap) ? '' : ` ${w.unable} ${cap}`)
   const age = (at: number) => html`<small>${ago(at, now, lang)}</small>`
+  const open = announced.filter(({ trail }) => !isFinal(trail.stage))
   const all = [
+    open.length > 0 && ([w.announced, String(open.length)] as const),
     nextKeySince !== undefined && ([w.key, html`${age(nextKeySince)}${unable('rekey')}`] as const),
     offer &&
       ([
@@ -138,6 +142,6 @@ function maintenanceOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
       ] as const),
   ].filter((one) => typeof one === 'object')
   if (all.length === 0)
-    return html`<section class="panel"><h2>${w.maintenance}</h2><p class="none">${w.nothing}</p></section>`
-  return titled(w.maintenance, all)
+    return html`<section class="panel"><h2>${w.waiting}</h2><p class="none">${w.nothing}</p></section>`
+  return titled(w.waiting, all)
 }

@@ -1,4 +1,5 @@
 import { STAGES } from '../../../announcements/announcement.ts'
+import { cut } from '../../../operate/cli/output.ts'
 import { isoInstant } from '../../../platform/clock.ts'
 import { html } from '../../../site/parts/html.ts'
 import type { StoreReport } from '../../../stores/ports.ts'
@@ -66,7 +67,7 @@ export function columnsIn(lang: Lang): readonly Column<Named>[] {
       name: 'terminalID',
       head: ['Terminal', 'Quầy'],
       cell: ({ payment: { terminalID } }) =>
-        html`<a href="/payments?${new URLSearchParams({ shop: terminalID })}">${terminalID}</a>`,
+        html`<a class="terminal" href="/payments?${new URLSearchParams({ shop: terminalID })}">${terminalID}</a>`,
       file: ({ payment }) => payment.terminalID,
     },
     {
@@ -102,13 +103,13 @@ export function columnsIn(lang: Lang): readonly Column<Named>[] {
     {
       name: 'outcome',
       head: ['Outcome', 'Kết quả'],
-      cell: ({ outcome }) => outcomeIn(lang)[outcome],
+      cell: ({ outcome }) => html`<span class="stage">${outcomeIn(lang)[outcome]}</span>`,
       file: ({ outcome }) => outcome,
     },
     {
       name: 'partner',
       head: ['Partner', 'Đối tác'],
-      cell: ({ payment }) => html`<code>${payment.clientId}</code>`,
+      cell: ({ payment }) => html`<code title="${payment.clientId}">${cut(payment.clientId, 12)}</code>`,
       file: ({ payment }) => payment.clientId,
     },
     {

@@ -6,7 +6,7 @@ import { type Html, html } from '../../../site/parts/html.ts'
 import type { ListedDelivery } from '../../../webhooks/list-deliveries.ts'
 import { findWebhook } from '../../../webhooks/manage-webhooks.ts'
 import { DELIVERY_STATES, type DeliveryState, type Webhook } from '../../../webhooks/webhook.ts'
-import { ago, never, timeOf } from '../../parts/format.ts'
+import { ago, timeOf } from '../../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
 import { type Fact, factList, notice } from '../../parts/pieces.ts'
 import { formOf } from '../../parts/reading.ts'
@@ -91,7 +91,7 @@ async function show(visit: OwnVisit) {
 ${factsOf(visit, webhook, held, partner?.name ?? '')}
 ${mayAct(visit.who.role, 'operator') ? actionsOf(webhook, lang) : ''}
 <h2>${words(lang).deliveries}</h2>
-${listOf({ lang, path, asked, fields: FIELDS, columns, rows, next: next === undefined ? undefined : { cursor: next } })}`,
+<div class="rows">${listOf({ lang, path, asked, fields: FIELDS, columns, rows, next: next === undefined ? undefined : { cursor: next } })}</div>`,
   } satisfies Page
 }
 
@@ -111,20 +111,16 @@ function factsOf({ lang, now }: OwnVisit, webhook: Webhook, held: Held, partner:
   const rows: Fact[] = [
     [f.address, shownAddress(webhook.url)],
     [f.state, healthOf(webhook, lang)],
-    [
-      f.failing,
-      since === undefined
-        ? never(lang)
-        : html`${timeOf(since, lang)} <small>${ago(since, now, lang)}</small>`,
-    ],
     [f.delivered, timeOf(lastDeliveredAt, lang)],
     [f.held, heldText(held)],
     [f.circuit, circuitOf(held, lang)],
     [f.types, types ? html`<code>${types.join(', ')}</code>` : f.all],
-    [f.description, description],
     [f.partner, html`${partner} <code>${clientId}</code>`],
     [f.made, timeOf(createdAt, lang)],
   ]
+  if (since !== undefined)
+    rows.splice(2, 0, [f.failing, html`${timeOf(since, lang)} <small>${ago(since, now, lang)}</small>`])
+  if (description !== '') rows.push([f.description, description])
   if (replay) rows.push([f.replay, `${replay.sent} / ${replay.count}`])
   return factList(rows)
 }
@@ -188,7 +184,7 @@ function columnsIn({ lang, who }: OwnVisit, { id }: Webhook): readonly Column<Li
     {
       name: 'eventId',
       head: ['Event', 'Mã sự kiện'],
-      cell: ({ eventId }) => html`<code>${eventId}</code>`,
+      cell: ({ eventId }) => html`<code class="id">${eventId}</code>`,
       file: ({ eventId }) => eventId,
     },
     ...(mayAct(who.role, 'operator') ? [again] : []),

@@ -63,13 +63,14 @@ function columnsIn(lang: Lang, now: number): readonly Column<Row>[] {
     {
       name: 'partner',
       head: ['Partner', 'Đối tác'],
-      cell: ({ partner, webhook }) => html`${partner} <small><code>${webhook.clientId}</code></small>`,
+      cell: ({ partner, webhook }) =>
+        html`${partner} <small><code class="id">${webhook.clientId}</code></small>`,
       file: ({ webhook }) => webhook.clientId,
     },
     {
       name: 'id',
       head: ['Webhook', 'Webhook'],
-      cell: ({ webhook: { id } }) => html`<a href="/webhooks/${id}"><code>${id}</code></a>`,
+      cell: ({ webhook: { id } }) => html`<a href="/webhooks/${id}"><code class="id">${id}</code></a>`,
       file: ({ webhook }) => webhook.id,
     },
     {
@@ -167,10 +168,10 @@ export const webhookList: Route = {
     const last = begin + ROWS < all.length ? rows.at(-1) : undefined
     return {
       title: words(lang).title,
-      body: listOf({
+      body: html`<div class="rows">${listOf({
         ...{ lang, path: '/webhooks', asked, fields: FIELDS, columns, rows },
         next: last && { after: last.webhook.id },
-      }),
+      })}</div>`,
     }
   },
 }

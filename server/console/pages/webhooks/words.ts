@@ -4,7 +4,7 @@ import { timeOf } from '../../parts/format.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 
 export const stateIn = wordsOf<DeliveryState, string>({
-  pending: ['pending', 'đang chờ gửi'],
+  pending: ['pending', 'chờ gửi'],
   delivered: ['delivered', 'đã gửi'],
   failed: ['failed', 'gửi lỗi'],
 })
@@ -48,5 +48,5 @@ export function lastAttempt({ attempts }: Delivery, lang: Lang): Html | string {
   const last = attempts.at(-1)
   if (!last) return ''
   const { at, status, error, ms } = last
-  return html`${timeOf(at, lang)} <code>${status ?? words(lang).noReply}</code> ${error ?? ''} <small>${ms} ms</small>`
+  return html`${timeOf(at, lang)} <code>${status ?? words(lang).noReply}</code> ${error ?? ''} <small>${ms}\u00a0ms</small>`
 }

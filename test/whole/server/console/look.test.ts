@@ -11,7 +11,7 @@ import {
   PLAIN,
   type Texts,
 } from '../../../server/console/filled.ts'
-import type { TestHub } from '../../../support/hub.ts'
+import { startTestHub, type TestHub } from '../../../support/hub.ts'
 import { browserBesideHub } from '../../../support/processes/browser-beside-hub.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -60,8 +60,8 @@ async function personOf(options: Options = {}): Promise<Person> {
   return { context, page, complaints: () => said.splice(0) }
 }
 
-const logIn = async ({ page }: Person, role: 'viewer' | 'admin' = 'admin') => {
-  await page.goto(`${hub.admin}/login?link=${await linkTo(hub.storage, role)}`)
+const logIn = async ({ page }: Person, role: 'viewer' | 'admin' = 'admin', { admin, storage } = hub) => {
+  await page.goto(`${admin}/login?link=${await linkTo(storage, role)}`)
   await page.click('button.main')
   await page.locator('#line-state').waitFor()
   // Until then its links may be others at each load.
@@ -136,6 +136,34 @@ describe.skipIf(!open)('in a browser', () => {
       if (found.length > 0) faults[path] = found
     }
     expect(faults).toEqual({})
+  })
+
+  it.each(['en', 'vi'])('no table of usual texts scrolls sideways: %s', async (lang) => {
+    const usual = await startTestHub({ onEnd: onTestFinished })
+    const addresses = addressesOf(ROUTES, await fillHub(usual.storage))
+    const person = await personOf({ locale: lang })
+    await logIn(person, 'admin', usual)
+    const faults: string[] = []
+    for (const path of addresses) {
+      await person.page.goto(`${usual.admin}${path}`)
+      for (const width of WIDTHS) {
+        await person.page.setViewportSize({ width, height: 800 })
+        const more = await person.page.evaluate<number[]>(
+          "[...document.querySelectorAll('.scrolls')].map((one) => one.scrollWidth - one.clientWidth)",
+        )
+        if (more.some((px) => px > 0)) faults.push(`${path} in ${width}: ${more} px`)
+      }
+      // On a phone a row is a card: what a cell contains stands beside the name of its column.
+      await person.page.setViewportSize({ width: 390, height: 800 })
+      const beneath = await person.page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('td[data-head] > *')]
+        .filter((one) => !one.closest('.newest') && one.checkVisibility())
+        .filter((one) => one.getBoundingClientRect().left < one.parentNode.getBoundingClientRect().left + 110)
+        .map((one) => one.outerHTML)`)
+      faults.push(...beneath.map((one) => `${path}: ${one} is below the name of its column`))
+    }
+    expect(faults).toEqual([])
   })
 
   it.each(['en', 'vi'])('so can what those see who are not logged in, or may not: %s', async (lang) => {
