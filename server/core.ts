@@ -2,6 +2,7 @@ import { type AppDeps, createApp } from './app/app.ts'
 import { ALONE, type Cluster } from './cluster/cluster.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
+import { createAbilities } from './dialects/abilities.ts'
 import { createBoxSessions } from './dialects/box-sessions.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { createDepartures } from './events/departures.ts'
@@ -123,6 +124,7 @@ export function createCore(deps: CoreDeps): Core {
   const gate = parts.createGate({ devices, delivery, dialect, boxes: createBoxSessions(clock), ids, clock, metrics, log })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
+    abilitiesOf: createAbilities(storage),
     webhookChanged: webhooks.changed,
   })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))

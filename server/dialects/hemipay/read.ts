@@ -1,8 +1,7 @@
 import { AMOUNT_PATTERN } from '../../../protocol/money/amount.ts'
-import type { Heard } from '../../delivery/dialect.ts'
-import type { Outgoing } from '../../delivery/session/ports.ts'
-import type { PublishedPacket } from '../../delivery/dialect.ts'
+import type { Heard, PublishedPacket } from '../../delivery/dialect.ts'
 import type { CommandKind } from '../../delivery/session/command.ts'
+import type { Outgoing } from '../../delivery/session/ports.ts'
 import { dBm, objectOf, percent, readObject, shortText } from '../profile/read.ts'
 
 /** A command that was sent in this session. */

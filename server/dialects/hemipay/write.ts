@@ -1,6 +1,5 @@
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
-import type { Outgoing, Written } from '../../delivery/session/ports.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Outgoing, Sending, Written } from '../../delivery/session/ports.ts'
 import type { HemipayProfile } from '../profile/schema.ts'
 import { firstFitting, isOverLimit, jsonMessage, unwritten } from '../profile/write.ts'
 import { messageIdOf } from './message-id.ts'

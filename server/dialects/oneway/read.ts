@@ -1,5 +1,4 @@
-import type { Heard } from '../../delivery/dialect.ts'
-import type { PublishedPacket } from '../../delivery/dialect.ts'
+import type { Heard, PublishedPacket } from '../../delivery/dialect.ts'
 import { dBm, finiteNumber, percent, readObject } from '../profile/read.ts'
 import type { OnewayProfile } from '../profile/schema.ts'
 

@@ -1,5 +1,4 @@
-import type { Outgoing, Written } from '../../delivery/session/ports.ts'
-import type { Sending } from '../../delivery/session/ports.ts'
+import type { Outgoing, Sending, Written } from '../../delivery/session/ports.ts'
 import type { OnewayProfile, Template } from '../profile/schema.ts'
 import { firstFitting, isOverLimit, jsonMessage, unwritten } from '../profile/write.ts'
 import { fill, type Values } from './template.ts'

@@ -1,7 +1,7 @@
 import { bytesOf } from '#platform'
 import { publishBytes } from '../../../protocol/frame.ts'
-import type { Outgoing, Written } from '../../delivery/session/ports.ts'
 import type { CommandKind } from '../../delivery/session/command.ts'
+import type { Outgoing, Written } from '../../delivery/session/ports.ts'
 
 /** What comes of a command that a box has no message for: nothing was asked for, or the box cannot do it. */
 export function unwritten(kind: CommandKind): Written {
