@@ -102,6 +102,7 @@ export function createCore(deps: CoreDeps): Core {
     cluster,
     patiently,
     fenced: metrics.fenced,
+    reported: metrics.reported,
   })
   const webhooks = createDispatcher({
     ...{ queue: storage.webhookQueue, events: storage.events, clock, log },
@@ -112,7 +113,7 @@ export function createCore(deps: CoreDeps): Core {
   })
   metrics.watch({
     isReady: async () => (await readiness()) === 'ready',
-    devicesConnected: () => delivery.connectedSerials().length,
+    devicesConnected: () => delivery.connectedByDialect(),
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
@@ -121,7 +122,16 @@ export function createCore(deps: CoreDeps): Core {
     webhooks: () => storage.webhookQueue.counts(),
     webhooksUnderWay: webhooks.underWay,
   })
-  const gate = parts.createGate({ devices, delivery, dialect, boxes: createBoxSessions(clock), ids, clock, metrics, log })
+  const gate = parts.createGate({
+    devices,
+    delivery,
+    dialect,
+    boxes: createBoxSessions(clock),
+    ids,
+    clock,
+    metrics,
+    log,
+  })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
     abilitiesOf: createAbilities(storage),

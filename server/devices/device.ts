@@ -123,6 +123,10 @@ export interface Speaker {
 /** The dialect of the speakers of our own. */
 export const OWN_DIALECT = 'sb/1'
 
+/** All dialects: ours, and those of boxes. Known without loading them. */
+export const DIALECT_NAMES = [OWN_DIALECT, 'hemipay', 'oneway', 'alink'] as const
+export type DialectName = (typeof DIALECT_NAMES)[number]
+
 /**
  * What is known of the sound of an announcement, by what the device has said. The best is last.
  *  - `none`: it has the message.

@@ -189,6 +189,17 @@ describe("a bill's QR", () => {
   })
 })
 
+it('counts connections and reports by dialect', async () => {
+  const { api, partner, box } = await world('openluat')
+  await register(partner, box)
+  await partner.pay()
+  await settle()
+  const text = await (await api.admin('/metrics')).text()
+  expect(text).toContain('hub_devices_connected{dialect="oneway"} 1\n')
+  expect(text).toContain('hub_devices_connected{dialect="sb/1"} 0\n')
+  expect(text).toContain('hub_announcement_reports_total{dialect="oneway",stage="delivered"} 1\n')
+})
+
 it('tells the partner of an amount that was keyed in, when the hub can make no bill of it', async () => {
   const { partner, box } = await world('hemipay')
   const storeId = await register(partner, box)
