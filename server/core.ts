@@ -134,7 +134,7 @@ export function createCore(deps: CoreDeps): Core {
   })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
-    abilitiesOf: createAbilities(storage),
+    ...createAbilities(storage),
     webhookChanged: webhooks.changed,
   })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))

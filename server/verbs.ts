@@ -2,7 +2,7 @@ import type { AppDeps } from './app/app.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { inTurn } from './cluster/locks.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import type { AbilitiesOf } from './devices/abilities.ts'
+import type { AbilitiesOf, ProfilesProving } from './devices/abilities.ts'
 import { manageDevices } from './devices/manage-devices.ts'
 import { registerDevice } from './devices/register-device.ts'
 import { sendVerification } from './devices/send-verification.ts'
@@ -45,11 +45,12 @@ export function createVerbs(deps: {
   webhookChanged: (id: string) => void
   vault: Vault
   abilitiesOf: AbilitiesOf
+  profilesProving: ProfilesProving
   clock: Clock
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] & { keyAmount: ReturnType<typeof keyAmount> } {
-  const { storage, delivery, cluster, waits, addresses, vault, abilitiesOf, clock, ids, log } = deps
+  const { storage, delivery, cluster, waits, addresses, vault, abilitiesOf, profilesProving, clock, ids, log } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const { events, webhooks, webhookQueue } = storage
   const changed = deps.webhookChanged
@@ -67,7 +68,7 @@ export function createVerbs(deps: {
   const { logIn, refresh, authenticate } = manageTokens({ partners, tokens, throttle, ...base })
   return {
     ...{ logIn, refresh, authenticate },
-    abilitiesOf,
+    ...{ abilitiesOf, profilesProving },
     sendVerification: sendVerification({ devices, codes, lock, ...seen, ...base }),
     register: registerDevice({ devices, ...seen, ...base }),
     ...manageDevices({

@@ -1,9 +1,12 @@
 import { LANGUAGES } from '../../protocol/money/language.ts'
 import { fieldError, type HubError } from '../platform/errors.ts'
-import { type Abilities, type DeviceKind, OWN_DIALECT } from './device.ts'
+import { type Abilities, type DeviceKind, OWN_DIALECT, type SoundProof } from './device.ts'
 
 /** What a device can do. Reads the profile of a box. */
 export type AbilitiesOf = (device: DeviceKind) => Promise<Abilities>
+
+/** The names of the profiles whose devices give this proof as their best one. `sb/1` stands for speakers of our own. */
+export type ProfilesProving = (proof: SoundProof) => Promise<string[]>
 
 /** The highest amount of a payment: 13 digits. */
 const HIGHEST_AMOUNT = '9999999999999'

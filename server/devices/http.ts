@@ -7,7 +7,7 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { byPartner } from '../security/actor.ts'
 import { toStoreDto } from '../stores/dto.ts'
-import type { AbilitiesOf } from './abilities.ts'
+import type { AbilitiesOf, ProfilesProving } from './abilities.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
 import type { manageDevices } from './manage-devices.ts'
@@ -20,6 +20,7 @@ export interface DeviceVerbs extends ReturnType<typeof manageDevices> {
   sendVerification: ReturnType<typeof sendVerification>
   register: ReturnType<typeof registerDevice>
   abilitiesOf: AbilitiesOf
+  profilesProving: ProfilesProving
 }
 
 type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs, presence: Presence) => void

@@ -1,3 +1,4 @@
+import { OWN_DIALECT } from '../../../devices/device.ts'
 import type { MaintenanceCap } from '../../../devices/maintenance.ts'
 import { silenceInEnglish } from '../../../operate/silence-english.ts'
 import { silenceInVietnamese } from '../../../operate/silence-vietnamese.ts'
@@ -9,6 +10,7 @@ import { ago, never, timeOf } from '../../parts/format.ts'
 import { type Fact, factList } from '../../parts/pieces.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
+import { abilitiesOf } from './abilities.ts'
 import { actionsOf } from './actions.ts'
 import type { DeviceFacts } from './facts.ts'
 import { timelineOf } from './timeline.ts'
@@ -61,9 +63,10 @@ export function devicePageBody(facts: DeviceFacts, { lang, now, who }: OwnVisit,
 ${mayAct(who.role, 'operator') && device.revokedAt === undefined ? actionsOf(facts, who.role, lang) : ''}
 <div class="columns">
 ${readingsOf(facts, now, lang)}
+${abilitiesOf(device.abilities, lang)}
 ${belongingOf(facts, lang)}
-${settingsOf(facts, lang)}
-${maintenanceOf(facts, now, lang)}
+${device.abilities.settings.length > 0 ? settingsOf(facts, lang) : ''}
+${device.dialect === OWN_DIALECT ? maintenanceOf(facts, now, lang) : ''}
 </div>
 <section aria-labelledby="timeline"><h2 id="timeline">${w.timeline}</h2>
 ${timelineOf(facts, lang)}

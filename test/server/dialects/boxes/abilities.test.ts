@@ -7,15 +7,23 @@ const MINE = profileOf('clip-numbers', { name: 'mine', languages: ['vi'], maxAmo
 
 function abilities() {
   const reads: string[] = []
-  const abilitiesOf = createAbilities({
+  const { abilitiesOf, profilesProving } = createAbilities({
     profiles: {
       async find(name) {
         reads.push(name)
         return name === 'mine' ? { name, document: JSON.stringify(MINE), since: 0 } : undefined
       },
+      list: async () => [
+        { name: 'mine', document: JSON.stringify(MINE), since: 0 },
+        { name: 'unreadable', document: '{}', since: 0 },
+      ],
     },
   })
-  return { reads, of: (profile?: string) => abilitiesOf({ dialect: 'oneway', profile, languages: [] }) }
+  return {
+    reads,
+    profilesProving,
+    of: (profile?: string) => abilitiesOf({ dialect: 'oneway', profile, languages: [] }),
+  }
 }
 
 it('reads a stored profile once for all devices of a page, and again for the next', async () => {
@@ -38,4 +46,13 @@ it.each([['gone'], [undefined]])('promises nothing for a box without a known pro
   expect(await abilities().of(name)).toMatchObject({
     ...{ profile: name, proof: 'none', identity: 'weak', pairing: 'label', languages: [], maxAmount: '0' },
   })
+})
+
+it('knows the profiles of each proof, those of the storage and our own speakers among them', async () => {
+  const { profilesProving } = abilities()
+  expect(await profilesProving('played')).toEqual(['sb/1', 'alink'])
+  expect(await profilesProving('accepted')).toEqual(['hemipay'])
+  expect(await profilesProving('none')).toEqual(
+    expect.arrayContaining(['clip-numbers', 'morefun', 'openluat', 'ds50', 'mine', 'unreadable']),
+  )
 })
