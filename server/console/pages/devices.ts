@@ -20,7 +20,7 @@ import {
 } from '../parts/device.ts'
 import { ago, never } from '../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
-import { PROOF_CHOICES, proofIn } from '../parts/proof.ts'
+import { PROOF_CHOICES, shortProofIn } from '../parts/proof.ts'
 import { readRows } from '../parts/reading.ts'
 import type { OwnVisit, Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
@@ -39,13 +39,13 @@ const FIELDS: readonly Field[] = [
   { name: 'state', label: ['State', 'Trạng thái'], choices: STATE_CHOICES },
   { name: 'serial', label: ['Serial begins with', 'Số serial bắt đầu bằng'] },
   { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
+  { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
   {
     name: 'dialect',
     label: ['Dialect', 'Giao thức'],
     choices: DIALECT_NAMES.map((value) => ({ value, label: [value, value] as const })),
   },
   { name: 'proof', label: ['Proof of the sound', 'Bằng chứng đã phát'], choices: PROOF_CHOICES },
-  { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
 ]
 
 /** No serial begins with anything else. */
@@ -180,9 +180,9 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceDetail>[] {
     },
     {
       name: 'proof',
-      head: ['Proof of the sound', 'Bằng chứng đã phát'],
+      head: ['Proof', 'Bằng chứng'],
       cell: ({ abilities }) =>
-        html`${proofIn(lang)[abilities.proof]}${abilities.identity === 'weak' ? html` <small class="bad">${words(lang).weak}</small>` : ''}`,
+        html`${shortProofIn(lang)[abilities.proof]}${abilities.identity === 'weak' ? html` <small><span class="bad">${words(lang).weak}</span></small>` : ''}`,
       file: ({ abilities }) => abilities.proof,
     },
   ]

@@ -3,16 +3,23 @@ import { SOUND_PROOFS, type SoundProof } from '../../devices/device.ts'
 import { type Html, html } from '../../site/parts/html.ts'
 import { type Both, type Lang, wordsOf } from './words.ts'
 
-const PROOFS: Readonly<Record<SoundProof, Both>> = {
+/** The proof of a sound, for a sentence. */
+export const proofIn = wordsOf<SoundProof, string>({
   played: ['played to the end', 'đã phát hết'],
   accepted: ['accepted, sound not proven', 'loa đã nhận, không rõ đã phát'],
   none: ['nothing', 'không có'],
+})
+
+const SHORT: Readonly<Record<SoundProof, Both>> = {
+  played: ['played', 'đã phát'],
+  accepted: ['accepted', 'đã nhận'],
+  none: ['none', 'không có'],
 }
-/** The proof of a sound. */
-export const proofIn = wordsOf(PROOFS)
+/** The same, for a table. */
+export const shortProofIn = wordsOf(SHORT)
 
 /** The best proof first. */
-export const PROOF_CHOICES = SOUND_PROOFS.toReversed().map((value) => ({ value, label: PROOFS[value] }))
+export const PROOF_CHOICES = SOUND_PROOFS.toReversed().map((value) => ({ value, label: SHORT[value] }))
 
 const words = wordsOf({
   proof: ['proof of the sound:', 'bằng chứng đã phát:'],

@@ -26,7 +26,7 @@ it('finds boxes by dialect and proof, and says which login is weak', async () =>
     expect([wrong, (await viewer.get(`/devices?${wrong}`)).status]).toEqual([wrong, 400])
   const { text } = await viewer.get('/devices')
   expect(text).toContain('oneway <small>morefun</small>')
-  expect(text).toContain('nothing <small class="bad">weak login</small>')
+  expect(text).toContain('none <small><span class="bad">weak login</span></small>')
   const file = (await viewer.get('/devices?dialect=oneway&as=csv')).text
   expect(file).toMatch(/,dialect,proof\r\n[^\n]*,oneway,none\r\n/)
 })
