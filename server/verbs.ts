@@ -50,7 +50,19 @@ export function createVerbs(deps: {
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] & { keyAmount: ReturnType<typeof keyAmount> } {
-  const { storage, delivery, cluster, waits, addresses, vault, abilitiesOf, profilesProving, clock, ids, log } = deps
+  const {
+    storage,
+    delivery,
+    cluster,
+    waits,
+    addresses,
+    vault,
+    abilitiesOf,
+    profilesProving,
+    clock,
+    ids,
+    log,
+  } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const { events, webhooks, webhookQueue } = storage
   const changed = deps.webhookChanged
