@@ -2,6 +2,7 @@ import { type AppDeps, createApp } from './app/app.ts'
 import { ALONE, type Cluster } from './cluster/cluster.ts'
 import { createDelivery, type Delivery } from './delivery/delivery.ts'
 import { createHealthLog, type HealthLog } from './devices/health.ts'
+import { createAbilities } from './dialects/abilities.ts'
 import { createBoxSessions } from './dialects/box-sessions.ts'
 import { sb1 } from './dialects/sb1/index.ts'
 import { createDepartures } from './events/departures.ts'
@@ -101,6 +102,7 @@ export function createCore(deps: CoreDeps): Core {
     cluster,
     patiently,
     fenced: metrics.fenced,
+    reported: metrics.reported,
   })
   const webhooks = createDispatcher({
     ...{ queue: storage.webhookQueue, events: storage.events, clock, log },
@@ -111,7 +113,7 @@ export function createCore(deps: CoreDeps): Core {
   })
   metrics.watch({
     isReady: async () => (await readiness()) === 'ready',
-    devicesConnected: () => delivery.connectedSerials().length,
+    devicesConnected: () => delivery.connectedByDialect(),
     backlog: () => outbox.backlog(),
     writesWaiting: () => storage.writesWaiting(),
     diskFreeBytes,
@@ -120,9 +122,19 @@ export function createCore(deps: CoreDeps): Core {
     webhooks: () => storage.webhookQueue.counts(),
     webhooksUnderWay: webhooks.underWay,
   })
-  const gate = parts.createGate({ devices, delivery, dialect, boxes: createBoxSessions(clock), ids, clock, metrics, log })
+  const gate = parts.createGate({
+    devices,
+    delivery,
+    dialect,
+    boxes: createBoxSessions(clock),
+    ids,
+    clock,
+    metrics,
+    log,
+  })
   const verbs = createVerbs({
     ...{ storage, delivery, cluster, waits, addresses, vault, clock, ids, log },
+    ...createAbilities(storage),
     webhookChanged: webhooks.changed,
   })
   const requestLimit = createRequestLimit(clock, deps.rate, cluster.limits.requests(clock, deps.rate))

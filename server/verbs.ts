@@ -2,6 +2,7 @@ import type { AppDeps } from './app/app.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { inTurn } from './cluster/locks.ts'
 import type { Delivery } from './delivery/delivery.ts'
+import type { AbilitiesOf, ProfilesProving } from './devices/abilities.ts'
 import { manageDevices } from './devices/manage-devices.ts'
 import { registerDevice } from './devices/register-device.ts'
 import { sendVerification } from './devices/send-verification.ts'
@@ -43,16 +44,30 @@ export function createVerbs(deps: {
   /** Lets this hub look at a webhook soon. */
   webhookChanged: (id: string) => void
   vault: Vault
+  abilitiesOf: AbilitiesOf
+  profilesProving: ProfilesProving
   clock: Clock
   ids: Ids
   log: Logger
 }): AppDeps['verbs'] & { keyAmount: ReturnType<typeof keyAmount> } {
-  const { storage, delivery, cluster, waits, addresses, vault, clock, ids, log } = deps
+  const {
+    storage,
+    delivery,
+    cluster,
+    waits,
+    addresses,
+    vault,
+    abilitiesOf,
+    profilesProving,
+    clock,
+    ids,
+    log,
+  } = deps
   const { partners, tokens, devices, codes, settings, stores, bills, payments, idempotency } = storage
   const { events, webhooks, webhookQueue } = storage
   const changed = deps.webhookChanged
   const seen = { announcer: delivery, screens: delivery, control: delivery, presence: delivery.presence }
-  const base = { clock, ids, vault }
+  const base = { clock, ids, vault, abilitiesOf }
   const walk = { slices: createSlices(), cursors: createCursors(vault) }
   const acceptUrl = createUrlCheck(addresses)
   const searched = { lists: storage.lists.payments, ...walk, clock }
@@ -65,13 +80,14 @@ export function createVerbs(deps: {
   const { logIn, refresh, authenticate } = manageTokens({ partners, tokens, throttle, ...base })
   return {
     ...{ logIn, refresh, authenticate },
+    ...{ abilitiesOf, profilesProving },
     sendVerification: sendVerification({ devices, codes, lock, ...seen, ...base }),
     register: registerDevice({ devices, ...seen, ...base }),
     ...manageDevices({
       ...{ devices, lists: storage.lists.devices, hubSince: clock.now() },
       ...{ ...walk, ...seen, ...base },
     }),
-    ...manageSettings({ settings, sender: delivery, clock }),
+    ...manageSettings({ settings, sender: delivery, ...base }),
     ...{ findStore, listStores, updateStore },
     createDynamicQr: showBill,
     keyAmount: keyAmount({ keyed: storage.keyed, createDynamicQr: showBill, clock, ids }),

@@ -58,6 +58,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (mayOwn) releases.add(session.owner)
     },
     connectedSerials: () => sessions.serials(),
+    connectedByDialect: () => sessions.countByDialect(),
     /** The ids of the same devices. */
     connectedDevices: () => sessions.deviceIds(),
     /** Whether a device is connected, to this hub or to another one. */

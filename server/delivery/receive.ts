@@ -17,7 +17,7 @@ export function createReceive(
   parts: Parts,
   { missed, sweep, welcome }: { missed: MissedNotices; sweep: Sweep; welcome: Welcome },
 ) {
-  const { outbox, settings, health, sessions, dialect, keyed, patiently, clock, log } = parts
+  const { outbox, settings, health, sessions, dialect, keyed, reported, patiently, clock, log } = parts
 
   async function receiveBirth(session: Session, born: Born) {
     const { deviceId, serial, sessionId: sid, login } = session
@@ -41,6 +41,7 @@ export function createReceive(
     if (!session.ackArrived(ack)) return wrongNumber()
     const step = stepOf(session, ack)
     const outcome = step ? await patiently(() => outbox.recordAck(step, clock.now())) : 'nothing'
+    if (outcome !== 'nothing') reported(session.rules.dialect, stage)
     if (outcome === 'no_longer_missed')
       sessions.inBackground('summing up missed payments', missed.sumUpAgain(deviceId))
     const shown = stage === 'shown' && missed.shown(session, announcementId)

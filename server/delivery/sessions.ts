@@ -1,6 +1,7 @@
 import type { Outbox } from '../announcements/ports.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { WakeKind } from '../cluster/wakeups.ts'
+import type { DialectName } from '../devices/device.ts'
 import type { HealthLog } from '../devices/health.ts'
 import type { MaintenanceRecords } from '../devices/maintenance.ts'
 import type { Departures } from '../events/departures.ts'
@@ -10,7 +11,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import type { SettingsRecords } from '../settings/ports.ts'
 import type { Dialect, KeyedRequest } from './dialect.ts'
-import type { Patiently } from './session/ports.ts'
+import type { Patiently, ReportedStage } from './session/ports.ts'
 import type { Session } from './session/session.ts'
 
 export interface DeliveryDeps {
@@ -26,6 +27,8 @@ export interface DeliveryDeps {
   patiently: Patiently
   /** Counts sessions whose device another hub has. */
   fenced: () => void
+  /** Counts the stages that devices report. */
+  reported: (dialect: DialectName, stage: ReportedStage) => void
   clock: Clock
   ids: Ids
   log: Logger
@@ -124,6 +127,13 @@ export class Sessions {
 
   serials(): string[] {
     return [...this.#bySerial.keys()]
+  }
+
+  /** How many there are of each dialect. */
+  countByDialect(): Record<DialectName, number> {
+    const counts = { 'sb/1': 0, hemipay: 0, oneway: 0, alink: 0 }
+    for (const { rules } of this.#bySerial.values()) counts[rules.dialect] += 1
+    return counts
   }
 
   deviceIds(): string[] {

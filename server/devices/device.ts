@@ -5,8 +5,18 @@ import type { FirmwareOffer, MaintenanceCap, UpdateProgress } from './maintenanc
 /** A serial has 4 to 32 letters, digits, `_` or `-`. Every dialect must be able to carry it. */
 export const SERIAL_PATTERN = /^[A-Za-z0-9_-]{4,32}$/
 
+/** What tells how the hub speaks with a device. */
+export interface DeviceKind {
+  /** `sb/1`, or the dialect of another maker. */
+  dialect: string
+  /** The profile by which the hub speaks with a speaker of another maker. Undefined for sb/1. */
+  profile: string | undefined
+  /** The languages of its clip packs, as of its last birth. Empty before its first. */
+  languages: readonly string[]
+}
+
 /** A speaker. It belongs to nobody until a partner registers it. */
-export interface Device {
+export interface Device extends DeviceKind {
   id: string
   serial: string
   deviceName: string
@@ -49,12 +59,8 @@ export interface BoxLogin {
 }
 
 /** A device in the operator's list. */
-export interface DeviceSummary {
+export interface DeviceSummary extends Omit<DeviceKind, 'languages'> {
   serial: string
-  /** `sb/1`, or the dialect of another maker. */
-  dialect: string
-  /** The profile by which the hub speaks with a speaker of another maker. Undefined for sb/1. */
-  profile: string | undefined
   clientId: string | undefined
   active: boolean
   revokedAt: number | undefined
@@ -77,7 +83,7 @@ export interface Readings {
 }
 
 /** A device with all that is known of its state. */
-export interface DeviceReport extends DeviceSummary {
+export interface DeviceReport extends DeviceSummary, DeviceKind {
   deviceId: string
   deviceName: string
   rmCode: string
@@ -101,6 +107,11 @@ export interface DeviceReport extends DeviceSummary {
   stores: Store[]
 }
 
+/** A device with its state and with what it can do. */
+export interface DeviceDetail extends DeviceReport {
+  abilities: Abilities
+}
+
 /** A device of a store, as the rules of announcements need it. */
 export interface Speaker {
   deviceId: string
@@ -111,6 +122,10 @@ export interface Speaker {
 
 /** The dialect of the speakers of our own. */
 export const OWN_DIALECT = 'sb/1'
+
+/** All dialects: ours, and those of boxes. Known without loading them. */
+export const DIALECT_NAMES = [OWN_DIALECT, 'hemipay', 'oneway', 'alink'] as const
+export type DialectName = (typeof DIALECT_NAMES)[number]
 
 /**
  * What is known of the sound of an announcement, by what the device has said. The best is last.

@@ -3,6 +3,7 @@ import { story } from '../http/openapi/examples/story.ts'
 import * as field from '../http/openapi/fields.ts'
 import { flagParam, listOf, paging } from '../http/openapi/lists.ts'
 import {
+  type abilitiesDto,
   deviceDetailDto,
   deviceDto,
   instant,
@@ -15,23 +16,31 @@ import {
 import { pattern, required } from '../http/openapi/text-rules.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { toStoreDto } from '../stores/dto.ts'
-import { type Device, type DeviceReport, SERIAL_PATTERN } from './device.ts'
+import { type Abilities, type Device, type DeviceDetail, SERIAL_PATTERN } from './device.ts'
 
 /** The bodies of /partner/device. */
 
 export const sendDto = z
   .object({ deviceSerial: field.deviceSerial })
-  .openapi('SendDeviceVerificationRequestDto', { description: 'The device on which to show a code.' })
+  .openapi('SendDeviceVerificationRequestDto', { description: 'The device that is to show or say a code.' })
 
 export const sentDto = z
   .object({
     deviceSerial: said('The device that shows the code.', story.deviceSerial),
+    channel: z
+      .enum(['screen', 'spoken', 'qr'])
+      .openapi(
+        shown(
+          'Where the code is: on the screen, spoken twice, or as a QR on the screen that a phone reads.',
+          'screen',
+        ),
+      ),
     expiresIn: whole('Seconds until the code expires.', 300),
     expiresAt: instant('When the code expires.', '2026-11-20T03:05:00.000Z'),
     codesRemaining: whole('How many more codes this device may show in the current period.', 2),
     windowResetsAt: instant('When the current period of 15 minutes ends.', '2026-11-20T03:15:00.000Z'),
   })
-  .openapi('SendDeviceVerificationResponseDto', { description: 'A code is on the screen.' })
+  .openapi('SendDeviceVerificationResponseDto', { description: 'The device shows the code, or says it.' })
 
 export const registerDto = z
   .object({
@@ -140,9 +149,14 @@ export function toDeviceDto(device: Device, connected: boolean): z.infer<typeof 
   }
 }
 
-/** A device with what it has last said of itself. */
-export function toReportDto(report: DeviceReport): z.infer<typeof deviceDetailDto> {
-  const { deviceId, connected, lastSeenAt, model, firmware, health } = report
+function toAbilitiesDto(abilities: Abilities): z.infer<typeof abilitiesDto> {
+  const { profile = null, settings, languages, ...rest } = abilities
+  return { ...rest, profile, settings: [...settings], languages: [...languages] }
+}
+
+/** A device with what it has last said of itself, and with what it can do. */
+export function toDetailDto(report: DeviceDetail): z.infer<typeof deviceDetailDto> {
+  const { deviceId, connected, lastSeenAt, model, firmware, health, abilities } = report
   const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
   return {
     ...toDeviceDto({ ...report, id: deviceId }, connected),
@@ -156,5 +170,6 @@ export function toReportDto(report: DeviceReport): z.infer<typeof deviceDetailDt
       volume: health?.volume ?? null,
       reportedAt: iso(health?.reportedAt),
     },
+    abilities: toAbilitiesDto(abilities),
   }
 }

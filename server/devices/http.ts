@@ -7,6 +7,7 @@ import type { HttpEnv } from '../http/response/env.ts'
 import { isoInstant } from '../platform/clock.ts'
 import { byPartner } from '../security/actor.ts'
 import { toStoreDto } from '../stores/dto.ts'
+import type { AbilitiesOf, ProfilesProving } from './abilities.ts'
 import type { Device } from './device.ts'
 import * as dto from './dto.ts'
 import type { manageDevices } from './manage-devices.ts'
@@ -18,6 +19,8 @@ import { CODE_VALID_MS } from './verification-code.ts'
 export interface DeviceVerbs extends ReturnType<typeof manageDevices> {
   sendVerification: ReturnType<typeof sendVerification>
   register: ReturnType<typeof registerDevice>
+  abilitiesOf: AbilitiesOf
+  profilesProving: ProfilesProving
 }
 
 type Routes = (app: OpenAPIHono<HttpEnv>, guards: Guards, verbs: DeviceVerbs, presence: Presence) => void
@@ -35,6 +38,7 @@ const verification: Routes = (app, guards, verbs) => {
     description: [
       'Shows six digits on the screen of the device, for a registration within 5 minutes. No response contains the code. Reading it off the screen proves that the person stands at the device, and that the device is online and its display works.',
       'The response waits until the device confirms that it shows the code, up to 5 seconds.',
+      'A speaker of another maker may say the code twice, or show it as a QR: `channel` tells which. One that can do neither is 409 `40907`: register it with the 12 characters of its printed label.',
       'Only a code that was shown counts. You get at most 3 codes for a device in 15 minutes, counted from your first; a registration does not start a new period. For all partners together, a device shows at most 9 codes in 15 minutes. Your newest code replaces your older ones; the screen shows the newest of all.',
       "An unknown device and another partner's device are both 400 `40013`, and nothing is shown.",
     ],
@@ -45,6 +49,7 @@ const verification: Routes = (app, guards, verbs) => {
       'BODY_DEVICE_NOT_FOUND',
       'DEVICE_OFFLINE',
       'DEVICE_DISPLAY_FAILED',
+      'DEVICE_CANNOT',
       'DEVICE_NOT_RESPONDING',
       'VERIFICATION_QUOTA',
     ],
@@ -55,6 +60,7 @@ const verification: Routes = (app, guards, verbs) => {
         deviceSerial: sent.serial,
         expiresIn: CODE_VALID_MS / 1000,
         expiresAt: isoInstant(sent.expiresAt),
+        channel: sent.channel,
         codesRemaining: sent.codesRemaining,
         windowResetsAt: isoInstant(sent.periodEndsAt),
       }
@@ -157,7 +163,7 @@ const reads: Routes = (app, guards, verbs) => {
     async handle({ clientId, query: { limit, cursor, serial, ...filter } }) {
       const wanted = { ...filter, serialPrefix: serial }
       const { rows, next } = await verbs.listDevices(clientId, wanted, { limit, cursor })
-      return { data: rows.map(dto.toReportDto), next: next ?? null }
+      return { data: rows.map(dto.toDetailDto), next: next ?? null }
     },
   })
 
@@ -168,7 +174,7 @@ const reads: Routes = (app, guards, verbs) => {
     description: [
       'A device of yours, or one that nobody has registered.',
       '`active: false` means locked, `connected: false` offline, `stores: []` not linked.',
-      '`health` is what the device has last said of itself, never a guess.',
+      '`health` is what the device has last said of itself, never a guess. `abilities` is what it can do: what it can not is answered with 409 `40907` and never sent to it.',
     ],
     params: dto.serialParams,
     answer: deviceDetailDto,
@@ -176,7 +182,7 @@ const reads: Routes = (app, guards, verbs) => {
     errors: ['DEVICE_NOT_FOUND'],
     examples: examples.getDevice,
     async handle({ clientId, params }) {
-      return dto.toReportDto(await verbs.findDevice(clientId, params.serial))
+      return dto.toDetailDto(await verbs.findDevice(clientId, params.serial))
     },
   })
 
@@ -186,12 +192,19 @@ const reads: Routes = (app, guards, verbs) => {
     summary: 'Test a speaker device',
     description: [
       'A device of yours beeps and flashes. The response waits until it has done so, and somebody in the shop can say whether it was heard.',
+      'A speaker of another maker has no such sound: 409 `40907`.',
       'It speaks no sentence, because only real money may sound like money. A locked device (`active: false`) beeps, too: the lock concerns announcements.',
     ],
     params: dto.serialParams,
     answer: dto.testedDto,
     answered: 'The device has beeped.',
-    errors: ['DEVICE_NOT_FOUND', 'DEVICE_OFFLINE', 'DEVICE_AUDIO_FAILED', 'DEVICE_NOT_RESPONDING'],
+    errors: [
+      'DEVICE_NOT_FOUND',
+      'DEVICE_OFFLINE',
+      'DEVICE_AUDIO_FAILED',
+      'DEVICE_CANNOT',
+      'DEVICE_NOT_RESPONDING',
+    ],
     examples: examples.testDevice,
     async handle({ clientId, params }) {
       const { serial, playedAt } = await verbs.testAnnouncement(clientId, params.serial)

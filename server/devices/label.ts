@@ -7,9 +7,12 @@ import { isSame } from '../security/vault.ts'
  */
 const LABEL = /^[0-9A-HJKMNP-TV-Z]{12}$/
 
-/** The label that a person has typed, in capital letters. Undefined for what is no label, such as a code of six digits. */
+/**
+ * The label that a person has typed, in capital letters and without its hyphens. Undefined for what is no label, such as a
+ * code of six digits.
+ */
 export function readLabel(typed: string): string | undefined {
-  const label = typed.toUpperCase()
+  const label = typed.toUpperCase().replaceAll('-', '')
   return LABEL.test(label) ? label : undefined
 }
 

@@ -5,8 +5,9 @@ import type { Slices } from '../platform/lists/slices.ts'
 import { walkList } from '../platform/lists/walk.ts'
 import type { Page } from '../platform/page.ts'
 import type { Actor } from '../security/actor.ts'
+import { type AbilitiesOf, canIdentify, cannot } from './abilities.ts'
 import { assertDone } from './answer.ts'
-import type { Device, DeviceReport } from './device.ts'
+import type { Device, DeviceDetail, DeviceReport } from './device.ts'
 import type { DeviceControl, DeviceFilter, DeviceLists, DeviceRecords, Presence, Screens } from './ports.ts'
 import { deviceUnknown } from './send-verification.ts'
 
@@ -27,12 +28,17 @@ interface ManageDeps {
   presence: Presence
   slices: Slices
   cursors: Cursors
+  abilitiesOf: AbilitiesOf
   clock: Clock
 }
 
 /** What partners do with their devices, apart from their registration. */
 export function manageDevices(deps: ManageDeps) {
-  const { devices, lists, hubSince, control, screens, presence, slices, cursors, clock } = deps
+  const { devices, lists, hubSince, control, screens, presence, slices, cursors, abilitiesOf, clock } = deps
+
+  async function withAbilities<T extends DeviceReport>(device: T): Promise<T & DeviceDetail> {
+    return { ...device, abilities: await abilitiesOf(device) }
+  }
 
   return {
     /** The devices that were made last come first. */
@@ -40,19 +46,22 @@ export function manageDevices(deps: ManageDeps) {
       clientId: string,
       filter: Pick<DeviceFilter, 'serialPrefix' | 'storeId' | 'connected' | 'active'>,
       page: { limit: number; cursor?: string | undefined },
-    ): Promise<Page<DeviceReport>> {
+    ): Promise<Page<DeviceDetail>> {
       const own = { ...filter, clientId, revoked: false }
-      return walkList({ slices, cursors }, { list: 'devices', clientId, ...page }, (asked) =>
-        lists.page(own, hubSince, asked),
+      const { rows, next } = await walkList(
+        { slices, cursors },
+        { list: 'devices', clientId, ...page },
+        (asked) => lists.page(own, hubSince, asked),
       )
+      return { rows: await Promise.all(rows.map(withAbilities)), next }
     },
 
     /** Finds a device that is the partner's own or registered to nobody, with what it has reported. */
-    async findDevice(clientId: string, serial: string): Promise<DeviceReport> {
+    async findDevice(clientId: string, serial: string): Promise<DeviceDetail> {
       const found = await lists.find(serial, hubSince)
       if (!found || found.revokedAt !== undefined || (found.clientId ?? clientId) !== clientId)
         throw new HubError('DEVICE_NOT_FOUND')
-      return { ...found, connected: await presence.isConnected(serial) }
+      return { ...(await withAbilities(found)), connected: await presence.isConnected(serial) }
     },
 
     /** Locks or unlocks many devices, each in its own transaction. Answers the items that failed, in their order. */
@@ -87,6 +96,8 @@ export function manageDevices(deps: ManageDeps) {
     async testAnnouncement(clientId: string, serial: string): Promise<{ serial: string; playedAt: number }> {
       const device = await devices.findFor(clientId, serial)
       if (device?.clientId !== clientId) throw new HubError('DEVICE_NOT_FOUND')
+      if (!canIdentify(device))
+        throw cannot('deviceSerial', 'has no test sound: report a small payment to hear it')
       assertDone(await control.identify(device.id), (reason) => {
         const remedy = reason === 'muted' ? `: raise its volume (PUT ${SETTINGS}) and test again` : ''
         return fieldError('DEVICE_AUDIO_FAILED', 'deviceSerial', `answered ${reason}${remedy}`)

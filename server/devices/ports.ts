@@ -113,8 +113,6 @@ export interface DeviceRecords {
   ): Promise<boolean>
   /** Adds a speaker of another maker, and its profile if that is new. */
   mintBox(by: Actor, box: MintedBox): Promise<BoxMinting>
-  /** What a connection of the first of these names is checked against that is the name of a box. */
-  boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
   list(): Promise<DeviceSummary[]>
   /** Ends a device's access for ever. False when there is no such device. */
   revoke(by: Actor, serial: string, at: number): Promise<boolean>

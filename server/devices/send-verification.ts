@@ -5,6 +5,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { KeyedLock } from '../platform/keyed-lock.ts'
 import { byPartner } from '../security/actor.ts'
 import type { Vault } from '../security/vault.ts'
+import { type AbilitiesOf, cannot } from './abilities.ts'
 import { assertDone } from './answer.ts'
 import type { CodeRecords, DeviceRecords, Presence, Screens } from './ports.ts'
 import {
@@ -21,6 +22,7 @@ interface SendVerificationDeps {
   codes: CodeRecords
   screens: Screens
   presence: Presence
+  abilitiesOf: AbilitiesOf
   vault: Vault
   clock: Clock
   ids: Ids
@@ -31,8 +33,9 @@ interface SendVerificationDeps {
 const FAILURES = 1_000
 
 /**
- * Shows a new code on a device, and reveals it nowhere else. The code is issued and counted only when the device confirms that it is shown. Calls
- * for one device run one after another, so that the quota and the screen agree.
+ * Shows a new code on a device, or lets it say the code, and reveals it nowhere else. The code is issued and counted only
+ * when the device confirms it. Calls for one device run one after another, so that the quota and the screen agree. Throws
+ * DEVICE_CANNOT for a device that has a printed label instead.
  *
  * The screen has the newest code. Another partner's code that it replaces stays good, but is not shown again: the hub
  * keeps no code that it could show.
@@ -45,6 +48,12 @@ export function sendVerification(deps: SendVerificationDeps) {
   return async function sendVerification(clientId: string, serial: string) {
     const device = await deps.devices.findFor(clientId, serial)
     if (!device) throw deviceUnknown()
+    const { pairing: channel } = await deps.abilitiesOf(device)
+    if (channel === 'label')
+      throw cannot(
+        'deviceSerial',
+        'can neither show nor say a code: register it with the 12 characters of its printed label as verificationCode',
+      )
     calls += 1
     const call = calls
     return deps.lock.run(`code/${device.id}`, async () => {
@@ -52,7 +61,7 @@ export function sendVerification(deps: SendVerificationDeps) {
       const failure = failures.get(device.id)
       if (failure && failure.calls >= call) throw failure.error
       try {
-        return await showAndIssue(deps, clientId, device.id, serial)
+        return { ...(await showAndIssue(deps, clientId, device.id, serial)), channel }
       } catch (error) {
         if (!isOfPartner(error)) failures.set(device.id, { error, calls })
         throw error

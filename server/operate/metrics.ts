@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { STAGES } from '../announcements/announcement.ts'
 import type { WakeKind } from '../cluster/wakeups.ts'
+import type { ReportedStage } from '../delivery/session/ports.ts'
+import { DIALECT_NAMES, type DialectName } from '../devices/device.ts'
 import { type CountRequest, REFUSED_MONEY } from '../http/response/access-log.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { StorageObserver } from '../storage/ports.ts'
@@ -10,7 +12,7 @@ import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../webhooks/send/sender.t
 /** The values that are read when Prometheus asks. */
 export interface Figures {
   isReady: () => Promise<boolean>
-  devicesConnected: () => number
+  devicesConnected: () => Readonly<Record<DialectName, number>>
   backlog: () => Promise<{ open: number; oldestQueuedAt: number | undefined }>
   writesWaiting: () => number
   diskFreeBytes: () => Promise<number>
@@ -64,7 +66,7 @@ export function createMetrics(clock: Clock) {
   const storage: StorageObserver = {
     stage(stage, sinceQueuedMs) {
       stages.get(stage)?.inc()
-      if (stage === 'sent' || stage === 'received' || stage === 'played')
+      if (stage === 'sent' || stage === 'received' || stage === 'played' || stage === 'delivered')
         series.stageSeconds.observe({ stage }, sinceQueuedMs / 1_000)
     },
     commit(writes, ms) {
@@ -81,6 +83,7 @@ export function createMetrics(clock: Clock) {
     mqttRefused: (reason: string) => series.refused.inc({ reason }),
     takeover: () => series.takeovers.inc(),
     fenced: () => series.fenced.inc(),
+    reported: reportsIn(series.reports),
     webhookAttempt: (outcome: AttemptOutcome) => series.webhookAttempts.inc({ outcome }),
     wakeup: (kind: WakeKind, direction: 'sent' | 'heard') => series.wakeups.inc({ kind, direction }),
     retention(kind: string, caughtUpAt: number, kept: number) {
@@ -103,6 +106,19 @@ function sharedFor<T>(ms: number, clock: Clock, make: () => Promise<T>): () => P
     made ??= make().finally(() => clock.after(ms, forget))
     return made
   }
+}
+
+const REPORTED = ['received', 'delivered', 'played', 'failed'] as const satisfies readonly ReportedStage[]
+
+/** The counts of what devices report, found without their labels: one is raised with each report. */
+function reportsIn(counter: Counter): (dialect: DialectName, stage: ReportedStage) => void {
+  const counts = new Map<string, Counter.Internal>(
+    DIALECT_NAMES.flatMap((dialect) =>
+      REPORTED.map((stage) => [`${dialect} ${stage}`, counter.labels({ dialect, stage })] as const),
+    ),
+  )
+  for (const count of counts.values()) count.inc(0)
+  return (dialect, stage) => counts.get(`${dialect} ${stage}`)?.inc()
 }
 
 /** Longer than 70 lines: the list of all series. */
@@ -139,11 +155,16 @@ function createSeries(registry: Registry) {
       'HTTP requests that were refused or failed, by error code and route.',
     ),
     stages: counter('hub_announcements_total', ['stage'], 'Announcements by the stage that they reached.'),
+    reports: counter(
+      'hub_announcement_reports_total',
+      ['dialect', 'stage'],
+      'Announcements by the stage that their device has reported, and by its dialect.',
+    ),
     stageSeconds: histogram(
       'hub_announcement_stage_seconds',
       ['stage'],
       SPOKEN,
-      'Time from the commit of a payment to a stage of its announcement (sent, received, played).',
+      'Time from the commit of a payment to a stage of its announcement (sent, received, played, delivered).',
     ),
     commitWrites: histogram('hub_commit_writes', [], BATCHES, 'Writes per commit.'),
     commitSeconds: histogram(
@@ -202,7 +223,16 @@ function addGauges(registry: Registry, figures: Figures, clock: Clock) {
     '1 when the hub can take a payment; 0 when it stops or its storage can not be written.',
     async () => Number(await figures.isReady()),
   )
-  gauge('hub_devices_connected', 'Devices with an open session.', figures.devicesConnected)
+  new Gauge({
+    name: 'hub_devices_connected',
+    help: 'Devices with an open session, by dialect.',
+    labelNames: ['dialect'],
+    registers: [registry],
+    collect() {
+      const counts = figures.devicesConnected()
+      for (const dialect of DIALECT_NAMES) this.set({ dialect }, counts[dialect])
+    },
+  })
   gauge(
     'hub_outbox_open',
     'Announcements that have not reached their final stage.',

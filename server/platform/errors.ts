@@ -52,6 +52,7 @@ export const ERRORS = {
   TERMINAL_ID_TAKEN: [40904, 'Another of your stores has this terminalID.'],
   DEVICE_DISPLAY_FAILED: [40905, 'The device could not show the code. Nothing was counted.'],
   DEVICE_AUDIO_FAILED: [40906, 'The device could not make a sound; see details.'],
+  DEVICE_CANNOT: [40907, 'This device cannot do that, and was not asked to; see details.'],
   WEBHOOK_ROTATION_UNDER_WAY: [
     40908,
     'The secret before the newest still signs: rotate again 24 hours after the last rotation.',

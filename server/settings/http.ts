@@ -40,12 +40,13 @@ export function settingsRoutes(app: OpenAPIHono<HttpEnv>, guards: Guards, verbs:
       'Changes the given settings, at least one. Absent ones stay unchanged; null is refused.',
       'A connected device gets them at once, an offline one when it is back; `applied` shows whether it uses them.',
       'Both are required until the device has reported its settings.',
+      'A setting that is not in the `settings` of its `abilities` is 409 `40907`, and nothing changes.',
     ],
     params: serialParams,
     body: changeDto,
     answer: settingsDto,
     answered: 'The changed settings.',
-    errors: ['DEVICE_NOT_FOUND'],
+    errors: ['DEVICE_NOT_FOUND', 'DEVICE_CANNOT'],
     examples: examples.updateDeviceSettings,
     async handle({ clientId, params, body }) {
       return toDto(await verbs.changeSettings(byPartner(clientId), params.serial, body))

@@ -1,10 +1,11 @@
+import type { DeviceKind } from '../devices/device.ts'
 import type { Actor } from '../security/actor.ts'
 import type { DeviceSettings, Settings, SettingsChange, SettingsPlan } from './settings.ts'
 
 /** The settings of devices, desired and reported. */
 export interface SettingsRecords {
   /** Undefined when there is no such device that the actor may change. */
-  find(by: Actor, serial: string): Promise<DeviceSettings | undefined>
+  find(by: Actor, serial: string): Promise<(DeviceSettings & DeviceKind) | undefined>
   /** Reads, plans by the rules of settings.ts, and writes. One transaction. */
   change(
     by: Actor,

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createAdminApp } from '../../server/app/app.ts'
 import type { Readiness } from '../../server/app/operations.ts'
 import { mintDevice } from '../../server/devices/mint-devices.ts'
+import { SHIPPED } from '../../server/dialects/boxes.ts'
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import type { KnownRequests } from '../../server/http/guards/limits.ts'
 import { createMetrics } from '../../server/operate/metrics.ts'
@@ -19,6 +20,7 @@ import { createVirtualClock, settle, type VirtualClock } from './clock.ts'
 import { createTestCore } from './core.ts'
 import type { OnEnd } from './folder.ts'
 import { answerCheck } from './http/answer-check.ts'
+import { type BoxDouble, createBoxDouble } from './mqtt/box-double.ts'
 import { createDeviceDouble, type DeviceDouble } from './mqtt/device-double.ts'
 import { parseJson } from './parse-json.ts'
 import { openTestStorage } from './storage.ts'
@@ -74,6 +76,8 @@ export interface TestApi {
   restart(): Promise<void>
   /** A device that is minted and, unless told otherwise, connected. */
   device(serial: string, options?: { connected: boolean }): Promise<DeviceDouble>
+  /** A box of a profile that ships, added and connected. */
+  box(profile: string, serial: string): Promise<BoxDouble>
 }
 
 export const REGISTRATION = {
@@ -87,6 +91,9 @@ export const REGISTRATION = {
   bankAccountName: 'NGUYEN VAN A',
   rmCode: 'RM-7',
 }
+
+/** A box says nothing of itself: the hub takes it as ready so long after it has subscribed. */
+const READY_MS = 1_000
 
 /** `sweeps` also ends announcements as they grow old, which makes winding days slow. */
 export function createTestApi({
@@ -209,6 +216,15 @@ export function createTestApi({
       onEnd(() => double.leave())
       if (connected) await double.connect()
       return double
+    },
+
+    async box(name, serial) {
+      const profile = SHIPPED.get(name)
+      if (!profile) throw new Error(`no profile ${name}`)
+      const { gate, storage } = hub
+      const box = await createBoxDouble({ gate, storage, ids, at: clock.now() }, profile, serial)
+      await clock.wind(READY_MS)
+      return box
     },
   }
   return api

@@ -1,4 +1,4 @@
-import type { DeviceReport } from '../../devices/device.ts'
+import { type DeviceDetail, DIALECT_NAMES, SOUND_PROOFS } from '../../devices/device.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { cut } from '../../operate/cli/output.ts'
 import { DEVICE_STATES, stateOf } from '../../operate/device-state.ts'
@@ -20,6 +20,7 @@ import {
 } from '../parts/device.ts'
 import { ago, never } from '../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
+import { PROOF_CHOICES, shortProofIn } from '../parts/proof.ts'
 import { readRows } from '../parts/reading.ts'
 import type { OwnVisit, Route } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
@@ -27,6 +28,7 @@ import { type Lang, wordsOf } from '../parts/words.ts'
 const words = wordsOf({
   title: ['Devices', 'Loa'],
   none: ['none', 'không có'],
+  weak: ['weak login', 'đăng nhập yếu'],
   more: [
     'Not all devices were looked at yet. “Older ones” looks further back.',
     'Chưa xem hết các loa. “Cũ hơn” tìm tiếp về trước.',
@@ -38,18 +40,27 @@ const FIELDS: readonly Field[] = [
   { name: 'serial', label: ['Serial begins with', 'Số serial bắt đầu bằng'] },
   { name: 'battery', label: ['Battery at most, %', 'Pin không quá, %'], type: 'number' },
   { name: 'silence', label: ['Silent for longer than (30m, 3h, 2d)', 'Im lặng lâu hơn (30m, 3h, 2d)'] },
+  {
+    name: 'dialect',
+    label: ['Dialect', 'Giao thức'],
+    choices: DIALECT_NAMES.map((value) => ({ value, label: [value, value] as const })),
+  },
+  { name: 'proof', label: ['Proof of the sound', 'Bằng chứng đã phát'], choices: PROOF_CHOICES },
 ]
 
 /** No serial begins with anything else. */
 const SERIAL_PREFIX = /^[A-Za-z0-9_-]{1,32}$/
 
-type Filter = Pick<DeviceFilter, 'state' | 'serialPrefix' | 'batteryAtMost' | 'silentSince'>
+type Filter = Pick<
+  DeviceFilter,
+  'state' | 'serialPrefix' | 'batteryAtMost' | 'silentSince' | 'dialect' | 'profiles'
+>
 
 /** What a form asks for. Undefined: no device is so. Throws VALIDATION_FAILED for what is no value of its field. */
-function filterOf(
-  { state, serial, battery, silence }: Readonly<Record<string, string>>,
-  now: number,
-): Filter | undefined {
+async function filterOf(
+  { state, serial, battery, silence, dialect, proof }: Readonly<Record<string, string>>,
+  { now, verbs }: OwnVisit,
+): Promise<Filter | undefined> {
   const wrong = (field: string, issue: string) => fieldError('VALIDATION_FAILED', field, issue)
   const known = DEVICE_STATES.find((one) => one === state)
   if (state !== undefined && known === undefined)
@@ -58,12 +69,19 @@ function filterOf(
   const silentMs = silence === undefined ? undefined : readDuration(silence)
   if (silence !== undefined && silentMs === undefined)
     throw wrong('silence', 'must be a duration such as 90s, 10m, 24h or 7d')
+  if (dialect !== undefined && !DIALECT_NAMES.some((one) => one === dialect))
+    throw wrong('dialect', `must be one of ${DIALECT_NAMES.join(', ')}`)
+  const proven = SOUND_PROOFS.find((one) => one === proof)
+  if (proof !== undefined && proven === undefined)
+    throw wrong('proof', `must be one of ${SOUND_PROOFS.join(', ')}`)
   if (serial !== undefined && !SERIAL_PREFIX.test(serial)) return undefined
   return {
     state: known,
     serialPrefix: serial,
     batteryAtMost: battery === undefined ? undefined : Number(battery),
     silentSince: silentMs === undefined ? undefined : now - silentMs,
+    dialect,
+    profiles: proven && (await verbs.profilesProving(proven)),
   }
 }
 
@@ -71,13 +89,18 @@ async function read(
   visit: OwnVisit,
   filter: Filter | undefined,
   after: string | undefined,
-): Promise<Page<DeviceReport>> {
+): Promise<Page<DeviceDetail>> {
   if (!filter) return { rows: [], next: undefined }
-  const { storage, hubSince } = visit
-  return readRows(visit, (page) => storage.lists.devices.page(filter, hubSince, page), { limit: ROWS, after })
+  const { storage, hubSince, verbs } = visit
+  const { rows, next } = await readRows(visit, (page) => storage.lists.devices.page(filter, hubSince, page), {
+    limit: ROWS,
+    after,
+  })
+  const detailed = rows.map(async (row) => ({ ...row, abilities: await verbs.abilitiesOf(row) }))
+  return { rows: await Promise.all(detailed), next }
 }
 
-function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
+function columnsIn(lang: Lang, now: number): readonly Column<DeviceDetail>[] {
   const number = (value: number | undefined) => value ?? ''
   const instant = (at: number | undefined) => (at === undefined ? '' : isoInstant(at))
   return [
@@ -148,6 +171,20 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceReport>[] {
       file: ({ health }) => instant(health?.reportedAt),
       isNumber: true,
     },
+    {
+      name: 'dialect',
+      head: ['Dialect', 'Giao thức'],
+      cell: ({ dialect, profile }) =>
+        profile === undefined || profile === dialect ? dialect : html`${dialect} <small>${profile}</small>`,
+      file: ({ dialect }) => dialect,
+    },
+    {
+      name: 'proof',
+      head: ['Proof', 'Bằng chứng'],
+      cell: ({ abilities }) =>
+        html`${shortProofIn(lang)[abilities.proof]}${abilities.identity === 'weak' ? html` <small><span class="bad">${words(lang).weak}</span></small>` : ''}`,
+      file: ({ abilities }) => abilities.proof,
+    },
   ]
 }
 
@@ -161,7 +198,7 @@ export const devicesPage: readonly Route[] = [
       const { c, lang, now } = visit
       const asked = askedFor(c, FIELDS, ['after'])
       const { after } = asked
-      const filter = filterOf(asked, now)
+      const filter = await filterOf(asked, visit)
       const { rows, next } = await read(
         visit,
         filter,

@@ -1,4 +1,5 @@
 import type { ReasonCode, SoundProof } from '../../announcements/announcement.ts'
+import type { DialectName } from '../../devices/device.ts'
 import type { Command, CommandBody, CommandKind } from './command.ts'
 
 /** A message to a device. The hub publishes it at QoS 1. */
@@ -68,6 +69,8 @@ export type Proof = Readonly<Record<CommandKind, Exclude<ReportedStage, 'failed'
 
 /** How the hub treats the sessions of one kind of device. Shared by all of them. */
 export interface SessionRules {
+  /** Of all of these sessions. */
+  dialect: DialectName
   pacing: Pacing
   proof: Proof
   /**

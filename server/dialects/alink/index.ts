@@ -23,7 +23,7 @@ const REMEMBERED = 64
 /** Boxes with `SpeechBroadcast` of Alibaba's Alink. Their clips have the names of the protocol's clips. */
 export const alink: BoxDialect<AlinkProfile> = {
   rules(profile) {
-    return boxRules('played', {
+    return boxRules(profile, 'played', {
       busyMs: (body) => (body.kind === 'announce' ? 0 : sentenceMs(profile, body)),
       playedWithinMs: ANSWER_MS,
       canShowMissed: false,

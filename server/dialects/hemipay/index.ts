@@ -21,7 +21,7 @@ const AMBIGUOUS = ['success', 'ok']
 /** Boxes with the `/LLZN/{sn}` protocol of Hemipay, V1.1: ids, answers, QR, keypad. */
 export const hemipay: BoxDialect<HemipayProfile> = {
   rules(profile) {
-    return boxRules(profile.played.length > 0 ? 'played' : 'delivered', {
+    return boxRules(profile, profile.played.length > 0 ? 'played' : 'delivered', {
       busyMs: (body) => sentenceMs(profile, body),
       playedWithinMs: PLAYED_WITHIN_MS,
       canShowMissed: profile.screen !== undefined,

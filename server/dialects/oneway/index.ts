@@ -14,7 +14,7 @@ import { pingMessage, writeTemplate } from './write.ts'
 /** Boxes that only hear. Their messages are JSON templates of the profile. */
 export const oneway: BoxDialect<OnewayProfile> = {
   rules(profile) {
-    return boxRules('delivered', {
+    return boxRules(profile, 'delivered', {
       busyMs: (body) => sentenceMs(profile, body),
       canShowMissed: false,
       birth: 'subscribe',

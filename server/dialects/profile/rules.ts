@@ -10,8 +10,9 @@ import type { Profile } from './schema.ts'
  * connection can arrive late, so the announcement may be sent once more.
  */
 export function boxRules(
+  { dialect }: Pick<Profile, 'dialect'>,
   announce: 'delivered' | 'played',
-  own: Omit<SessionRules, 'proof' | 'pacing'>,
+  own: Omit<SessionRules, 'dialect' | 'proof' | 'pacing'>,
 ): SessionRules {
   const screens = { profile: 'shown', code: 'shown', qr: 'shown', clear: 'shown', missed: 'shown' } as const
   const others = {
@@ -22,6 +23,7 @@ export function boxRules(
     update: 'shown',
   } as const
   return {
+    dialect,
     proof: { ...screens, ...others, announce },
     pacing: {
       resendAfterMs: [],

@@ -1,7 +1,9 @@
 import { FINAL_STAGE } from '../../../protocol/messages/command.ts'
 import type { SessionRules } from '../../delivery/session/ports.ts'
+import { OWN_DIALECT } from '../../devices/device.ts'
 
 export const rules: SessionRules = {
+  dialect: OWN_DIALECT,
   pacing: {
     // MQTT does not resend on a live connection: these resends do (sb/1 7.3).
     resendAfterMs: [3_000, 6_000, 12_000],

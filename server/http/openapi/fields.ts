@@ -109,12 +109,13 @@ export const staticQRCode = qrText.openapi({
   examples: [story.staticQRCode],
 })
 
+const LABEL_PART = '[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{4}'
 export const verificationCode = pattern(
-  /^([0-9]{6}|[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12})$/,
+  new RegExp(`^([0-9]{6}|${LABEL_PART}-?${LABEL_PART}-?${LABEL_PART})$`),
   'must be 6 digits, or the 12 characters of a label',
 ).openapi(
   shown(
-    "The code on the device's screen. A wrong guess ends it. For a device whose `pairing` is `label`: the 12 characters that are printed on it.",
+    "The code on the device's screen. A wrong guess ends it. For a device whose `pairing` is `label`: the 12 characters that are printed on it, in capital or small letters, with or without hyphens between each four.",
     story.verificationCode,
   ),
 )

@@ -99,9 +99,47 @@ const healthDto = z
   })
   .openapi('DeviceHealthDto', { description: 'What the device has last said of itself.' })
 
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T, description: string) =>
+  z.enum(values).openapi(shown(description, values[0]))
+
+export const abilitiesDto = z
+  .object({
+    dialect: said('The protocol that it speaks: `sb/1`, or a dialect of another maker.', 'sb/1'),
+    profile: orNull(z.string(), 'The model of another maker; null for sb/1.', null),
+    proof: oneOf(
+      ['played', 'accepted', 'none'],
+      'The best that it proves of a sound: that it is over, that the device takes the announcement, or nothing. Without `played`, an announcement ends as `delivered`.',
+    ),
+    identity: oneOf(
+      ['device', 'weak'],
+      '`weak`: many devices share the secret that it logs in with, or anybody can read it on the device. Whoever knows it can connect as this device.',
+    ),
+    pairing: oneOf(
+      ['screen', 'spoken', 'qr', 'label'],
+      'Where its verification code is. With `label`: printed on it, and `send-verification` is refused.',
+    ),
+    screen: flag('Shows its shop while it is idle.', true),
+    qr: flag('Shows the QR of a bill.', true),
+    missed: flag('Shows how many payments it has missed.', true),
+    keypad: flag('Has keys for an amount. See the event `amount.keyed`.', false),
+    settings: z
+      .array(z.enum(['volume', 'lang']))
+      .openapi(shown('The settings that you can change.', ['volume', 'lang'])),
+    languages: z
+      .array(z.enum(['vi', 'en']))
+      .openapi(shown('The languages that it speaks; empty until it has said so.', ['vi', 'en'])),
+    maxAmount: digits(
+      'The highest amount in đồng that it can say. A higher one ends as `failed` with the reason `over_limit`, and is not sent.',
+      '9999999999999',
+    ),
+  })
+  .openapi('DeviceAbilitiesDto', { description: 'What a device can do.' })
+
 export const deviceDetailDto = z
-  .object({ ...deviceDto.shape, health: healthDto })
-  .openapi('DeviceDetailDto', { description: 'A speaker device, and what it has last said of itself.' })
+  .object({ ...deviceDto.shape, health: healthDto, abilities: abilitiesDto })
+  .openapi('DeviceDetailDto', {
+    description: 'A speaker device, what it has last said of itself, and what it can do.',
+  })
 
 export const qrRecordDto = z
   .object({

@@ -176,7 +176,16 @@ function haveEvents(missed: number): string {
 }
 
 /** The fields of an event's data that a line shows, in this order. */
-const FIRST = ['terminalID', 'billNumber', 'deviceSerial', 'ftCode', 'outcome', 'reason', 'battery'] as const
+const FIRST = [
+  'terminalID',
+  'billNumber',
+  'deviceSerial',
+  'ftCode',
+  'outcome',
+  'reason',
+  'battery',
+  'keyedId',
+] as const
 
 type Described = Pick<EventJson, 'timestamp' | 'type' | 'id' | 'data'>
 

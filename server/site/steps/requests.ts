@@ -72,6 +72,7 @@ const code: Step = {
   status: 200,
   answer: {
     deviceSerial: '{{SERIAL}}',
+    channel: 'screen',
     expiresIn: 300,
     expiresAt: '2026-01-15T03:15:00.000Z',
     codesRemaining: 2,

@@ -1,5 +1,5 @@
 import type { Language } from '../../../protocol/money/language.ts'
-import type { Device, Speaker } from '../../devices/device.ts'
+import type { Device, DeviceKind, Speaker } from '../../devices/device.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store } from '../../stores/store.ts'
 import type { SettingsRow } from '../shared/settings-mapping.ts'
@@ -9,6 +9,8 @@ import { type Act, type Engine, fromJson, row, rows } from './act.ts'
 export interface DeviceRow extends SettingsRow {
   rowId: number
   clientId: string | null
+  dialect: string
+  profile: string | null
   deviceName: string
   rmCode: string
   active: boolean
@@ -18,7 +20,7 @@ export interface DeviceRow extends SettingsRow {
 }
 
 /** The columns of a DeviceRow. */
-const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", device_name AS "deviceName",
+const COLUMNS = `number AS "rowId", id, serial, client_id AS "clientId", dialect, profile, device_name AS "deviceName",
   rm_code AS "rmCode", active, caps, lang, languages, desired_settings AS "desiredSettings",
   reported_settings AS "reportedSettings", revoked_at AS "revokedAt"`
 
@@ -78,10 +80,21 @@ const toRow = (row: StoredRow): DeviceRow => ({
 
 /** The device of the domain. */
 export function toDevice(
-  { id, serial, deviceName, active, clientId, rmCode }: DeviceRow,
+  { id, serial, deviceName, active, clientId, rmCode, ...row }: DeviceRow,
   stores: Store[],
 ): Device {
-  return { id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores }
+  return {
+    ...{ id, serial, deviceName, active, clientId: clientId ?? undefined, rmCode, stores },
+    ...kindOf(row),
+  }
+}
+
+export function kindOf({
+  dialect,
+  profile,
+  languages,
+}: Pick<DeviceRow, 'dialect' | 'profile' | 'languages'>): DeviceKind {
+  return { dialect, profile: profile ?? undefined, languages: languages.split(' ').filter(Boolean) }
 }
 
 /** The speakers of a store that are not revoked. */

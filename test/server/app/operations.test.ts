@@ -31,7 +31,7 @@ describe('the endpoints for operators', () => {
     await api.request('GET', '/somewhere/else')
     const text = await (await api.admin('/metrics')).text()
     expect(text).toMatch(/hub_http_requests_total\{[^}]*route="[^"]*:serial"[^}]*status="200"\} 1/)
-    expect(text).toMatch(/hub_devices_connected 1/)
+    expect(text).toMatch(/hub_devices_connected\{dialect="sb\/1"\} 1/)
     expect(text).not.toMatch(/SB-000|somewhere/)
   })
 })

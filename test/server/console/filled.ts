@@ -1,3 +1,4 @@
+import type { Registration } from '../../../server/devices/ports.ts'
 import { manageSessions } from '../../../server/operators/manage-sessions.ts'
 import { systemClock } from '../../../server/platform/clock.ts'
 import { createRandomIds } from '../../../server/platform/ids.ts'
@@ -5,6 +6,7 @@ import { byPartner, HUB } from '../../../server/security/actor.ts'
 import type { Storage } from '../../../server/storage/ports.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { LOTUS } from '../../support/statements/banks.ts'
+import { boxOf, LABEL } from '../storage/boxes.ts'
 import { bornWith, createShop, ownerOf, payWell } from '../storage/shop.ts'
 import { verbsOn } from '../storage/statement-world.ts'
 import { attemptAt, deliveryOf, progressOf, secretOf, webhookOf } from '../storage/webhook-world.ts'
@@ -36,6 +38,8 @@ export type Texts = typeof PLAIN
 /** What the console's pages are about. */
 export interface Filled {
   serial: string
+  /** Of a box of another maker. */
+  boxSerial: string
   paymentId: string
   webhookId: string
   statementId: string
@@ -79,6 +83,7 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
   const readings = { battery: 12, signal: 3, volume: 70, queue: 0, at: now - MINUTE_MS }
   await storage.health.record([{ deviceId, report: readings, update: { ...update, at: now - MINUTE_MS } }])
 
+  const box = await addBox(storage, clientId, store, now)
   let paymentId = ''
   for (const [n, stage] of (['played', 'failed', 'received', undefined] as const).entries()) {
     paymentId = shop.ids.uuid()
@@ -92,6 +97,7 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
     const step = { announcementId: asked?.id ?? '', commandNumber: asked?.n ?? 0, deviceId }
     const reason = stage === 'failed' ? ('no_clip' as const) : undefined
     if (stage !== undefined) await storage.outbox.recordAck({ ...step, stage, reason }, at + 900)
+    if (n < 3) await deliver(storage, box.id, at, n === 1)
   }
 
   const seq = (await storage.events.heads([clientId])).get(clientId) ?? 0
@@ -103,9 +109,37 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
   const progress = { deliveries: [delivery], failingSince: now - MINUTE_MS, probeAt: now + MINUTE_MS }
   await storage.webhookQueue.store([progressOf(webhookId, progress)], now)
   return {
-    ...{ serial: device.serial, paymentId, webhookId, texts },
+    ...{ serial: device.serial, boxSerial: box.serial, paymentId, webhookId, texts },
     statementId: await importStatement(storage, clientId, texts),
   }
+}
+
+/** A box of another maker at the same shop. Its login is weak. */
+async function addBox(storage: Storage, clientId: string, store: Registration['store'], now: number) {
+  const shop = createShop(storage)
+  const id = shop.ids.uuid()
+  const box = boxOf(id.slice(-6), { id, dialect: 'oneway', profile: 'morefun' })
+  const added = await storage.devices.mintBox(OPERATOR, box)
+  const asked = shop.registration(clientId, box.serial, { store, codeHashes: [], label: LABEL })
+  const { kind } = await storage.devices.register(byPartner(clientId), asked, now - DAY_MS)
+  if (added !== 'added' || kind !== 'registered') throw new Error(`no box: ${added}, ${kind}`)
+  await connect(storage, box.id, now - 60 * MINUTE_MS)
+  return box
+}
+
+const connect = (storage: Storage, deviceId: string, at: number) =>
+  storage.outbox.begin(ownerOf(deviceId), at, {
+    born: bornWith({ model: 'morefun', languages: ['vi'], box: { mayRepeat: true, until: 'received' } }),
+  })
+
+/** The box gets its announcement of a payment. `again`: its first PUBACK was lost. */
+async function deliver(storage: Storage, deviceId: string, at: number, again: boolean) {
+  const asked = (await storage.outbox.open(deviceId, at)).at(-1)
+  if (!asked) throw new Error('the box has nothing to announce')
+  await storage.outbox.markSent(asked.id, ownerOf(deviceId), at + 100)
+  if (again) await connect(storage, deviceId, at + 20_000)
+  const ack = { announcementId: asked.id, commandNumber: asked.n, deviceId, reason: undefined }
+  await storage.outbox.recordAck({ ...ack, stage: 'delivered', proof: 'none' }, at + 21_000)
 }
 
 /** A statement of today with a row that is to be decided, and one of money that no payment has. */
@@ -165,7 +199,8 @@ export function addressesOf(routes: readonly Listed[], filled: Filled): string[]
   const unknown = pages.filter(({ path }) => ADDRESSES[path] === undefined)
   if (unknown.length > 0)
     throw new Error(`test/server/console/filled.ts has no address for ${unknown.map(({ path }) => path)}`)
-  return pages.map(({ path }) => ADDRESSES[path]?.(filled) ?? '')
+  const addresses = pages.map(({ path }) => ADDRESSES[path]?.(filled) ?? '')
+  return addresses.includes('/devices') ? [...addresses, `/devices/${filled.boxSerial}`] : addresses
 }
 
 export function linkTo(storage: Storage, role: 'viewer' | 'admin'): Promise<string> {

@@ -19,6 +19,13 @@ it.each([
 })
 
 it('a page of a route whose address is not known here fails', () => {
-  const filled = { serial: 'SB-1', paymentId: 'p', webhookId: 'w', statementId: 's', texts: PLAIN }
+  const filled = {
+    boxSerial: '',
+    serial: 'SB-1',
+    paymentId: 'p',
+    webhookId: 'w',
+    statementId: 's',
+    texts: PLAIN,
+  }
   expect(() => addressesOf([{ method: 'GET', path: '/new' }], filled)).toThrow('no address for /new')
 })

@@ -91,8 +91,9 @@ async function tagsWith(texts: Texts): Promise<Tags> {
 }
 
 /** Without what each hub has of its own. */
-const nameOf = (path: string, { serial, paymentId, webhookId }: Filled) =>
+const nameOf = (path: string, { serial, boxSerial, paymentId, webhookId }: Filled) =>
   path
+    .replace(boxSerial, 'BOX')
     .replace(serial, 'SERIAL')
     .replace(paymentId, 'PAYMENT')
     .replace(webhookId, 'WEBHOOK')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ownAbilities } from '../../../server/devices/abilities.ts'
 import type { Answer } from '../../../server/devices/answer.ts'
 import type { Presence, Screens } from '../../../server/devices/ports.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
@@ -42,7 +43,11 @@ async function bench() {
   const base = { devices, codes, screens, presence: screens, vault, clock, ids: shop.ids }
   return {
     ...{ storage, shown, state, clock, shop, clientId, foreign, device },
-    send: sendVerification({ ...base, lock: createKeyedLock() }),
+    send: sendVerification({
+      ...base,
+      lock: createKeyedLock(),
+      abilitiesOf: async (device) => ownAbilities(device),
+    }),
     register: registerDevice(base),
     quota: async () => (await codes.before(clientId, device.deviceId)).own,
   }

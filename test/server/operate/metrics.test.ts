@@ -18,6 +18,8 @@ const metricsIn = (text: string) => text.match(/\b(hub|process|nodejs)_\w+/g) ??
 /** The name of a histogram without the end of one of its series. */
 const baseOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '')
 
+const NONE_CONNECTED = { 'sb/1': 0, hemipay: 0, oneway: 0, alink: 0 }
+
 /** The metrics of a hub whose speaker has played a payment. */
 async function playedPayment(): Promise<string> {
   const hub = await startTestHub()
@@ -54,7 +56,10 @@ it('counts one payment through all stages; the dashboard and the docs name only 
   expect(value('hub_commit_writes_sum')).toBeGreaterThanOrEqual(value('hub_commit_writes_count'))
   expect(value('hub_commit_duration_seconds_sum')).toBeGreaterThan(0)
   expect(value('hub_ready')).toBe(1)
-  expect(value('hub_devices_connected')).toBe(1)
+  expect(value('hub_devices_connected{dialect="sb/1"}')).toBe(1)
+  expect(value('hub_devices_connected{dialect="hemipay"}')).toBe(0)
+  expect(value('hub_announcement_reports_total{dialect="sb/1",stage="played"}')).toBe(1)
+  expect(value('hub_announcement_reports_total{dialect="oneway",stage="delivered"}')).toBe(0)
   expect(value('hub_outbox_open')).toBe(0)
   expect(value('hub_outbox_oldest_age_seconds')).toBe(0)
   expect(value('hub_disk_free_bytes')).toBeGreaterThan(0)
@@ -102,7 +107,7 @@ it('computes the text once for all who ask within a second', async () => {
     isReady: async () => true,
     devicesConnected: () => {
       computed += 1
-      return computed
+      return { ...NONE_CONNECTED, hemipay: computed }
     },
     backlog: async () => ({ open: 0, oldestQueuedAt: undefined }),
     writesWaiting: () => 0,
@@ -117,7 +122,7 @@ it('computes the text once for all who ask within a second', async () => {
   await clock.wind(999)
   expect(await metrics.text()).toBe(first)
   await clock.wind(1)
-  expect(await metrics.text()).toMatch(/^hub_devices_connected 2$/m)
+  expect(await metrics.text()).toMatch(/^hub_devices_connected\{dialect="hemipay"\} 2$/m)
 })
 
 it('counts errors by code and route; those that alarms watch begin with 0, so that rate() sees the first', async () => {
@@ -141,7 +146,7 @@ it('reports the other metrics when one value cannot be read', async () => {
   const oldestQueuedAt = clock.now()
   const figures = {
     isReady: async () => false,
-    devicesConnected: () => 3,
+    devicesConnected: () => ({ ...NONE_CONNECTED, 'sb/1': 3 }),
     backlog: async () => ({ open: 2, oldestQueuedAt }),
     writesWaiting: () => 4,
     diskFreeBytes: () => Promise.reject(new Error('the folder is gone')),
@@ -159,7 +164,7 @@ it('reports the other metrics when one value cannot be read', async () => {
   const text = await metrics.text()
   expect(text).toMatch(/^hub_disk_free_bytes Nan$/m)
   expect(text).toMatch(/^hub_ready 0$/m)
-  expect(text).toMatch(/^hub_devices_connected 3$/m)
+  expect(text).toMatch(/^hub_devices_connected\{dialect="sb\/1"\} 3$/m)
   expect(text).toMatch(/^hub_retention_waits 1$/m)
   expect(text).toMatch(/^hub_writes_waiting 4$/m)
   expect(text).toMatch(/^hub_outbox_open 2$/m)

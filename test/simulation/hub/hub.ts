@@ -116,6 +116,7 @@ const UNMEASURED: Metrics = {
   mqttRefused: () => undefined,
   takeover: () => undefined,
   fenced: () => undefined,
+  reported: () => undefined,
   webhookAttempt: () => undefined,
   wakeup: () => undefined,
   retention: () => undefined,

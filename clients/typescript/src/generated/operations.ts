@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: 7d82fa8a2a52ad6dabd5a379aa8de5e9e0144bf182e57871e23cb4c7de075b76
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 76c778d1a08ffec3973148b0d4ca962fe767b7cb7d6be429570cb30e70df2013
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,
@@ -112,7 +112,7 @@ export interface Operations {
     body: SendDeviceVerificationRequestDto
     query: undefined
     answer: SendDeviceVerificationResponseDto
-    codes: 40000 | 40001 | 40002 | 40013 | 40100 | 40101 | 40102 | 40105 | 40106 | 40901 | 40905 | 41300 | 41500 | 42900 | 42901 | 50000 | 50300 | 50401
+    codes: 40000 | 40001 | 40002 | 40013 | 40100 | 40101 | 40102 | 40105 | 40106 | 40901 | 40905 | 40907 | 41300 | 41500 | 42900 | 42901 | 50000 | 50300 | 50401
   }
   /** Register a speaker device. */
   registerDevice: {
@@ -154,7 +154,7 @@ export interface Operations {
     body: undefined
     query: undefined
     answer: TestAnnouncementResponseDto
-    codes: 40100 | 40101 | 40102 | 40105 | 40106 | 40401 | 40901 | 40906 | 42900 | 50000 | 50300 | 50401
+    codes: 40100 | 40101 | 40102 | 40105 | 40106 | 40401 | 40901 | 40906 | 40907 | 42900 | 50000 | 50300 | 50401
   }
   /** Create a dynamic QR code. */
   createDynamicQr: {
@@ -231,7 +231,7 @@ export interface Operations {
     body: UpdateDeviceSettingsRequestDto
     query: undefined
     answer: DeviceSettingsDto
-    codes: 40000 | 40001 | 40100 | 40101 | 40102 | 40105 | 40106 | 40401 | 41300 | 41500 | 42900 | 50000 | 50300
+    codes: 40000 | 40001 | 40100 | 40101 | 40102 | 40105 | 40106 | 40401 | 40907 | 41300 | 41500 | 42900 | 50000 | 50300
   }
   /** Create a webhook. */
   createWebhook: {
@@ -367,6 +367,7 @@ export interface ErrorNames {
   40904: 'TERMINAL_ID_TAKEN'
   40905: 'DEVICE_DISPLAY_FAILED'
   40906: 'DEVICE_AUDIO_FAILED'
+  40907: 'DEVICE_CANNOT'
   40908: 'WEBHOOK_ROTATION_UNDER_WAY'
   40909: 'WEBHOOK_LIMIT'
   40910: 'STATEMENT_KNOWN'

@@ -1,3 +1,4 @@
+import { canIdentify } from '../../../devices/abilities.ts'
 import type { Role } from '../../../operators/session.ts'
 import { mayAct } from '../../../operators/session.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
@@ -11,6 +12,14 @@ const words = wordsOf({
   identifies: [
     'It beeps and flashes. It speaks no sentence: only real money may sound like money.',
     'Loa kêu bíp và nháy đèn. Loa không đọc câu nào: chỉ tiền thật mới được đọc như tiền.',
+  ],
+  noTest: [
+    'This box can not beep. Report a small payment to hear it.',
+    'Hộp này không kêu bíp được. Hãy báo một khoản tiền nhỏ để nghe thử.',
+  ],
+  noSettings: [
+    'Its volume and language are set at the box itself.',
+    'Âm lượng và ngôn ngữ được đặt ngay trên hộp.',
   ],
   volume: ['Volume, %', 'Âm lượng, %'],
   language: ['Language', 'Ngôn ngữ'],
@@ -30,15 +39,16 @@ const words = wordsOf({
 /** What a person may do with a device. Each is a form of its own, which works without scripts. */
 export function actionsOf({ device, settings }: DeviceFacts, role: Role, lang: Lang): Html {
   const w = words(lang)
-  const { serial, active, clientId } = device
+  const { serial, active, clientId, abilities } = device
   const volume = settings?.desired?.volume ?? settings?.reported?.volume
   const to = (rest: string) => devicePath(serial, rest)
   return html`<section class="panel actions" aria-labelledby="change"><h2 id="change">${w.title}</h2>
-<form method="post" action="${to('/identify')}"><button class="main">${w.identify}</button> <small>${w.identifies}</small></form>
-<form method="post" action="${to('/settings')}">
-<label>${w.volume} <input name="volume" type="number" min="0" max="100" value="${volume ?? ''}"></label>
-<label>${w.language} <select name="lang"><option value="">${w.unchanged}</option><option value="vi">${w.vi}</option><option value="en">${w.en}</option></select></label>
-<button>${w.set}</button></form>
+${
+  canIdentify(device)
+    ? html`<form method="post" action="${to('/identify')}"><button class="main">${w.identify}</button> <small>${w.identifies}</small></form>`
+    : html`<p><small>${w.noTest}</small></p>`
+}
+${abilities.settings.length > 0 ? settingsForm(device, volume, lang) : html`<p><small>${w.noSettings}</small></p>`}
 ${
   clientId === undefined
     ? ''
@@ -46,4 +56,17 @@ ${
 }
 ${mayAct(role, 'admin') ? html`<p><a class="danger" href="${to('/revoke')}">${w.revoke}</a></p>` : ''}
 </section>`
+}
+
+/** Only for the settings that the device has. */
+function settingsForm(
+  { serial, abilities: { settings } }: DeviceFacts['device'],
+  volume: number | undefined,
+  lang: Lang,
+): Html {
+  const w = words(lang)
+  return html`<form method="post" action="${devicePath(serial, '/settings')}">
+${settings.includes('volume') ? html`<label>${w.volume} <input name="volume" type="number" min="0" max="100" value="${volume ?? ''}"></label>` : ''}
+${settings.includes('lang') ? html`<label>${w.language} <select name="lang"><option value="">${w.unchanged}</option><option value="vi">${w.vi}</option><option value="en">${w.en}</option></select></label>` : ''}
+<button>${w.set}</button></form>`
 }

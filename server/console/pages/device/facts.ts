@@ -1,5 +1,5 @@
 import type { AnnouncementTrail } from '../../../announcements/announcement.ts'
-import type { DeviceReport } from '../../../devices/device.ts'
+import type { DeviceDetail, DeviceReport } from '../../../devices/device.ts'
 import { findSilence, type SilenceFinding } from '../../../operate/silence.ts'
 import { HubError } from '../../../platform/errors.ts'
 import { readPages } from '../../../platform/page.ts'
@@ -24,7 +24,7 @@ export interface Announced {
 
 /** All that the page of a device shows. */
 export interface DeviceFacts {
-  device: DeviceReport
+  device: DeviceDetail
   partnerName: string
   settings: DeviceSettings | undefined
   why: SilenceFinding[]
@@ -33,12 +33,12 @@ export interface DeviceFacts {
   identifiedAt: number | undefined
 }
 
-type Reads = Pick<OwnVisit, 'storage' | 'slices' | 'hubSince' | 'who' | 'now' | 'by'>
+type Reads = Pick<OwnVisit, 'storage' | 'verbs' | 'slices' | 'hubSince' | 'who' | 'now' | 'by'>
 
-export async function findDevice({ storage, hubSince }: Reads, serial: string): Promise<DeviceReport> {
+export async function findDevice({ storage, verbs, hubSince }: Reads, serial: string): Promise<DeviceDetail> {
   const device = await storage.lists.devices.find(serial, hubSince)
   if (!device) throw new HubError('DEVICE_NOT_FOUND')
-  return device
+  return { ...device, abilities: await verbs.abilitiesOf(device) }
 }
 
 export async function readFacts(visit: Reads, serial: string): Promise<DeviceFacts> {

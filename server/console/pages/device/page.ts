@@ -10,6 +10,7 @@ import { ago, never, timeOf } from '../../parts/format.ts'
 import { type Fact, factList } from '../../parts/pieces.ts'
 import type { OwnVisit } from '../../parts/visit.ts'
 import { inLang, type Lang, wordsOf } from '../../parts/words.ts'
+import { abilitiesOf } from './abilities.ts'
 import { actionsOf } from './actions.ts'
 import type { DeviceFacts } from './facts.ts'
 import { timelineOf } from './timeline.ts'
@@ -63,8 +64,9 @@ export function devicePageBody(facts: DeviceFacts, { lang, now, who }: OwnVisit,
 ${mayAct(who.role, 'operator') && device.revokedAt === undefined ? actionsOf(facts, who.role, lang) : ''}
 <div class="columns">
 ${readingsOf(facts, now, lang)}
+${abilitiesOf(device.abilities, lang)}
 ${belongingOf(facts, lang)}
-${settingsOf(facts, lang)}
+${device.abilities.settings.length > 0 ? settingsOf(facts, lang) : ''}
 ${waitingOf(facts, now, lang)}
 </div>
 <section aria-labelledby="timeline"><h2 id="timeline">${w.timeline}</h2>

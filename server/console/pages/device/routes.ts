@@ -1,3 +1,4 @@
+import { canIdentify, cannot } from '../../../devices/abilities.ts'
 import { fieldError, HubError } from '../../../platform/errors.ts'
 import type { SettingsChange } from '../../../settings/settings.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
@@ -120,6 +121,8 @@ export const deviceRoutes: readonly Route[] = [
     async answer(visit) {
       const { storage, by, clock } = visit
       const askedAt = clock.now()
+      if (!canIdentify(await findDevice(visit, serialOf(visit))))
+        throw cannot('deviceSerial', 'has no test sound: report a small payment to hear it')
       if (!(await storage.devices.askIdentify(by, serialOf(visit), askedAt)))
         throw new HubError('DEVICE_NOT_FOUND')
       return back(visit, `asked=${askedAt}`)

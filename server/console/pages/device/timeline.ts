@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../site/parts/html.ts'
 import { money, span, timeOf } from '../../parts/format.ts'
+import { soundOf } from '../../parts/proof.ts'
 import { stageIn } from '../../parts/stages.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { detailsOf, from, whereFrom } from '../audit.ts'
@@ -70,7 +71,7 @@ function announcement({ trail, amount, terminalID }: Announced, lang: Lang): Mom
   return {
     at: last,
     what: `${words(lang).announced} ${money(amount)}`,
-    said: html`${terminalID} <small>${said.join(' › ')}</small>${reason === undefined ? '' : html` <code>${reason}</code>`}`,
+    said: html`${terminalID} <small>${said.join(' › ')}</small>${reason === undefined ? '' : html` <code>${reason}</code>`}${soundOf(trail, lang)}`,
     ...(stage === 'played' && { mood: 'good' as const }),
     ...(isLost && { mood: 'bad' as const }),
   }

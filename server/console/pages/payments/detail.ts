@@ -6,6 +6,7 @@ import { type Html, html } from '../../../site/parts/html.ts'
 import { money, span, timeOf } from '../../parts/format.ts'
 import { type Column, tableOf } from '../../parts/list.ts'
 import { type Fact, factList } from '../../parts/pieces.ts'
+import { soundOf } from '../../parts/proof.ts'
 import { stageIn } from '../../parts/stages.ts'
 import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
@@ -180,7 +181,7 @@ function trailsOf({ announcements, payment }: PaymentView, lang: Lang): Html {
       name: 'stage',
       head: ['Stage', 'Trạng thái'],
       cell: (one) =>
-        html`${stageIn(lang)[one.stage]}${one.reason === undefined ? '' : html` <code>${one.reason}</code>`}`,
+        html`${stageIn(lang)[one.stage]}${one.reason === undefined ? '' : html` <code>${one.reason}</code>`}${soundOf(one, lang)}`,
       file: (one) => one.stage,
     },
     ...shown.map(stage),

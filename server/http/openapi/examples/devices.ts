@@ -1,4 +1,15 @@
-import { bank, cursor, device, example, freeDevice, health, noHealth, store, story } from './story.ts'
+import {
+  abilities,
+  bank,
+  cursor,
+  device,
+  example,
+  freeDevice,
+  health,
+  noHealth,
+  store,
+  story,
+} from './story.ts'
 
 const { deviceSerial, verificationCode, phoneNumber, storeName, identityNumber, terminalID } = story
 const { bankName, ...account } = bank
@@ -12,6 +23,7 @@ export const deviceExamples = {
     answer: {
       shown: example('The first code of a period', {
         deviceSerial,
+        channel: 'screen' as const,
         expiresIn: 300,
         expiresAt: '2026-11-20T03:05:00.000Z',
         codesRemaining: 2,
@@ -21,6 +33,10 @@ export const deviceExamples = {
     errors: {
       VALIDATION_FAILED: { deviceSerial: 'must be 4 to 32 letters, digits, underscores or hyphens' },
       BODY_DEVICE_NOT_FOUND: unknownSerial,
+      DEVICE_CANNOT: {
+        deviceSerial:
+          'can neither show nor say a code: register it with the 12 characters of its printed label as verificationCode',
+      },
     },
   },
   registerDevice: {
@@ -67,16 +83,17 @@ export const deviceExamples = {
   },
   getDevice: {
     answer: {
-      linked: example('Linked to one store', { ...device, health }),
+      linked: example('Linked to one store', { ...device, health, abilities }),
       free: example('Not registered, and never connected', {
         ...{ ...freeDevice, connected: false },
         health: noHealth,
+        abilities: { ...abilities, languages: [] },
       }),
     },
   },
   listDevices: {
     answer: {
-      page: example('One device; there are more', { data: [{ ...device, health }], next: cursor }),
+      page: example('One device; there are more', { data: [{ ...device, health, abilities }], next: cursor }),
       end: example('No device matches', { data: [], next: null }),
     },
     errors: {
@@ -88,6 +105,9 @@ export const deviceExamples = {
   },
   testDevice: {
     answer: { heard: example('It beeped', { deviceSerial, playedAt: '2026-11-20T03:00:01.000Z' }) },
-    errors: { DEVICE_AUDIO_FAILED: { deviceSerial: 'answered audio_failed' } },
+    errors: {
+      DEVICE_AUDIO_FAILED: { deviceSerial: 'answered audio_failed' },
+      DEVICE_CANNOT: { deviceSerial: 'has no test sound: report a small payment to hear it' },
+    },
   },
 }

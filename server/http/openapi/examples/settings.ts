@@ -22,6 +22,9 @@ export const settingsExamples = {
       both: example('Both', { volume: 80, lang: 'vi' as const }),
     },
     answer: { waiting: example('Sent, but not yet confirmed by the device', settings(desired, reported)) },
-    errors: { VALIDATION_FAILED: { volume: 'must be 0 to 100' } },
+    errors: {
+      VALIDATION_FAILED: { volume: 'must be 0 to 100' },
+      DEVICE_CANNOT: { volume: 'cannot be set from afar: set it at the device itself' },
+    },
   },
 }

@@ -98,6 +98,15 @@ export const noHealth = {
   ...{ signal: null, volume: null, reportedAt: null },
 }
 
+/** What a speaker of sb/1 can do. Its languages are known from its first connection on. */
+export const abilities = {
+  ...({ dialect: 'sb/1', profile: null, proof: 'played', identity: 'device', pairing: 'screen' } as const),
+  ...{ screen: true, qr: true, missed: true, keypad: false },
+  settings: ['volume' as const, 'lang' as const],
+  languages: ['vi' as const, 'en' as const],
+  maxAmount: '9999999999999',
+}
+
 /** What a cursor looks like. */
 export const cursor = 'ZGV2aWNlcyA0MQ'
 

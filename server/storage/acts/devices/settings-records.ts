@@ -12,7 +12,7 @@ import {
 import { type Act, type Engine, fromJson, rows } from '../act.ts'
 import { noteChange } from '../audit-trail.ts'
 import { eventOf } from '../device-events.ts'
-import { type DeviceRow, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
+import { type DeviceRow, kindOf, liveDevice, lockDevice, lockLiveDevice } from '../device-rows.ts'
 
 export function createSettingsRecords(
   engine: Engine,
@@ -23,7 +23,7 @@ export function createSettingsRecords(
   return {
     find: reading(function* (by, serial) {
       const row = yield* liveDevice(serial)
-      return row && mayChange(by, row.clientId) ? toSettings(row) : undefined
+      return row && mayChange(by, row.clientId) ? { ...toSettings(row), ...kindOf(row) } : undefined
     }),
 
     change: writing(function* (by, serial, change, at) {

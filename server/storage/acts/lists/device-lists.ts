@@ -16,7 +16,15 @@ type Offer = NonNullable<DeviceReport['offer']>
 type ReportRow = Nullable<
   Omit<
     DeviceReport,
-    'health' | 'stores' | 'caps' | 'lastSeenAt' | 'active' | 'connected' | 'offer' | 'updateProgress'
+    | 'health'
+    | 'stores'
+    | 'caps'
+    | 'languages'
+    | 'lastSeenAt'
+    | 'active'
+    | 'connected'
+    | 'offer'
+    | 'updateProgress'
   >
 > &
   Record<keyof Health, number | null> & {
@@ -25,6 +33,8 @@ type ReportRow = Nullable<
     connected: boolean | number
     /** Separated by spaces. */
     caps: string
+    /** Separated by spaces. */
+    languages: string
     updateProgress: NonNullable<DeviceReport['updateProgress']> | string | null
     offer: Omit<Offer, 'since'> | string | null
     offerSince: number | null
@@ -103,7 +113,7 @@ function createSql(engine: Pick<Engine, 'presence' | 'among'>) {
   /** All that is known of devices. */
   const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
       d.dialect, d.profile, d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
-      d.created_at AS "createdAt", d.lang, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
+      d.created_at AS "createdAt", d.lang, d.languages, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
       h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
       h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
       ${connected} AS connected
@@ -179,7 +189,10 @@ function createTally(engine: Engine): DeviceLists['tally'] {
   })
 }
 
-function conditions(connected: string, { among }: Pick<Engine, 'among'>): Conditions<Omit<DeviceFilter, 'state'>> {
+function conditions(
+  connected: string,
+  { among }: Pick<Engine, 'among'>,
+): Conditions<Omit<DeviceFilter, 'state'>> {
   return {
     storeId: [
       'text',
@@ -224,6 +237,7 @@ function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport 
     connected: Boolean(row.connected),
     lastSeenAt: Math.max(row.lastBirthAt ?? 0, row.reportedAt ?? 0, row.leftAt ?? 0) || undefined,
     caps: row.caps.split(' ').filter(Boolean),
+    languages: row.languages.split(' ').filter(Boolean),
     offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
     updateProgress: updateProgress ?? undefined,
     health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },

@@ -10,6 +10,7 @@ const BUSY_MS = 4_000
 
 /** A box that says one announcement at a time, and would say a repeat again. */
 const DELIVERS: SessionRules = {
+  dialect: 'oneway',
   pacing: {
     ...{ resendAfterMs: [], yieldAfterMs: UNCONFIRMED_MS, unanswered: 'reset' },
     ...{ leastTimeToLiveMs: 1_000, offlineAfterKeepalives: 2 },

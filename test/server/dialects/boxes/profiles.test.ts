@@ -10,10 +10,7 @@ import {
   SHIPPED,
 } from '../../../../server/dialects/boxes.ts'
 import { generatedFiles } from '../../../../server/dialects/generate/files.ts'
-import {
-  expectedPassword,
-  identityOf,
-} from '../../../../server/dialects/profile/login.ts'
+import { expectedPassword, identityOf } from '../../../../server/dialects/profile/login.ts'
 import { profileOf } from './support.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../../server/dialects')

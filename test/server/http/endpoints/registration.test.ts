@@ -41,7 +41,7 @@ describe('registering', () => {
       stores: [STORE],
     }
     expect(answer.body).toEqual({ userId: UUID, store: STORE, device: whole })
-    expect(await detail()).toEqual({ ...whole, health: expect.any(Object) })
+    expect(await detail()).toEqual({ ...whole, health: expect.any(Object), abilities: expect.any(Object) })
   })
 
   it('shows the shop on the idle screen and removes the code', async () => {

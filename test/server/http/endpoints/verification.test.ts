@@ -25,6 +25,7 @@ it('shows six digits on the device, and answers with their expiry but not the di
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({
     deviceSerial: 'SB-0001',
+    channel: 'screen',
     expiresIn: 300,
     expiresAt: '2026-11-20T03:05:00.000Z',
     codesRemaining: 2,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { noHealth } from '../../../../server/http/openapi/examples/story.ts'
+import { abilities, noHealth } from '../../../../server/http/openapi/examples/story.ts'
 import { createTestApi } from '../../../support/api.ts'
 import { withFile } from '../../../support/folder.ts'
 import {
@@ -30,6 +30,7 @@ const DEVICE = {
   rmCode: '',
   stores: [],
   health: noHealth,
+  abilities,
 }
 const ERROR = { code: 40401, error: 'DEVICE_NOT_FOUND', message: 'No.', requestId: 'r', details: [] }
 const TOKENS = {

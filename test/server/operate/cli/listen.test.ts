@@ -162,6 +162,16 @@ it('describes an event in one line, in which nothing of a partner acts on the te
     billNumber: '',
     deviceSerial: 'SB-1',
   }
+  const keyed = {
+    deviceSerial: 'BOX-1',
+    storeIds: ['s'],
+    transactionAmount: '70000',
+    keyedId: 'K1',
+    expiresAt: '',
+  }
+  expect(describeEvent({ ...event, type: 'amount.keyed', data: keyed })).toMatch(
+    / amount\.keyed .* 70\.000 đ {2}deviceSerial BOX-1 {2}keyedId K1$/,
+  )
   expect(describeEvent({ ...event, type: 'announcement.played', data })).toBe(
     '2026-11-20 03:00:00+00:00  announcement.played  evt_1  50.000 đ  terminalID T\\u001b[2J\\u000a  deviceSerial SB-1',
   )
