@@ -113,6 +113,8 @@ export interface DeviceRecords {
   ): Promise<boolean>
   /** Adds a speaker of another maker, and its profile if that is new. */
   mintBox(by: Actor, box: MintedBox): Promise<BoxMinting>
+  /** The box of the first of these names that is a wire id. */
+  boxLogin(names: readonly string[]): Promise<BoxLogin | undefined>
   list(): Promise<DeviceSummary[]>
   /** Ends a device's access for ever. False when there is no such device. */
   revoke(by: Actor, serial: string, at: number): Promise<boolean>
