@@ -32,7 +32,14 @@ const DEVICE: SilenceFacts['device'] = {
     lastBirthAt: clock(100),
     connected: true,
   },
-  ...{ leftAt: undefined, lastSeenAt: clock(1), stores: [], dialect: 'sb/1', profile: undefined },
+  ...{
+    leftAt: undefined,
+    lastSeenAt: clock(1),
+    stores: [],
+    dialect: 'sb/1',
+    profile: undefined,
+    wireId: undefined,
+  },
   ...{ caps: [], nextKeySince: undefined, offer: undefined, updateProgress: undefined },
   health: { battery: 80, signal: -60, volume: 70, queue: 0, reportedAt: clock(1) },
 }
