@@ -103,7 +103,7 @@ const CHECK_EVERY_MS = 200
 
 /** Makes a device beep and flash through the running hub, and waits until it did. */
 export async function deviceIdentify(
-  { by, storage, running, clock }: Workspace,
+  { by, storage, running, clock }: Pick<Workspace, 'by' | 'storage' | 'running' | 'clock'>,
   serial: string,
 ): Promise<Outcome> {
   const failed = (why: string) => refused({ serial, identified: false }, why)
@@ -123,7 +123,7 @@ export async function deviceIdentify(
 
 /** Shows a device's settings, after changing the given ones. */
 export async function deviceSettings(
-  { by, storage, clock }: Workspace,
+  { by, storage, clock }: Pick<Workspace, 'by' | 'storage' | 'clock'>,
   serial: string,
   change: SettingsChange,
 ): Promise<Outcome> {
