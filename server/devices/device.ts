@@ -85,6 +85,8 @@ export interface Readings {
 /** A device with all that is known of its state. */
 export interface DeviceReport extends DeviceSummary, DeviceKind {
   deviceId: string
+  /** The client id or username by which a speaker of another maker logs in. Undefined for sb/1. */
+  wireId: string | undefined
   deviceName: string
   rmCode: string
   createdAt: number

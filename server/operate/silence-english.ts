@@ -37,6 +37,12 @@ export function silenceInEnglish(found: SilenceFinding): string {
       return `Its key was used until ${at(found.leftAt)}, but it was never born: after its subscription it did not say who it is (sb/1 4.2).`
     case 'never_connected':
       return 'It has never connected, its key was never used: check its power, its network, the address of the hub and its key.'
+    case 'never_subscribed':
+      return `It logged in until ${at(found.leftAt)}, but subscribed to no topic: set the topic of its profile in the box.`
+    case 'box_never_connected':
+      return `It has never connected: is HUB_BOX_PORT set, does the box have the hub's address with that port, the name ${found.wireId} and its password? Check its power and its network, too.`
+    case 'no_box_port':
+      return 'The hub that runs has no port for boxes of other makers: set HUB_BOX_PORT, and start it again.'
     case 'no_hub':
       return `No hub is running: no speaker is connected. It was last seen at ${at(found.lastSeenAt)}.`
     case 'offline':
@@ -47,6 +53,8 @@ export function silenceInEnglish(found: SilenceFinding): string {
       return `It failed to play ${count(found)}, the last one at ${at(found.at)}: ${reasonOf(found.reason)}.`
     case 'unanswered':
       return `It ${found.isConnected ? 'is connected, but ' : ''}did not answer ${count(found)}.`
+    case 'unconfirmed':
+      return `It did not confirm that it has ${count(found)}: nobody knows whether it sounded. Check the topic that it listens on, and its network.`
     case 'unplayed':
       return `It took ${count(found)}, but did not report that it played.`
     case 'untaken':
@@ -56,7 +64,7 @@ export function silenceInEnglish(found: SilenceFinding): string {
     case 'played_last':
       return `It played its last announcement at ${at(found.at)}: its shops have had no payment since.`
     case 'delivered_last':
-      return `It got its last announcement at ${at(found.at)}, and does not say whether it has sounded: its shops have had no payment since.`
+      return `It got its last announcement at ${at(found.at)}, and nobody knows whether it has sounded: its shops have had no payment since. Ask the shop, and check its volume.`
     case 'suppressed_last':
       return `It was locked when the last payment came, at ${at(found.at)}: no payment since.`
     case 'under_way':

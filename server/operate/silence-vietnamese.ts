@@ -34,6 +34,12 @@ export function silenceInVietnamese(found: SilenceFinding): string {
       return `Khoá của loa được dùng đến ${at(found.leftAt)}, nhưng loa chưa bao giờ tự giới thiệu sau khi đăng ký nhận tin (sb/1 4.2).`
     case 'never_connected':
       return 'Loa chưa bao giờ kết nối, khoá của loa chưa được dùng: hãy kiểm tra nguồn điện, mạng, địa chỉ hub và khoá của loa.'
+    case 'never_subscribed':
+      return `Loa đã đăng nhập đến ${at(found.leftAt)} nhưng chưa đăng ký nhận tin ở chủ đề nào: hãy đặt chủ đề (topic) theo hồ sơ của loa.`
+    case 'box_never_connected':
+      return `Loa chưa bao giờ kết nối: HUB_BOX_PORT đã được đặt chưa, trong loa đã có địa chỉ hub với cổng đó, tên ${found.wireId} và mật khẩu chưa? Hãy kiểm tra cả nguồn điện và mạng.`
+    case 'no_box_port':
+      return 'Hub đang chạy không mở cổng cho loa của hãng khác: hãy đặt HUB_BOX_PORT rồi khởi động lại hub.'
     case 'no_hub':
       return `Không có hub nào đang chạy: không loa nào kết nối được. Lần cuối thấy loa: ${at(found.lastSeenAt)}.`
     case 'offline':
@@ -44,6 +50,8 @@ export function silenceInVietnamese(found: SilenceFinding): string {
       return `Loa không phát được ${count(found)}, lần cuối lúc ${at(found.at)}: ${reasonOf(found.reason)}.`
     case 'unanswered':
       return `Loa ${found.isConnected ? 'đang kết nối nhưng ' : ''}không trả lời ${count(found)}.`
+    case 'unconfirmed':
+      return `Loa không xác nhận đã nhận ${count(found)}: không rõ loa đã phát hay chưa. Hãy kiểm tra chủ đề (topic) mà loa lắng nghe và mạng của loa.`
     case 'unplayed':
       return `Loa đã nhận ${count(found)} nhưng không báo là đã phát.`
     case 'untaken':
@@ -53,7 +61,7 @@ export function silenceInVietnamese(found: SilenceFinding): string {
     case 'played_last':
       return `Loa phát thông báo cuối cùng lúc ${at(found.at)}: từ đó các cửa hàng của loa không có giao dịch nào.`
     case 'delivered_last':
-      return `Thông báo cuối đã tới loa lúc ${at(found.at)}, không rõ loa đã phát hay chưa: từ đó các cửa hàng không có giao dịch nào.`
+      return `Thông báo cuối đã tới loa lúc ${at(found.at)}, không rõ loa đã phát hay chưa: từ đó các cửa hàng không có giao dịch nào. Hãy hỏi cửa hàng và kiểm tra âm lượng.`
     case 'suppressed_last':
       return `Loa đang bị khoá khi có giao dịch cuối cùng, lúc ${at(found.at)}: từ đó không có giao dịch nào.`
     case 'under_way':

@@ -1,5 +1,5 @@
 import { type AnnouncementTrail, isFinal } from '../announcements/announcement.ts'
-import type { DeviceReport } from '../devices/device.ts'
+import { type DeviceReport, OWN_DIALECT } from '../devices/device.ts'
 import type { DeviceSettings } from '../settings/settings.ts'
 
 /** What is known of a speaker of which somebody says that it is silent. */
@@ -9,6 +9,8 @@ export interface SilenceFacts {
   askedFor?: string | undefined
   isPartnerDisabled: boolean
   isHubRunning: boolean
+  /** Whether the hub has a port for speakers of other makers. Undefined when it is not known. */
+  hasBoxPort?: boolean | undefined
   settings: Pick<DeviceSettings, 'reported'> | undefined
   /** Its announcements that were queued at `recentFrom` or later, newest first. */
   recent: readonly AnnouncementTrail[]
@@ -27,6 +29,11 @@ export type SilenceFinding =
   /** Somebody logged in with its key, but said no birth. */
   | { cause: 'never_born'; leftAt: number }
   | { cause: 'never_connected' }
+  /** A speaker of another maker has logged in, but asked for no topic. */
+  | { cause: 'never_subscribed'; leftAt: number }
+  /** A speaker of another maker. */
+  | { cause: 'box_never_connected'; wireId: string }
+  | { cause: 'no_box_port' }
   | { cause: 'no_hub'; lastSeenAt: number | undefined }
   /** `leftAt` is the end of its connection. A hub that was killed has noted none. */
   | {
@@ -39,6 +46,8 @@ export type SilenceFinding =
   | { cause: 'volume_zero' }
   | ({ cause: 'failed'; at: number | undefined; reason: string | undefined } & Announcements)
   | ({ cause: 'unanswered'; isConnected: boolean } & Announcements)
+  /** A speaker of another maker did not confirm that it has them. */
+  | ({ cause: 'unconfirmed' } & Announcements)
   | ({ cause: 'unplayed' } & Announcements)
   /** They expired before they could be sent. */
   | ({ cause: 'untaken' } & Announcements)
@@ -80,9 +89,14 @@ function belonging({ device, askedFor, isPartnerDisabled }: SilenceFacts): Silen
   return found
 }
 
-function connection({ device, isHubRunning }: SilenceFacts): SilenceFinding[] {
-  const { connected, lastBirthAt, leftAt, lastSeenAt, health } = device
+function connection({ device, isHubRunning, hasBoxPort = true }: SilenceFacts): SilenceFinding[] {
+  const { connected, lastBirthAt, leftAt, lastSeenAt, health, dialect, wireId = '' } = device
   if (connected) return []
+  if (dialect !== OWN_DIALECT && isHubRunning && !hasBoxPort) return [{ cause: 'no_box_port' }]
+  if (lastBirthAt === undefined && dialect !== OWN_DIALECT)
+    return [
+      leftAt === undefined ? { cause: 'box_never_connected', wireId } : { cause: 'never_subscribed', leftAt },
+    ]
   if (lastBirthAt === undefined)
     return [leftAt === undefined ? { cause: 'never_connected' } : { cause: 'never_born', leftAt }]
   if (!isHubRunning) return [{ cause: 'no_hub', lastSeenAt }]
@@ -106,6 +120,7 @@ function unheard({ device, recent, now }: SilenceFacts): SilenceFinding[] {
     failed = [],
     untaken = [],
     unanswered = [],
+    unconfirmed = [],
     unplayed = [],
   } = Object.groupBy(since, (one) => fate(one, now))
   const found: SilenceFinding[] = []
@@ -114,15 +129,17 @@ function unheard({ device, recent, now }: SilenceFacts): SilenceFinding[] {
     found.push({ cause: 'failed', at: newest.times.failed, reason: newest.reason, ...counted(failed) })
   if (unanswered.length > 0)
     found.push({ cause: 'unanswered', isConnected: device.connected, ...counted(unanswered) })
+  if (unconfirmed.length > 0) found.push({ cause: 'unconfirmed', ...counted(unconfirmed) })
   if (unplayed.length > 0) found.push({ cause: 'unplayed', ...counted(unplayed) })
   if (untaken.length > 0) found.push({ cause: 'untaken', ...counted(untaken) })
   return found
 }
 
-type Fate = 'failed' | 'untaken' | 'unanswered' | 'unplayed' | 'other'
+type Fate = 'failed' | 'untaken' | 'unanswered' | 'unconfirmed' | 'unplayed' | 'other'
 
-function fate({ stage, times }: AnnouncementTrail, now: number): Fate {
+function fate({ stage, times, reason }: AnnouncementTrail, now: number): Fate {
   if (stage === 'failed') return 'failed'
+  if (stage === 'expired' && reason === 'unconfirmed') return 'unconfirmed'
   const isDue = times.sent !== undefined && times.sent + ANSWERED_WITHIN_MS <= now
   if (stage !== 'expired' && (isFinal(stage) || !isDue)) return 'other'
   if (times.received !== undefined) return 'unplayed'

@@ -18,6 +18,8 @@ export interface Ids {
   verificationCode(): string
   /** The label of a speaker that can neither show nor say a code: twelve characters, 60 bits. See devices/label.ts. */
   label(): string
+  /** The password of a speaker of another maker: sixteen characters, 80 bits. Some makers' speakers keep no more. */
+  boxPassword(): string
   /** Serial of a device that is minted without one. */
   serial(): string
   /** A device's 32-byte key. */
@@ -46,12 +48,18 @@ export function createRandomIds(): Ids {
     accessToken: () => secret('sba_', 32),
     refreshToken: () => secret('sbr_', 32),
     verificationCode: () => String(randomInt(1_000_000)).padStart(6, '0'),
-    label: () => Array.from(randomBytes(12), (byte) => BASE_32[byte % BASE_32.length]).join(''),
+    label: () => randomBase32(12),
+    boxPassword: () => randomBase32(16),
     serial: () => `SB-${randomBytes(5).toString('hex').toUpperCase()}`,
     deviceKey: () => randomBytes(32),
     webhookId: () => `wh_${ulid()}`,
     webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   }
+}
+
+/** Each byte has eight times as many values as there are characters: all are equally likely. */
+function randomBase32(characters: number): string {
+  return Array.from(randomBytes(characters), (byte) => BASE_32[byte % BASE_32.length]).join('')
 }
 
 const POOLED = 256

@@ -1,9 +1,9 @@
 import { isoTimes } from '../../announcements/announcement.ts'
-import type { DeviceReport } from '../../devices/device.ts'
+import { type Abilities, type DeviceReport, OWN_DIALECT } from '../../devices/device.ts'
 import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoInstant } from '../../platform/clock.ts'
-import { readPages } from '../../platform/page.ts'
+import { type PageRequest, readPages } from '../../platform/page.ts'
 import { stateOf } from '../device-state.ts'
 import { when } from '../for-people.ts'
 import { ago } from '../instant.ts'
@@ -15,19 +15,25 @@ import type { Workspace } from './workspace.ts'
 
 type View = Pick<Workspace, 'by' | 'storage' | 'clock' | 'running'>
 
-interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix'> {
+interface DeviceListOptions extends ListOptions, Pick<DeviceFilter, 'state' | 'serialPrefix' | 'dialect'> {
   /** Milliseconds. */
   silentSince?: number
   lowBattery?: number
 }
 
 export async function deviceList(workspace: View, options: DeviceListOptions): Promise<Outcome> {
-  const { client: clientId, state, serialPrefix, silentSince, lowBattery: batteryAtMost } = options
+  const { client: clientId, state, serialPrefix, dialect, silentSince, lowBattery: batteryAtMost } = options
   const { storage, clock } = workspace
   const { isHubRunning, hubSince } = await hubOf(workspace)
-  const filter = { clientId, state, serialPrefix, silentSince, batteryAtMost }
+  const filter = { clientId, state, serialPrefix, dialect, silentSince, batteryAtMost }
+  const kinds = createKinds(storage)
   const now = clock.now()
-  return listing((page) => storage.lists.devices.page(filter, hubSince, page), options, {
+  const read = async (page: PageRequest) => {
+    const found = await storage.lists.devices.page(filter, hubSince, page)
+    await kinds.learn(found.rows)
+    return found
+  }
+  return listing(read, options, {
     head: ['SERIAL', 'STATE', 'SEEN', 'PARTNER', 'TILL', 'REPORTED', 'MODEL'],
     cells: (device) => [
       device.serial,
@@ -40,7 +46,7 @@ export async function deviceList(workspace: View, options: DeviceListOptions): P
     ],
     none: 'No such device.',
     notes: isHubRunning ? [] : ['No hub is running: nobody is connected.'],
-    json: (device) => toJson(device, isHubRunning),
+    json: (device) => ({ ...toJson(device, isHubRunning), ...kinds.toJson(device) }),
   })
 }
 
@@ -55,7 +61,7 @@ export async function deviceShow(
   { client }: { client?: string },
 ): Promise<Outcome> {
   const { by, storage, clock } = workspace
-  const { isHubRunning, hubSince } = await hubOf(workspace)
+  const { isHubRunning, hubSince, hasBoxPort } = await hubOf(workspace)
   const device = await storage.lists.devices.find(serial, hubSince)
   if (!device) return refused({ serial, found: false }, unknown(serial))
   const now = clock.now()
@@ -66,8 +72,10 @@ export async function deviceShow(
     storage.settings.find(by, serial),
     clientId === undefined ? undefined : storage.partners.find(clientId),
   ])
+  const kinds = createKinds(storage)
+  await kinds.learn([device])
   const why = whySilent({
-    ...{ device, askedFor: client, isHubRunning, settings, recent: recent.rows, recentFrom, now },
+    ...{ device, askedFor: client, isHubRunning, hasBoxPort, settings, recent: recent.rows, recentFrom, now },
     isPartnerDisabled: partner?.disabledAt !== undefined,
   })
   const announcements = recent.rows.map(({ n, stage, times, reason }) => ({
@@ -76,6 +84,7 @@ export async function deviceShow(
   const { desired, reported } = settings ?? {}
   const json = {
     ...toJson(device, isHubRunning),
+    ...kinds.toJson(device),
     partnerName: partner?.name ?? '',
     settings: { desired: desired ?? null, reported: reported ?? null },
     ...{ announcements, why },
@@ -86,6 +95,7 @@ export async function deviceShow(
     tills: device.stores.map(({ terminalID, storeName }) => `${terminalID} ${storeName}`).join(', ') || '-',
     model: modelOf(device),
     reported: readingsOf(device, now),
+    ...kinds.fields(device),
     settings: reported ? describe(reported) : describe(desired),
     ...maintenanceOf(device, now),
     created: when(device.createdAt),
@@ -104,7 +114,43 @@ export async function deviceShow(
 
 async function hubOf({ running: find }: View) {
   const running = await find()
-  return { isHubRunning: running !== undefined, hubSince: running?.startedAt }
+  // Hubs on PostgreSQL do not say which ports they have.
+  const hasBoxPort = running?.http === undefined ? undefined : Boolean(running.box ?? running.boxTls)
+  return { isHubRunning: running !== undefined, hubSince: running?.startedAt, hasBoxPort }
+}
+
+/** A speaker of sb/1 has its own key, and says when it has played. */
+const OWN_KIND = { proof: 'played', identity: 'device' } as const
+
+/** What profiles say of devices. They are loaded with the first box. */
+function createKinds({ profiles }: Pick<Workspace['storage'], 'profiles'>) {
+  let known = new Map<string, Pick<Abilities, 'proof' | 'identity'>>()
+  const of = ({ dialect, profile = '' }: DeviceReport) =>
+    dialect === OWN_DIALECT ? OWN_KIND : known.get(profile)
+
+  return {
+    async learn(devices: readonly DeviceReport[]) {
+      if (devices.every((device) => of(device) !== undefined)) return
+      const { kindsByName } = await import('./box-profiles.ts')
+      known = await kindsByName(profiles)
+    },
+    toJson(device: DeviceReport) {
+      const { dialect, profile = null, wireId = null } = device
+      // This hub may not understand a profile that a later release has stored.
+      const { proof = null, identity = null } = of(device) ?? {}
+      return { dialect, profile, wireId, proof, identity }
+    },
+    fields(device: DeviceReport): Record<string, string> {
+      const { dialect, profile = '', wireId = '' } = device
+      if (dialect === OWN_DIALECT) return {}
+      const { proof = 'not known', identity = 'not known' } = of(device) ?? {}
+      return {
+        box: `dialect ${dialect}, profile ${profile}, wire id ${wireId}`,
+        login: identity === 'weak' ? 'weak: it does not prove which box it is' : identity,
+        'proof of sound': proof,
+      }
+    },
+  }
 }
 
 const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
@@ -158,8 +204,8 @@ function seen({ connected, lastSeenAt }: DeviceReport, now: number): string {
     : `last seen ${when(lastSeenAt)}, ${ago(lastSeenAt, now)} ago`
 }
 
-function modelOf({ model, firmware }: DeviceReport): string {
-  return [model, firmware].filter(Boolean).join(' ') || '-'
+function modelOf({ model, firmware, profile = '' }: DeviceReport): string {
+  return [model || profile, firmware].filter(Boolean).join(' ') || '-'
 }
 
 function tillsOf({ stores: [first, ...others] }: DeviceReport): string {

@@ -2,7 +2,7 @@ import { type Update, update } from '../../../protocol/messages/update.ts'
 import type { FirmwareOffer, MaintenanceCap } from '../../devices/maintenance.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { wrongUsage } from './command-parts.ts'
-import { unknown } from './device.ts'
+import { boxRefusal, unknown } from './device.ts'
 import { linewise, type Outcome, outcome } from './output.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -21,7 +21,9 @@ export function deviceRotate(
     const key = ids.deviceKey()
     return storage.maintenance.rotate(by, serial, { key, loginHash: sb1.loginHash(key) }, clock.now())
   }
-  return toEach(serials, { act: rotate, field: 'rotating', what: 'a new key', cap: 'rekey', end: BACK_UP })
+  return toEach(storage, serials, {
+    ...{ act: rotate, field: 'rotating', what: 'a new key', cap: 'rekey', end: BACK_UP },
+  })
 }
 
 export interface DeviceUpdateOptions extends Partial<Omit<Update, 'size'>> {
@@ -46,7 +48,7 @@ export function deviceUpdate(
   serials: readonly string[],
   firmware: FirmwareOffer | undefined,
 ): Promise<Outcome> {
-  return toEach(serials, {
+  return toEach(storage, serials, {
     act: (serial) => storage.maintenance.offer(by, serial, firmware, clock.now()),
     ...{ field: 'offered', what: firmware ? `firmware ${firmware.fw}` : 'no offer', cap: 'update' },
     end: 'hub device show tells what a device does with it.',
@@ -63,16 +65,27 @@ interface Giving {
 }
 
 /** Acts on each device, also after one that does not exist. */
-async function toEach(serials: readonly string[], { act, field, what, cap, end }: Giving): Promise<Outcome> {
+async function toEach(
+  storage: Pick<Gives['storage'], 'lists'>,
+  serials: readonly string[],
+  { act, field, what, cap, end }: Giving,
+): Promise<Outcome> {
   const items: object[] = []
   const lines: string[] = []
-  let areAllKnown = true
+  let areAllGiven = true
   for (const serial of serials) {
+    const unable = await boxRefusal({ storage }, serial, `take ${what}`)
+    if (unable !== undefined) {
+      areAllGiven = false
+      items.push({ serial, [field]: false, able: false })
+      lines.push(unable)
+      continue
+    }
     const answer = await act(serial)
-    areAllKnown &&= answer !== undefined
+    areAllGiven &&= answer !== undefined
     items.push({ serial, [field]: answer !== undefined, able: answer?.isAble ?? null })
-    const unable = `; its last birth does not say that it can: no ${cap} in its caps`
-    lines.push(answer ? `Device ${serial} gets ${what}${answer.isAble ? '' : unable}.` : unknown(serial))
+    const doubt = `; its last birth does not say that it can: no ${cap} in its caps`
+    lines.push(answer ? `Device ${serial} gets ${what}${answer.isAble ? '' : doubt}.` : unknown(serial))
   }
-  return linewise(outcome(areAllKnown, items, ...lines, end))
+  return linewise(outcome(areAllGiven, items, ...lines, end))
 }

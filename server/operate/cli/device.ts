@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { OWN_DIALECT } from '../../devices/device.ts'
 import { type MintDeps, type MintedDevice, mintDevice, mintDevices } from '../../devices/mint-devices.ts'
 import { sb1 } from '../../dialects/sb1/index.ts'
 import { isApplied, type Settings, type SettingsChange } from '../../settings/settings.ts'
@@ -102,10 +103,12 @@ const CHECK_EVERY_MS = 200
 
 /** Makes a device beep and flash through the running hub, and waits until it did. */
 export async function deviceIdentify(
-  { by, storage, running, clock }: Workspace,
+  { by, storage, running, clock }: Pick<Workspace, 'by' | 'storage' | 'running' | 'clock'>,
   serial: string,
 ): Promise<Outcome> {
   const failed = (why: string) => refused({ serial, identified: false }, why)
+  const unable = await boxRefusal({ storage }, serial, 'beep and flash')
+  if (unable !== undefined) return failed(unable)
   if (!(await running())) return failed('No hub is running: start it first.')
   const askedAt = clock.now()
   if (!(await storage.devices.askIdentify(by, serial, askedAt))) return failed(unknown(serial))
@@ -120,10 +123,12 @@ export async function deviceIdentify(
 
 /** Shows a device's settings, after changing the given ones. */
 export async function deviceSettings(
-  { by, storage, clock }: Workspace,
+  { by, storage, clock }: Pick<Workspace, 'by' | 'storage' | 'clock'>,
   serial: string,
   change: SettingsChange,
 ): Promise<Outcome> {
+  const unable = await boxRefusal({ storage }, serial, 'report or change its settings')
+  if (unable !== undefined) return refused({ serial, able: false }, unable)
   const isChange = change.volume !== undefined || change.lang !== undefined
   const result = isChange
     ? await storage.settings.change(by, serial, change, clock.now())
@@ -141,6 +146,18 @@ export async function deviceSettings(
     `  reported  ${describe(reported)}`,
     ...wait,
   )
+}
+
+/** Why a speaker of another maker can't do something: none of them can. Undefined for one of sb/1, and without a device. */
+export async function boxRefusal(
+  { storage }: { storage: Pick<Workspace['storage'], 'lists'> },
+  serial: string,
+  act: string,
+): Promise<string | undefined> {
+  const device = await storage.lists.devices.find(serial, undefined)
+  if (!device || device.dialect === OWN_DIALECT) return undefined
+  const { dialect, profile = '' } = device
+  return `Device ${serial} can't ${act}: it is a box of dialect ${dialect}, profile ${profile}.`
 }
 
 export function describe(settings: Settings | undefined): string {

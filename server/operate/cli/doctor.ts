@@ -8,6 +8,7 @@ import { listen } from '../../platform/listen.ts'
 import type { Storage } from '../../storage/ports.ts'
 import { when } from '../for-people.ts'
 import { reportRetention } from './clock.ts'
+import { reportBoxes } from './doctor-boxes.ts'
 import { type Checks, postgresChecks } from './doctor-postgres.ts'
 import { reportWebhooks } from './doctor-webhooks.ts'
 import { type Outcome, outcome, sentenceOf } from './output.ts'
@@ -34,7 +35,10 @@ export async function doctor(): Promise<Outcome> {
     await examine(readConfig(process.env).postgres ? postgresChecks() : { data })
     if (isAllOk() && !readConfig(process.env).postgres) await examine({ key: masterKey })
     if (isAllOk())
-      await examine({ webhooks: inStorage(reportWebhooks), retention: inStorage(reportRetention) })
+      await examine({
+        ...{ webhooks: inStorage(reportWebhooks), retention: inStorage(reportRetention) },
+        boxes: () => lookIntoWorkspace(({ storage, config }) => reportBoxes(storage, config.boxes)),
+      })
     await examine({ disk, hub: runningHub })
   }
   const lines = checks.map((one) => `${one.ok ? 'ok   ' : 'WRONG'}  ${one.check.padEnd(8)}  ${one.finding}`)

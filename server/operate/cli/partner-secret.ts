@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline'
-import { Writable } from 'node:stream'
 import { OperatorError } from '../../platform/errors.ts'
+import { askSecret } from './input.ts'
 import { hasDatabase, lookIntoWorkspace, type Workspace } from './workspace.ts'
 
 /**
@@ -18,7 +17,7 @@ export async function partnerSecret(
     if (stored !== undefined) return stored
     if (!isElsewhere) throw new OperatorError(`There is no partner ${clientId}: see hub partner list.`)
   }
-  if (process.stdin.isTTY) return ask(`The client secret of ${clientId}: `, stopping)
+  if (process.stdin.isTTY) return askSecret(`The client secret of ${clientId}: `, stopping)
   throw new OperatorError(
     `The client secret is needed, and no database on this machine has it: set HUB_CLIENT_SECRET to that of ${clientId}.`,
   )
@@ -31,23 +30,4 @@ export async function storedSecret(
 ): Promise<string | undefined> {
   const [live] = await storage.partners.liveSecrets(clientId, clock.now())
   return live?.secret
-}
-
-/** Asks a person, and shows nothing of what is typed. */
-function ask(question: string, stopping: AbortSignal): Promise<string> {
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output, terminal: true })
-  // Behind the interface, which ends the echo: what is typed at the question is never shown.
-  process.stderr.write(question)
-  return new Promise<string>((resolve, reject) => {
-    lines.once('line', (line) => resolve(line.trim()))
-    // Ctrl+C and Ctrl+D: in this mode the terminal sends no signal.
-    for (const end of ['SIGINT', 'close'] as const)
-      lines.once(end, () => reject(new OperatorError('No secret was given.')))
-    stopping.addEventListener('abort', () => lines.close(), { once: true })
-  }).finally(() => {
-    lines.close()
-    process.stdin.unref()
-    process.stderr.write('\n')
-  })
 }

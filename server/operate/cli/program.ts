@@ -1,7 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { ROLES } from '../../operators/session.ts'
-import type { SettingsChange } from '../../settings/settings.ts'
 import { AUDIT_ACTIONS } from '../../storage/audit.ts'
 import { audit } from './audit.ts'
 import { backup } from './backup.ts'
@@ -10,7 +8,6 @@ import { type ChecksumOptions, checksum } from './checksum.ts'
 import { clockConfirm } from './clock.ts'
 import {
   amount,
-  count,
   EXIT_WRONG_USAGE,
   instant,
   leaf,
@@ -19,21 +16,15 @@ import {
   notBlank,
   onOne,
   open,
-  pagesAddress,
   partnerName,
-  percent,
   serial,
-  serialPrefix,
   show,
   upTo,
   url,
   withSharedOptions,
-  wrongUsage,
 } from './command-parts.ts'
 import { consoleLink } from './console.ts'
-import * as device from './device.ts'
-import { deviceList, deviceShow } from './device-look.ts'
-import { type DeviceUpdateOptions, deviceRotate, deviceUpdate, firmwareOffer } from './device-maintenance.ts'
+import { deviceCommands } from './device-command.ts'
 import { doctor } from './doctor.ts'
 import { importFrom } from './import.ts'
 import { listenCommand } from './listen-command.ts'
@@ -44,11 +35,12 @@ import { printableLines, sentenceOf } from './output.ts'
 import * as partner from './partner.ts'
 import { pay } from './pay.ts'
 import { paymentFind, paymentList } from './payment.ts'
+import { profileCommands } from './profile-command.ts'
 import { reconcileCommands } from './reconcile-command.ts'
 import { restore } from './restore.ts'
 import { sizeCommand } from './size.ts'
 import { storeList } from './store.ts'
-import { configuredFolder, inIdleFolder, inWorkspace, lookIntoWorkspace } from './workspace.ts'
+import { configuredFolder, inIdleFolder, lookIntoWorkspace } from './workspace.ts'
 
 const EXIT_FAILED = 1
 
@@ -67,86 +59,6 @@ function partnerCommands(program: Command) {
     'give a partner a new secret; the old one works for a day, or until the next rotation',
     partner.partnerRotateSecret,
   )
-}
-
-function deviceAddCommand(parent: Command) {
-  const onlyWithoutSerial = (flags: string, description: string, parse: (value: string) => unknown) =>
-    new Option(flags, description).argParser(parse).conflicts('serial')
-  leaf(parent, 'add', 'create a device; its key is shown once')
-    .option('--serial <serial>', 'its serial; a random one when absent', serial)
-    .addOption(onlyWithoutSerial('--count <number>', 'create several, one line of JSON each', count))
-    .addOption(
-      onlyWithoutSerial('--prefix <text>', 'the text before the numbers of their serials', serialPrefix),
-    )
-    .option('--csv', 'print serial, key and proof of possession as lines of CSV')
-    .addOption(
-      new Option(
-        '--link [address]',
-        "also print a link and its QR that make a phone's browser this speaker; address: the hub's, as phones reach it",
-      )
-        .argParser(pagesAddress)
-        .conflicts('csv'),
-    )
-    .action(
-      show((options: device.DeviceAddOptions) => {
-        if (options.prefix !== undefined && options.count === undefined)
-          throw wrongUsage('--count is missing')
-        return inWorkspace((workspace) => device.deviceAdd(workspace, options), { makes: true })
-      }),
-    )
-}
-
-function deviceCommands(program: Command) {
-  const parent = program.command('device').description('speakers')
-  deviceAddCommand(parent)
-  list(parent, 'list devices, newest first', `${SHOWN} on a terminal, and all as JSON`)
-    .addOption(
-      new Option('--state <state>', 'only these').choices(['online', 'offline', 'locked', 'free', 'revoked']),
-    )
-    .option('--serial-prefix <text>', 'only serials that begin so', serialPrefix)
-    .option(
-      '--silent-since <time>',
-      'only those away and not seen since, such as 10m or an ISO time',
-      instant,
-    )
-    .option('--low-battery <percent>', 'only those that reported at most this', percent)
-    .action(look(deviceList))
-  leaf(parent, 'show <serial>', 'show all about a device, and why it is silent')
-    .option('--client <id>', 'the partner who asks: tells when the device belongs to another')
-    .action(look(deviceShow))
-  const revoke = ['revoke [serial]', '--serial <serial>', 'serial'] as const
-  onOne(parent, revoke, "end a device's access for good", device.deviceRevoke)
-  leaf(parent, 'identify <serial>', 'make a connected device beep and flash').action(
-    open(device.deviceIdentify),
-  )
-  leaf(
-    parent,
-    'rotate <serials...>',
-    'give devices new keys; the old ones work until a device has confirmed',
-  ).action(open(deviceRotate))
-  leaf(parent, 'update <serials...>', 'offer firmware to devices; they decide')
-    .option('--fw <version>', 'its version, as the birth of a device will say it')
-    .option('--url <url>', 'where the image is')
-    .option('--size <bytes>', 'its length', Number)
-    .option('--sha256 <hash>', 'its SHA-256, 43 characters of base64url')
-    .option('--sig <signature>', "its maker's signature in base64url")
-    .option('--withdraw', 'withdraw the offer instead')
-    .action(
-      show((serials: readonly string[], options: DeviceUpdateOptions) => {
-        const offer = firmwareOffer(options)
-        return inWorkspace((workspace) => deviceUpdate(workspace, serials, offer))
-      }),
-    )
-  leaf(parent, 'settings <serial>', "show a device's settings, or change them by the options")
-    .option('--volume <percent>', 'loudness, 0 to 100', percent)
-    .addOption(new Option('--lang <language>', 'language of its announcements').choices(LANGUAGES))
-    .action(
-      show((serial: string, change: SettingsChange) => {
-        const isChange = change.volume !== undefined || change.lang !== undefined
-        const into = isChange ? inWorkspace : lookIntoWorkspace
-        return into((workspace) => device.deviceSettings(workspace, serial, change))
-      }),
-    )
 }
 
 function auditCommand(program: Command) {
@@ -225,6 +137,7 @@ function createProgram(): Command {
   partnerCommands(program)
   storeCommands(program)
   deviceCommands(program)
+  profileCommands(program)
   boxCommands(program)
   paymentCommands(program)
   leaf(program, 'pay', 'act as the payment processor: sign a callback and send it')

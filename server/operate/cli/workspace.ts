@@ -16,7 +16,7 @@ import { hubRules } from '../../storage/rules.ts'
 import { isSealedUnder } from '../../storage/sqlite/engine/canary.ts'
 import { connectToLook, withLook } from '../../storage/sqlite/engine/database.ts'
 import { type Backup, backUp } from '../../storage/sqlite/file/backup.ts'
-import { type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
+import { type Addresses, type DataFolder, openDataFolder } from '../../storage/sqlite/file/data-folder.ts'
 import { refuseEmptyDatabase, refuseLostDatabase } from '../../storage/sqlite/file/first-start.ts'
 import { lockForOneHub } from '../../storage/sqlite/file/hub-lock.ts'
 import { keyInForce, lookIntoFolder, openFolder, openHere } from '../../storage/sqlite/file/open-folder.ts'
@@ -32,13 +32,16 @@ interface Configured {
   folder: DataFolder
 }
 
+/** A hub that runs. One on the data folder says where it listens. */
+export type RunningHub = Partial<Pick<Addresses, 'startedAt' | 'http' | 'box' | 'boxTls'>>
+
 /** What a command works with: an open database, whether or not a hub is running on it. */
 export interface Workspace extends Configured {
   /** The system user who runs the command. */
   by: Actor
   storage: Storage
   /** The hub that runs on the database; of several, the one that started first. Undefined: none runs. */
-  running(): Promise<{ startedAt?: number | undefined } | undefined>
+  running(): Promise<RunningHub | undefined>
   /** False while replaced values can still be found in the database's file. */
   scrubbed: boolean
   clock: Clock

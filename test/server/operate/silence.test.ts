@@ -39,6 +39,7 @@ const DEVICE: SilenceFacts['device'] = {
     dialect: 'sb/1',
     profile: undefined,
     languages: [],
+    wireId: undefined,
   },
   ...{ caps: [], nextKeySince: undefined, offer: undefined, updateProgress: undefined },
   health: { battery: 80, signal: -60, volume: 70, queue: 0, reportedAt: clock(1) },
@@ -61,6 +62,8 @@ const quiet = { ...DEVICE.health, volume: 0, reportedAt: clock(1) }
 const low = { ...quiet, battery: 3, volume: 70 }
 const settings = { reported: { ver: 1, volume: 0, lang: 'vi' as const } }
 const received = trail('received', { queued: clock(1), sent: clock(1), received: clock(1) })
+const box = { dialect: 'hemipay', profile: 'hemipay', wireId: 'W-1' }
+const delivered = trail('delivered', { queued: clock(8), sent: clock(8), delivered: clock(8) })
 const sentNow = trail('sent', { queued: NOW - 2_000, sent: NOW - 2_000 })
 
 it.each<[cause: string, found: string[], sentence: string | RegExp]>([
@@ -101,6 +104,36 @@ it.each<[cause: string, found: string[], sentence: string | RegExp]>([
     'no payment lately',
     why({}),
     /^It played its last announcement at 2026-11-22 11:01:00\+00:00: .* no payment since/,
+  ],
+  [
+    'a box that was never pointed at the hub',
+    why({ ...never, ...box }, { hasBoxPort: true }),
+    /^It has never connected: is HUB_BOX_PORT set, .* the name W-1 and its password\?/,
+  ],
+  [
+    'a box, and the hub has no port',
+    why({ ...away, ...box }, { hasBoxPort: false }),
+    /^The hub that runs has no port/,
+  ],
+  [
+    'a box, and no hub runs',
+    why({ ...away, ...box }, { hasBoxPort: false, isHubRunning: false }),
+    /^No hub is running/,
+  ],
+  [
+    'a box without a topic',
+    why({ ...never, ...box, leftAt: clock(30) }),
+    'It logged in until 2026-11-22 11:30:00+00:00, but subscribed to no topic: set the topic of its profile in the box.',
+  ],
+  [
+    'a box that did not confirm',
+    why(box, { recent: [{ ...expired(5, 5), reason: 'unconfirmed' }, delivered] }),
+    /^It did not confirm that it has 1 announcement of .* nobody knows whether it sounded/,
+  ],
+  [
+    'a box that has it, and nobody knows more',
+    why(box, { recent: [delivered, expired(9, 9)] }),
+    /^It got its last announcement at 2026-11-22 11:52:00\+00:00, and nobody knows/,
   ],
   ['on its way', why({}, { recent: [sentNow] }), /^An announcement has been on its way to it since/],
   [

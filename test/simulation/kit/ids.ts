@@ -26,6 +26,7 @@ export function createSeededIds(dice: Dice, now: () => number): Ids {
     refreshToken: () => secret('sbr_'),
     verificationCode: () => String(dice.between(0, 999_999)).padStart(6, '0'),
     label: () => base32(dice.between(0, 2 ** 32 - 1), 12),
+    boxPassword: () => dice.hex(16),
     serial: () => `SIM-${next()}`,
     deviceKey: () => Buffer.from(dice.hex(64), 'hex'),
     webhookId: () => `wh_${ulid()}`,

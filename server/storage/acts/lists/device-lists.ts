@@ -112,8 +112,9 @@ function createSql(engine: Pick<Engine, 'presence' | 'among'>) {
   }
   /** All that is known of devices. */
   const reports = `SELECT d.number AS "rowId", d.id AS "deviceId", d.serial, d.client_id AS "clientId", d.active,
-      d.dialect, d.profile, d.revoked_at AS "revokedAt", d.firmware, d.model, d.last_birth_at AS "lastBirthAt",
-      d.created_at AS "createdAt", d.lang, d.languages, d.caps, d.device_name AS "deviceName", d.rm_code AS "rmCode",
+      d.dialect, d.profile, d.wire_id AS "wireId", d.revoked_at AS "revokedAt", d.firmware, d.model,
+      d.last_birth_at AS "lastBirthAt", d.created_at AS "createdAt", d.lang, d.languages, d.caps,
+      d.device_name AS "deviceName", d.rm_code AS "rmCode",
       h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
       h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
       ${connected} AS connected

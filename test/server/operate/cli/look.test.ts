@@ -35,6 +35,7 @@ it("lists devices with their partner's id, tills and state", async () => {
     {
       ...{ serial: 'SB-0001', partnerClientId: partner.clientId, state: 'active', connected: true },
       ...{ model: expect.any(String), firmware: expect.any(String), lastBirthAt: expect.any(String) },
+      ...{ dialect: 'sb/1', profile: null, wireId: null, proof: 'played', identity: 'device' },
       ...{ lastSeenAt: expect.any(String), leftAt: null, createdAt: expect.any(String), health: null },
       stores: [{ storeId: expect.any(String), terminalID: 'T-01', storeName: 'Quán Cà Phê Sáng' }],
       cursor: expect.stringMatching(/^\d+$/),

@@ -65,11 +65,12 @@ export function boxContract(open: OpenStorage) {
     expect(await found({ profiles: [] })).toEqual([])
     expect(await found({ dialect: 'oneway', profiles: ['hemipay'] })).toEqual([])
     expect(await storage.lists.devices.find('BOX-two', AT)).toMatchObject({
-      ...{ dialect: 'oneway', profile: 'openluat' },
+      ...{ dialect: 'oneway', profile: 'openluat', wireId: 'W-two' },
     })
     expect(await storage.lists.devices.find(serial, AT)).toMatchObject({
       dialect: 'sb/1',
       profile: undefined,
+      wireId: undefined,
     })
   })
 
