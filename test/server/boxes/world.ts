@@ -1,9 +1,5 @@
 import { onTestFinished } from 'vitest'
 import type { Cluster } from '../../../server/cluster/cluster.ts'
-import { labelHash } from '../../../server/devices/label.ts'
-import { SHIPPED } from '../../../server/dialects/boxes.ts'
-import { boxLoginHash, expectedPassword } from '../../../server/dialects/profile/login.ts'
-import { wireIdOf } from '../../../server/dialects/profile/names.ts'
 import { createLog } from '../../../server/platform/log.ts'
 import { byPartner } from '../../../server/security/actor.ts'
 import { createVault } from '../../../server/security/vault.ts'
@@ -12,7 +8,6 @@ import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import type { BoxKind } from '../../../simulator/boxes/kinds.ts'
 import { STATIC_QR } from '../../protocol/vietqr/samples.ts'
 import { configOf } from '../../simulator/boxes/bench.ts'
-import { OPERATOR } from '../../support/actors.ts'
 import { signedCallback } from '../../support/callback.ts'
 import { createVirtualClock, settle, type VirtualClock } from '../../support/clock.ts'
 import { createTestCore } from '../../support/core.ts'
@@ -23,6 +18,7 @@ import { LABEL } from '../storage/boxes.ts'
 import { AT, createShop } from '../storage/shop.ts'
 import { BoxOnLine } from './box.ts'
 import type { Reachable } from './line.ts'
+import { mintBox } from './mint.ts'
 
 /** So much time passes at once where acts take real time, so that timers see them end: first while things happen, then later. */
 const STEPS = { firstMs: 1_000, laterMs: 10_000, first: 40 } as const
@@ -155,25 +151,11 @@ export async function openBoxWorld({ open, hubs: count = 1 }: WorldOptions = {})
       at?: Reachable
     } = {},
   ) {
-    const shipped = SHIPPED.get(kind)
-    if (!shipped) throw new Error(`no profile ${kind} ships`)
-    const productKey = shipped.productKey ?? 'pk'
-    const [given, secret] = kind === 'alink' || kind === 'morefun' ? [undefined, 'secret'] : ['pw', undefined]
-    const expected = expectedPassword(shipped, { serial, given, secret, productKey })
-    if ('refused' in expected) throw new Error(expected.refused)
-    const key = Buffer.alloc(32, serial.length)
-    const minted = {
-      ...{ id: shop.ids.uuid(), serial, key, loginHash: boxLoginHash(expected.password), at: clock.now() },
-      ...{ dialect: shipped.dialect, profile: profileName, wireId: wireIdOf(shipped, serial) },
-      labelHash: labelHash(key, serial, LABEL),
-      ...(change && { document: JSON.stringify({ ...shipped, ...change }) }),
-    }
-    const added = await storage.devices.mintBox(OPERATOR, minted)
-    if (added !== 'added') throw new Error(added)
-    const config = configOf({ serial, password: given, secret: secret ?? '', productKey, playReport })
+    const made = await mintBox(storage, kind, { serial, profile: profileName, change, at: clock.now() })
+    const config = configOf({ ...made.login, serial, playReport })
     const box = new BoxOnLine(kind, config, { clock, hub })
     if (registered) await register(serial, terminalID)
-    return Object.assign(box, { serial, deviceId: minted.id, terminalID })
+    return Object.assign(box, { serial, deviceId: made.deviceId, terminalID })
   }
 
   async function register(serial: string, terminalID: string) {
