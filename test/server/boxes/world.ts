@@ -77,7 +77,8 @@ export function startHub({
     ...(cluster && { cluster }),
   })
   const stop = core.delivery.start()
-  onTestFinished(stop)
+  // One that was killed would wait for its storage.
+  onTestFinished(() => (state.isDead ? undefined : stop()))
   return {
     ...core,
     isDead,
