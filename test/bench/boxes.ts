@@ -55,9 +55,7 @@ async function fill(dataDir: string, serials: readonly string[]) {
   )
   const [clock, ids] = [systemClock, createRandomIds()]
   const partner = await createPartner({ by: OPERATOR, partners: storage.partners, clock, ids }, 'Bench')
-  await Promise.all(
-    serials.map((serial) => mintBox(storage, 'clip-numbers', { serial, at: clock.now() })),
-  )
+  await Promise.all(serials.map((serial) => mintBox(storage, 'clip-numbers', { serial, at: clock.now() })))
   storage.close()
   return partner
 }

@@ -27,29 +27,32 @@ it.for<[string, string[]]>([
       ...['--will-payload', '0', '--will-retain'],
     ],
   ],
-])('mosquitto_sub as a box with %s hears a payment, once however often it comes', async ([, args], { skip }) => {
-  skip(missing('mosquitto_sub'), MISSING)
-  const { hub, add, clock, pay, untilStage } = await openBoxHub()
-  const { serial } = await add('clip-numbers')
-  const topic = `speakers/${serial}/cmd`
-  const first = ear(hub.box ?? '', serial, [...args, '-t', topic, '-t', `${topic} `])
-  await until('the SUBACK', () => first.stdout().includes('received SUBACK'))
-  await clock.wind(1_000)
-  const ftCode = await pay(serial)
-  expect(await untilStage(ftCode, 'delivered')).toMatchObject({ proof: 'none' })
-  await until('the message', () => first.stdout().includes('playAudibleMsg'))
-  expect(first.stdout()).toContain(`${topic} {"cmd":"voice","playAudibleMsg":"`)
-  first.child.kill('SIGKILL')
-  await first.ended
-  // What was paid meanwhile is still fresh; what was heard is not repeated by any session.
-  const missed = await pay(serial, '70000')
-  const second = ear(hub.box ?? '', serial, [...args, '-t', topic])
-  await until('the SUBACK', () => second.stdout().includes('received SUBACK'))
-  await clock.wind(1_000)
-  await untilStage(missed, 'delivered')
-  await until('the message', () => second.stdout().includes('playAudibleMsg'))
-  expect(second.stdout().match(/playAudibleMsg/g)).toHaveLength(1)
-})
+])(
+  'mosquitto_sub as a box with %s hears a payment, once however often it comes',
+  async ([, args], { skip }) => {
+    skip(missing('mosquitto_sub'), MISSING)
+    const { hub, add, clock, pay, untilStage } = await openBoxHub()
+    const { serial } = await add('clip-numbers')
+    const topic = `speakers/${serial}/cmd`
+    const first = ear(hub.box ?? '', serial, [...args, '-t', topic, '-t', `${topic} `])
+    await until('the SUBACK', () => first.stdout().includes('received SUBACK'))
+    await clock.wind(1_000)
+    const ftCode = await pay(serial)
+    expect(await untilStage(ftCode, 'delivered')).toMatchObject({ proof: 'none' })
+    await until('the message', () => first.stdout().includes('playAudibleMsg'))
+    expect(first.stdout()).toContain(`${topic} {"cmd":"voice","playAudibleMsg":"`)
+    first.child.kill('SIGKILL')
+    await first.ended
+    // What was paid meanwhile is still fresh; what was heard is not repeated by any session.
+    const missed = await pay(serial, '70000')
+    const second = ear(hub.box ?? '', serial, [...args, '-t', topic])
+    await until('the SUBACK', () => second.stdout().includes('received SUBACK'))
+    await clock.wind(1_000)
+    await untilStage(missed, 'delivered')
+    await until('the message', () => second.stdout().includes('playAudibleMsg'))
+    expect(second.stdout().match(/playAudibleMsg/g)).toHaveLength(1)
+  },
+)
 
 it('mosquitto_pub with a password that is wrong is refused', async ({ skip }) => {
   skip(missing('mosquitto_pub'), MISSING)

@@ -5,9 +5,9 @@ import mqttPacket, { type Packet } from 'mqtt-packet'
 import { expect, it, onTestFinished } from 'vitest'
 import { BOX_KINDS } from '../../../../simulator/boxes/kinds.ts'
 import { PASSWORD } from '../../../server/boxes/mint.ts'
+import { startTestHub } from '../../../support/hub.ts'
 import { makeCertificate } from '../../../support/processes/certificate.ts'
 import { findProgram } from '../../../support/processes/program.ts'
-import { startTestHub } from '../../../support/hub.ts'
 import { eventually, until } from '../../../support/wait.ts'
 import { openBoxHub } from './open-hub.ts'
 
@@ -33,41 +33,45 @@ it.each([
   ['hemipay', undefined],
   ['clip-numbers', true],
   ['alink', undefined],
-] as const)('%s on a line that stalls is reset after 10 s, and says it once when it is back', async (kind, mayRepeat) => {
-  const { start, ready, pay, untilStage, trail, clock } = await openBoxHub()
-  const { box, of, serial } = await start(kind)
-  // What the profile's screen needs is confirmed.
-  await pay(serial, '1000')
-  await until('the first sound', () => of('played').length === 1)
-  await clock.wind(20_000)
-  box.setFault('stalls', true)
-  const ftCode = await pay(serial)
-  await untilStage(ftCode, 'sent')
-  await clock.wind(10_000)
-  expect(of('announce')).toHaveLength(1)
-  box.setFault('stalls', false)
-  await until('the end of the line', () => of('disconnected').length === 1)
-  await ready(() => of('connected').length, 2)
-  await until('the sound', () => of('announce').length > 1)
-  expect(of('announce').map(({ amount }) => amount)).toEqual(['1000', '50000'])
-  const ended = await untilStage(ftCode, kind === 'alink' ? 'played' : 'delivered')
-  expect(ended).toMatchObject(mayRepeat ? { mayRepeat } : {})
-  await clock.wind(200_000)
-  expect(of('announce')).toHaveLength(2)
-  expect((await trail(ftCode))?.stage).toBe(kind === 'alink' ? 'played' : 'delivered')
-})
+] as const)(
+  '%s on a line that stalls is reset after 10 s, and says it once when it is back',
+  async (kind, mayRepeat) => {
+    const { start, ready, pay, untilStage, trail, clock } = await openBoxHub()
+    const { box, of, serial } = await start(kind)
+    // What the profile's screen needs is confirmed.
+    await pay(serial, '1000')
+    await until('the first sound', () => of('played').length === 1)
+    await clock.wind(20_000)
+    box.setFault('stalls', true)
+    const ftCode = await pay(serial)
+    await untilStage(ftCode, 'sent')
+    await clock.wind(10_000)
+    expect(of('announce')).toHaveLength(1)
+    box.setFault('stalls', false)
+    await until('the end of the line', () => of('disconnected').length === 1)
+    await ready(() => of('connected').length, 2)
+    await until('the sound', () => of('announce').length > 1)
+    expect(of('announce').map(({ amount }) => amount)).toEqual(['1000', '50000'])
+    const ended = await untilStage(ftCode, kind === 'alink' ? 'played' : 'delivered')
+    expect(ended).toMatchObject(mayRepeat ? { mayRepeat } : {})
+    await clock.wind(200_000)
+    expect(of('announce')).toHaveLength(2)
+    expect((await trail(ftCode))?.stage).toBe(kind === 'alink' ? 'played' : 'delivered')
+  },
+)
 
 /** A box that confirms nothing, on a TCP connection of its own, and how that has ended. */
 async function deafBox(serial: string, raw: Socket, stream: Socket, { keepalive = 60 } = {}) {
   onTestFinished(() => void raw.destroy())
   const seen = { received: [] as Packet[], ended: undefined as string | undefined }
-  raw.on('error', (error) => {
-    seen.ended ??= String(Object(error).code)
-  })
-  raw.on('close', () => {
+  // Over TLS the stream above is told of the reset.
+  for (const one of new Set([raw, stream]))
+    one.on('error', (error) => {
+      seen.ended ??= String(Object(error).code)
+    })
+  stream.on('close', () => {
     seen.ended ??= 'closed'
   })
-  stream.on('error', () => undefined)
   const parser = mqttPacket.parser({ protocolVersion: 4 })
   parser.on('packet', (packet) => seen.received.push(packet))
   stream.on('data', (bytes) => void parser.parse(bytes))
@@ -107,7 +111,12 @@ it('without a PUBACK for 10 s the connection ends with a reset', async () => {
 it.skipIf(!hasOpenSsl)('over TLS it is the TCP connection below that is reset', async () => {
   const files = makeCertificate()
   const { hub, add, clock, pay, start } = await openBoxHub({
-    ...{ HUB_MQTT_TLS_PORT: '0', HUB_BOX_TLS_PORT: '0', HUB_TLS_CERT: files.certFile, HUB_TLS_KEY: files.keyFile },
+    ...{
+      HUB_MQTT_TLS_PORT: '0',
+      HUB_BOX_TLS_PORT: '0',
+      HUB_TLS_CERT: files.certFile,
+      HUB_TLS_KEY: files.keyFile,
+    },
   })
   const { serial } = await add('clip-numbers')
   const raw = tcp(hub.boxTls ?? '')
