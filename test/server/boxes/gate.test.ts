@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import type { Connection } from '../../../server/mqtt/connection.ts'
-import type { Connect } from '../../../server/mqtt/gate.ts'
+import type { Gate } from '../../../server/mqtt/gate.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { silentWire } from '../../support/mqtt/gate.ts'
 import { type DownPacket, readPackets } from '../../support/mqtt/packets.ts'
 import { openBoxWorld, type World } from './world.ts'
+
+type Connect = Parameters<Gate['connectBox']>[0]
 
 /** A hemipay box on a hub, and the CONNECT that it sends. */
 async function withBox(kind: Parameters<World['addBox']>[0] = 'hemipay') {
@@ -73,7 +75,7 @@ it.each<[what: string, change: Partial<Connect>]>([
 it('a box that the hub asks for its state needs no keepalive', async () => {
   const { clock, gate, packet, box } = await withBox('clip-numbers')
   const line = await connectTo({ gate }, { ...packet, keepalive: 0 })
-  line.connection.subscribe({ topic: 'any', qos: 1 })
+  line.connection.subscribe({ topic: `speakers/${box.serial}/cmd`, qos: 1 })
   await clock.wind(310_000)
   expect(line.published().map(({ topic, payload }) => [topic, payload.toString()])).toEqual([
     [`speakers/${box.serial}/cmd`, '{"cmd":"getinfo"}'],

@@ -19,8 +19,7 @@ function loadedWith(file: string, seen = new Set<string>()): Set<string> {
 it('a hub without boxes loads none of their dialects and profiles', () => {
   const loaded = [...loadedWith('server/hub.ts')]
   expect(loaded).toContain('server/mqtt/gate.ts')
-  const dialects = loaded.filter((file) => file.startsWith('server/dialects/'))
-  expect(dialects.filter((file) => !file.startsWith('server/dialects/sb1/'))).toEqual([
-    'server/dialects/box-sessions.ts',
-  ])
+  // What opens their sessions is loaded: it loads the rest when the first one comes.
+  expect(loaded).toContain('server/dialects/box-sessions.ts')
+  expect(loaded.filter((file) => /^server\/dialects\/(boxes|(?!sb1\/)\w+\/)/.test(file))).toEqual([])
 })

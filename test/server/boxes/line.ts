@@ -1,5 +1,5 @@
 import type { Connection } from '../../../server/mqtt/connection.ts'
-import type { Connect, Gate } from '../../../server/mqtt/gate.ts'
+import type { Gate } from '../../../server/mqtt/gate.ts'
 import type { Wire } from '../../../server/mqtt/link.ts'
 import type { Login } from '../../../simulator/boxes/core/firmware.ts'
 import type { VirtualClock } from '../../support/clock.ts'
@@ -59,7 +59,7 @@ export class Line {
 
   async connect(): Promise<number | undefined> {
     const { clientId, username, password, clean, keepaliveS: keepalive, will } = this.#login
-    const packet: Connect = {
+    const packet: Parameters<Gate['connectBox']>[0] = {
       ...{ protocolVersion: 4, clientId, username, clean, keepalive, will },
       password: Buffer.from(password),
     }
