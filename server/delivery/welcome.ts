@@ -68,9 +68,9 @@ export function createWelcome(
     session.push(
       createCommand(parts, { kind: 'welcome', highestNumber, linked: screen.linked, settingsVersion }),
     )
-    // First, before the state of the screen changes. The order of classes still sends announcements before it.
-    screens.show(session, screen)
+    // Before the screen: a device that needs no welcome is sent the first command at once.
     announce.sendOpen(session, start.open)
+    screens.show(session, screen)
     if (start.settings) control.configure(deviceId, start.settings)
     if (start.hasMissed) await missed.show(deviceId)
     if (start.hasMaintenance) for (const one of await maintenance.due([deviceId])) control.maintain(one)

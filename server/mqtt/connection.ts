@@ -21,6 +21,9 @@ const READY_AFTER_MS = 1_000
 /** Births of one session: each has the hub send its whole state again. A device needs one. */
 const BIRTHS = { perSecond: 1, burst: 10 } as const
 
+/** Amounts that are keyed in at one device: each may take a bill. Nobody keys faster. */
+const KEYED = { perSecond: 1, burst: 1 } as const
+
 const NOTHING = () => undefined
 
 /** An admitted connection. Its carrier reports here what happens on it. */
@@ -64,6 +67,8 @@ export class DeviceConnection implements Connection, Standing {
   readonly #link: Link
   readonly #session: Session
   readonly #births: TokenBucket
+  /** Few devices have a keypad. */
+  #keyed: TokenBucket | undefined
   /** The device has subscribed to its commands. */
   #isSubscribed = false
   /** The birth while it is being recorded, or the one before. Never rejects. Packets behind it wait for it. */
@@ -100,7 +105,7 @@ export class DeviceConnection implements Connection, Standing {
   }
 
   close() {
-    this.#wire.close()
+    this.#link.close()
   }
 
   subscribe(subscription: Subscription): boolean {
@@ -154,10 +159,23 @@ export class DeviceConnection implements Connection, Standing {
     if (fresh !== undefined) await fresh
     const heard = read()
     this.#session.lastSeenAt = clock.elapsed()
+    // Not answered either: the person keys it in again.
+    if (heard.kind === 'keyed' && !this.#mayKey()) return
     for (const answer of heard.answers ?? []) this.#link.publish(answer)
     if (heard.kind === 'born') return this.#recordBirth(heard)
     await this.#lastBirth
     if (await delivery.receive(this.#session, heard)) this.#wire.expect(1)
+    // The hub speaks to it no more. If it is still there, it must come again.
+    if (heard.kind === 'gone' && this.#isBox()) this.close()
+  }
+
+  #isBox(): boolean {
+    return this.#admitted.rules.birth !== 'message'
+  }
+
+  #mayKey(): boolean {
+    this.#keyed ??= createTokenBucket(this.#deps.clock, KEYED)
+    return this.#keyed.take().allowed
   }
 
   async #recordBirth(heard: Heard): Promise<void> {
@@ -200,7 +218,7 @@ export class DeviceConnection implements Connection, Standing {
       this.#deps.metrics.mqttRefused(reason)
       this.#deps.log.warn({ ...this.#who(), why }, 'connection closed')
     }
-    this.#wire.close()
+    this.#link.close()
     return false
   }
 

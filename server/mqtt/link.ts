@@ -127,7 +127,8 @@ export function createLink(
       }
     },
 
-    close: () => wire.close(),
+    /** What a device has not confirmed must not arrive after the end: it may get it once more. */
+    close: () => (sendings?.size ? wire.reset() : wire.close()),
     reset: () => wire.reset(),
   }
 }

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchBoxes } from './boxes.ts'
 import { benchCallbacks } from './callbacks.ts'
 import { benchCluster } from './cluster/cluster.ts'
 import { benchConsole, STORAGES } from './console/console.ts'
@@ -24,6 +25,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   'end-to-end': benchEndToEnd,
   latency: benchLatency,
   speakers: benchSpeakers,
+  boxes: benchBoxes,
   webhook: benchWebhook,
   million: benchGrowth,
   peers: benchPeers,

@@ -64,11 +64,22 @@ export function push(state: SessionState, command: Command): Effect[] {
   return [...dropped(removed), ...(isUnsent ? finish(state, inFlight, DROPPED) : [NEXT])]
 }
 
-export function withdraw(state: SessionState, which: (command: Command, isSent: boolean) => boolean) {
+/**
+ * Where a connection is reset to keep a message from arriving late, an announcement that was withdrawn must not arrive
+ * either: its device was locked or released.
+ */
+export function withdraw(
+  state: SessionState,
+  which: (command: Command, isSent: boolean) => boolean,
+  { rules }: Pick<Rules, 'rules'>,
+): Effect[] {
   const { queue, removed } = removeAll(state.queue, (command) => which(command, false))
   state.queue = queue
   const sent = state.sent.filter(({ command, phase }) => which(command, phase !== 'storing'))
-  return [...dropped(removed), ...sent.flatMap((one) => finish(state, one, DROPPED))]
+  const mayArrive = ({ command, phase }: Sent) => phase === 'unanswered' && isAnnouncement(command)
+  const resets = rules.pacing.unanswered === 'reset' && sent.some(mayArrive)
+  const reset: Effect[] = resets ? [{ type: 'reset' }] : []
+  return [...reset, ...dropped(removed), ...sent.flatMap((one) => finish(state, one, DROPPED))]
 }
 
 /** Unless a command blocks it, the queue gives the next one. Commands that have waited for too long are dropped. */

@@ -9,7 +9,7 @@ import { type Line, openStage, quietLine } from './stage.ts'
 type Listener = Parameters<Wakeups['onWake']>[0]
 
 /** Carries wake-ups and messages between hubs, unless it is cut. */
-function createWire() {
+export function createWire() {
   const listeners = new Set<{ hub: object; listener: Listener }>()
   const serving = new Map<object, CarryOut>()
   const deliveries = new Map<object, Delivery>()

@@ -3,7 +3,7 @@ import { duplexPair } from 'node:stream'
 import type { AedesOptions, Client } from 'aedes'
 import mqttPacket, { type Packet } from 'mqtt-packet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createDirectAedes } from '../../../server/mqtt/aedes.ts'
+import { createDirectAedes } from '../../../server/mqtt/direct-aedes.ts'
 import { until } from '../../support/wait.ts'
 
 const FLAGS = { qos: 1, dup: false, retain: false } as const

@@ -31,7 +31,7 @@ export async function serveBroker({
   const [clock, ids, lines] = [createVirtualClock(), createRandomIds(), [] as string[]]
   const log = createLog('debug', { write: (line) => void lines.push(line) })
   const devices = { ...storage.devices, ...changes }
-  const { gate } = createTestCore({ storage: { ...storage, devices }, vault, clock, ids, log })
+  const { gate, delivery } = createTestCore({ storage: { ...storage, devices }, vault, clock, ids, log })
   const refused: string[] = []
   const metrics = { mqttRefused: (reason: string) => void refused.push(reason) }
   const broker = await createBroker({ gate, clock, metrics, connectsPerSecond, log, ...deps })
@@ -51,5 +51,15 @@ export async function serveBroker({
   }
   const said = (message: string) =>
     lines.map((line) => Object(JSON.parse(line))).filter(({ msg }) => msg === message)
-  return { url: `mqtt://${await listening(server)}`, broker, clock, mint, admitted, refused, said }
+  return {
+    url: `mqtt://${await listening(server)}`,
+    broker,
+    clock,
+    storage,
+    delivery,
+    mint,
+    admitted,
+    refused,
+    said,
+  }
 }

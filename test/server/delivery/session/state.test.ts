@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Command } from '../../../../server/delivery/session/command.ts'
 import * as state from '../../../../server/delivery/session/state.ts'
 import { BODIES, type Kind, open, TTL_MS } from './open.ts'
 
@@ -117,6 +118,7 @@ const event = fc.oneof(
 )
 
 it('whatever happens, one command blocks the queue, one announcement is open, and each command ends once', () => {
+  const isAnnouncement = ({ body }: Command) => body.kind === 'announce'
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       const { session, rules, run, push, stored, ack, wind, ends, timers, phases } = open()
@@ -126,7 +128,7 @@ it('whatever happens, one command blocks the queue, one announcement is open, an
         else if (one.type === 'stored') stored(one.maySend)
         else if (one.type === 'ack') ack(`${one.which}`, one.stage)
         else if (one.type === 'wind') wind(one.ms)
-        else if (one.type === 'withdraw') run(state.withdraw(session, ({ body }) => body.kind === 'announce'))
+        else if (one.type === 'withdraw') run(state.withdraw(session, isAnnouncement, rules))
         else run(one.type === 'begin' ? state.begin(session, rules) : state.hold(session, rules))
         const blocking = phases().filter((phase) => phase === 'storing' || phase === 'unanswered')
         expect(blocking.length).toBeLessThanOrEqual(1)
