@@ -5,6 +5,8 @@ import { byPartner } from '../../server/security/actor.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
+import { createBox, type SimulatedBox } from './boxes/box.ts'
+import { firmwareOf, type MintedBox } from './boxes/town-boxes.ts'
 import { type Cluster, createCluster } from './hub/cluster.ts'
 import type { Disk } from './hub/disk.ts'
 import type { Hub } from './hub/hub.ts'
@@ -30,6 +32,12 @@ export interface Plants {
   step?: typeof step
 }
 
+/** What worlds begin with. */
+export interface Towns {
+  plain: Town
+  withBoxes: Town
+}
+
 interface Lives {
   readonly life: HubLife
   /** Of a world with one hub. */
@@ -46,6 +54,8 @@ export interface World extends Lives {
   readonly oracle: Oracle
   readonly processor: Processor
   readonly speakers: readonly SimulatedSpeaker[]
+  /** Of other makers. */
+  readonly boxes: readonly SimulatedBox[]
   /** Which rare faults this world knows, and how things happen in it. */
   readonly kind: Kind
   /** Where something happens: mostly where somebody hears of it. */
@@ -76,7 +86,7 @@ const REST_WITHIN_MS = 400_000 + BILL_SHOWN_MS
 const SILENCE_MS = 11_000
 
 export interface WorldDeps {
-  town: Town
+  towns: Towns
   disk: Disk
   plants?: Plants | undefined
   /** What the seed would decide otherwise. */
@@ -84,23 +94,25 @@ export interface WorldDeps {
 }
 
 export function createWorld(seed: number, deps: WorldDeps): World {
-  const { town, disk, plants = {} } = deps
+  const { towns, disk, plants = {} } = deps
   const timeline = createTimeline()
   const trace = createTrace(timeline.elapsed)
   const dice = diceFrom(seed, 'world')
   const kind = drawKind(seed, dice, deps.kind)
+  const town = kind.boxes ? towns.withBoxes : towns.plain
   const areSeveral = kind.hubs > 1
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const oracle = createOracle({
     ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
+    boxes: () => boxes,
     ...{ hubs: () => life.hubs(), areSeveral },
     ...{ answersLate: kind.answersLateBy > 0, sendsWebhooks: kind.webhooks },
   })
 
   const linesOf = (hub: Hub) =>
-    speakers.flatMap((speaker) => {
-      const line = speaker.line()
+    [...speakers, ...boxes].flatMap((one) => {
+      const line = one.line()
       return line?.hub() === hub ? [line] : []
     })
   const receivers = kind.webhooks
@@ -127,7 +139,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       killed(hub) {
         oracle.killed(hub)
         oracle.detach()
-        for (const speaker of speakers) speaker.line()?.break()
+        for (const one of [...speakers, ...boxes]) one.line()?.break()
       },
     })
     return { life, backups: life, cluster: undefined }
@@ -170,6 +182,12 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       step: plants.step ?? step,
     })
   })
+  const boxes: SimulatedBox[] = drawBoxes(seed, town).map(({ minted, topic }) =>
+    createBox({
+      ...{ minted, topic, hub: life.hub, clock: timeline, weather, witness: oracle.boxes },
+      dice: diceFrom(seed, 'box', minted.serial),
+    }),
+  )
   const turn = createTurn(life.underWay, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
@@ -199,8 +217,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   life.start()
   return {
     ...{ town, books, trace, oracle, life, processor, speakers, kind, clock: timeline, turn, wind },
-    ...{ cluster, backups },
-    tills: weighTills(town, present),
+    ...{ cluster, backups, boxes },
+    tills: weighTills(town, [...present, ...boxes]),
     bills: [],
     now: timeline.now,
     setClock(byMs) {
@@ -221,7 +239,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       // A process is back a moment later: events of a restored file follow those that it lacks by the clock.
       if (!life.hub()) await wind(1)
       life.start()
-      for (const speaker of speakers) {
+      for (const speaker of [...speakers, ...boxes]) {
         // A line that was made in bad weather may still lose what is under way.
         speaker.line()?.break()
         speaker.heal()
@@ -254,6 +272,18 @@ function drawPresent({ tills, speakers }: Town, dice: Dice): MintedSpeaker[] {
   return speakers.filter((one) => dice.chance(0.35) || one.serial === first)
 }
 
+/** One at least. Now and then one of them listens on the topic of another one. */
+function drawBoxes(seed: number, { boxes }: Town): { minted: MintedBox; topic: string | undefined }[] {
+  const dice = diceFrom(seed, 'boxes there')
+  const first = dice.pickAny(boxes)
+  const present = boxes.filter((one) => dice.chance(0.4) || one === first)
+  const other = dice.chance(0.2) ? dice.pickAny(boxes) : undefined
+  return present.map((minted) => ({
+    minted,
+    topic: other?.kind === minted.kind ? firmwareOf(other).topic(other.config) : undefined,
+  }))
+}
+
 function drawConfig(dice: Dice) {
   return {
     rxBytes: dice.pick([330, 512, 1_024]),
@@ -261,7 +291,7 @@ function drawConfig(dice: Dice) {
   }
 }
 
-function weighTills({ tills }: Town, present: readonly MintedSpeaker[]): Till[] {
+function weighTills({ tills }: Town, present: readonly { serial: string }[]): Till[] {
   const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
   return tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
 }

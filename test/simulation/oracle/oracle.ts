@@ -1,3 +1,5 @@
+import type { BoxWitness, SimulatedBox } from '../boxes/box.ts'
+import { createBoxOracle } from '../boxes/oracle/box-oracle.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Trace } from '../kit/trace.ts'
 import { Violation } from '../kit/violation.ts'
@@ -23,6 +25,7 @@ import { createWindow } from './window.ts'
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
 export interface Oracle {
   readonly witness: Witness
+  readonly boxes: BoxWitness
   readonly gate: GateWatch
   /** The hub works on this file from now on. */
   attach(file: string): void
@@ -64,6 +67,7 @@ export function createOracle(deps: {
   areSeveral: boolean
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
+  boxes: () => readonly SimulatedBox[]
   answersLate: boolean
   /** Webhooks are sent. */
   sendsWebhooks: boolean
@@ -74,7 +78,8 @@ export function createOracle(deps: {
   const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
   const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)
   const presence = createPresence({ speech, deadlines, elapsed })
-  const ownership = createOwnership(now)
+  const isBox = (serial: string) => town.boxes.some((box) => box.serial === serial)
+  const ownership = createOwnership(now, isBox)
   const events = createEvents()
   const webhooks = createWebhookWatch(town.endpoints)
   let file: FileReader | undefined
@@ -99,8 +104,10 @@ export function createOracle(deps: {
     checkMoney(file, books)
     events.check(file)
     stages.check(rows)
-    speech.check(rows, (serial) => file?.device(serial)?.clientId ?? undefined)
-    presence.check(rows)
+    const ofSpeakers = rows.filter(({ serial }) => !isBox(serial))
+    speech.check(ofSpeakers, (serial) => file?.device(serial)?.clientId ?? undefined)
+    presence.check(ofSpeakers)
+    boxes.look(file, rows)
   }
 
   /** What is no longer news is ended, also for a speaker that is away. */
@@ -112,10 +119,15 @@ export function createOracle(deps: {
 
   function unrest(): Unrest | undefined {
     if (!file) return { invariant: 'rest', what: 'the hub is not running' }
-    const found = findUnrest({ file, rows, books, speech, speakers: speakers() })
+    const found =
+      findUnrest({ file, rows, books, speech, speakers: speakers() }) ?? boxes.findUnrest(file, rows)
     return found ?? (deps.sendsWebhooks ? webhooks.findUnrest(file) : undefined)
   }
 
+  const boxes = createBoxOracle({
+    ...{ minted: town.boxes, boxes: deps.boxes, books, deadlines, elapsed, now, judge, trace, areSeveral },
+    ...{ answersLate: deps.answersLate, file: () => file },
+  })
   const window = createWindow({
     elapsed,
     isSuppressed: (id) => file?.announcement(id)?.stage === 'suppressed',
@@ -169,6 +181,7 @@ export function createOracle(deps: {
 
   return {
     witness,
+    boxes: boxes.witness,
     gate,
     attach(name) {
       file = readFile(name)
@@ -183,10 +196,12 @@ export function createOracle(deps: {
       judge(look)
       speech.hubKilled(rows)
       gate.clear(hub)
+      boxes.clear(hub)
     },
     disturbed(hub) {
       speech.hubKilled(file?.announcements() ?? rows)
       gate.excuse(hub)
+      boxes.excuse(hub)
     },
     committed(hub) {
       judge(() => file && ownership.committed(hub.id, file))
@@ -199,6 +214,7 @@ export function createOracle(deps: {
       stages.clockWasSet(byMs)
       events.clockWasSet()
       window.clockWasSet()
+      boxes.clockWasSet()
       speech.clockWasSet(known)
     },
     judge,
@@ -208,6 +224,7 @@ export function createOracle(deps: {
       judge(look)
       judge(window.check)
       gate.check(hubs())
+      boxes.check()
       if (violation) throw violation
     },
     rewind() {
