@@ -120,7 +120,7 @@ export class Session implements SessionIdentity, state.Rules {
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command, isSent: boolean) => boolean) {
     this.#withdrawnAt = this.#deps.clock.now()
-    this.#run(state.withdraw(this.#state, which))
+    this.#run(state.withdraw(this.#state, which, this))
   }
 
   /** Sends a command and waits for its end. After `withinMs` the command is withdrawn. */

@@ -114,10 +114,17 @@ export function push(state: SessionState, command: Command): Effect[] {
   return [...dropped(removed), ...(isUnsent ? finish(state, inFlight, DROPPED) : [NEXT])]
 }
 
-export function withdraw(state: SessionState, which: (command: Command, isSent: boolean) => boolean) {
+/** Where a repeat may sound again, a withdrawn announcement that was sent keeps its time: unconfirmed, it may arrive late. */
+export function withdraw(
+  state: SessionState,
+  which: (command: Command, isSent: boolean) => boolean,
+  rules: Rules,
+) {
   const { queue, removed } = removeAll(state.queue, (command) => which(command, false))
   state.queue = queue
-  const sent = state.sent.filter(({ command, phase }) => which(command, phase !== 'storing'))
+  const sent = state.sent.filter(
+    (one) => which(one.command, one.phase !== 'storing') && !staysSent(one, rules),
+  )
   return [...dropped(removed), ...sent.flatMap((one) => finish(state, one, DROPPED))]
 }
 
@@ -289,16 +296,18 @@ export function finish(state: SessionState, sent: Sent, end: CommandEnd): Effect
 
 /** Those that are kept wait in the queue again. With `rules`, announcements that must not be sent again stay sent. */
 function startOver(state: SessionState, isKept: (command: Command) => boolean, rules?: Rules): Effect[] {
-  const staysSent = ({ command, phase }: Sent) =>
-    rules?.rules.pacing.unanswered === 'reset' && isAnnouncement(command) && phase !== 'storing'
-  const over = state.sent.filter((one) => !staysSent(one))
+  const over = state.sent.filter((one) => !staysSent(one, rules))
   for (const one of over) one.phase = 'ended'
   const all = [...over.map(({ command }) => command), ...state.queue]
   const { queue, removed } = removeAll(all, (command) => !isKept(command))
   state.queue = queue
-  state.sent = state.sent.filter(staysSent)
+  state.sent = state.sent.filter((one) => staysSent(one, rules))
   if (state.inFlight?.phase === 'ended') state.inFlight = undefined
   return [...over.map((one) => ({ type: 'cancel', sent: one }) as const), ...dropped(removed)]
+}
+
+function staysSent({ command, phase }: Sent, rules: Rules | undefined): boolean {
+  return rules?.rules.pacing.unanswered === 'reset' && isAnnouncement(command) && phase !== 'storing'
 }
 
 /** Both lists keep the order. */

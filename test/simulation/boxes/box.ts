@@ -65,6 +65,8 @@ export function createBox(deps: BoxDeps): SimulatedBox {
   let failures = 0
   let subscribedAt: number | undefined
   let code = ''
+  /** It has had a fault since its line was made: what that has spoilt may take a minute. */
+  let isSpoilt = false
   let cancelTick = () => {}
   let cancelTimer = () => {}
   const nowMs = () => BEGINNING + clock.elapsed()
@@ -81,6 +83,7 @@ export function createBox(deps: BoxDeps): SimulatedBox {
           if (line !== mine) return
           failures = 0
           subscribedAt = clock.elapsed()
+          isSpoilt = faults.length > 0
           tell({ type: 'subscribed' })
         },
         message: (message, left) => line === mine && receive(message, left),
@@ -164,7 +167,9 @@ export function createBox(deps: BoxDeps): SimulatedBox {
     },
 
     setFault(fault, on) {
+      if (faults.includes(fault) === on) return
       faults = withBoxFault(faults, fault, on)
+      isSpoilt = true
       tell({ type: 'fault', fault, on })
     },
 
@@ -184,7 +189,7 @@ export function createBox(deps: BoxDeps): SimulatedBox {
     state: () => state,
     code: () => code,
     wellSince: () =>
-      line?.isFlawless() && faults.length === 0 && subscribedAt !== undefined
+      line?.isFlawless() && !isSpoilt && subscribedAt !== undefined
         ? Math.max(subscribedAt, line.disturbedAt())
         : undefined,
   }

@@ -89,22 +89,16 @@ export function openBoxSocket({ hub, clock, login, far, watch }: BoxSocketDeps):
   return {
     async connect() {
       const { clientId, username, password, clean, keepaliveS } = login
-      // The dialects are loaded with the first box: no act on the storage.
-      hub.calls.underWay += 1
-      const answer = await hub.core.gate
-        .connectBox(
-          {
-            ...{ protocolVersion: 4, clientId, username, clean, keepalive: keepaliveS },
-            password: Buffer.from(password),
-          },
-          {
-            ...{ address: clientId, write, whenDrained: () => undefined, expect: () => undefined },
-            ...{ close: () => close('closed'), reset: () => close('reset') },
-          },
-        )
-        .finally(() => {
-          hub.calls.underWay -= 1
-        })
+      const answer = await hub.core.gate.connectBox(
+        {
+          ...{ protocolVersion: 4, clientId, username, clean, keepalive: keepaliveS },
+          password: Buffer.from(password),
+        },
+        {
+          ...{ address: clientId, write, whenDrained: () => undefined, expect: () => undefined },
+          ...{ close: () => close('closed'), reset: () => close('reset') },
+        },
+      )
       if ('why' in answer) {
         isOpen = false
         watch.gone()

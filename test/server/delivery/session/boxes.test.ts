@@ -40,6 +40,20 @@ describe('a box whose memory does not settle a repeat', () => {
     expect(phases()).toEqual(['unanswered'])
   })
 
+  it('is reset without a PUBACK also when the announcement was withdrawn: it could arrive minutes later', () => {
+    const { session, rules, run, push, stored, ack, wind, resets, sendings } = open(DELIVERS)
+    const { id } = push('announce')
+    stored()
+    push('announce')
+    run(state.withdraw(session, ({ body }) => body.kind === 'announce', rules))
+    wind(UNCONFIRMED_MS)
+    expect(resets).toEqual([UNCONFIRMED_MS])
+    ack(id, 'delivered')
+    wind(BUSY_MS)
+    expect(sendings).toHaveLength(1)
+    expect(state.isIdle(session, rules)).toBe(true)
+  })
+
   it('keeps its connection while its PUBACK is being stored', () => {
     const { session, push, stored, wind, resets } = open(DELIVERS)
     const { id } = push('announce')

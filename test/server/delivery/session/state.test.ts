@@ -126,7 +126,7 @@ it('whatever happens, one command blocks the queue, one announcement is open, an
         else if (one.type === 'stored') stored(one.maySend)
         else if (one.type === 'ack') ack(`${one.which}`, one.stage)
         else if (one.type === 'wind') wind(one.ms)
-        else if (one.type === 'withdraw') run(state.withdraw(session, ({ body }) => body.kind === 'announce'))
+        else if (one.type === 'withdraw') run(state.withdraw(session, ({ body }) => body.kind === 'announce', rules))
         else run(one.type === 'begin' ? state.begin(session, rules) : state.hold(session, rules))
         const blocking = phases().filter((phase) => phase === 'storing' || phase === 'unanswered')
         expect(blocking.length).toBeLessThanOrEqual(1)

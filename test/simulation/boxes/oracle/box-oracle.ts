@@ -207,7 +207,7 @@ export function createBoxOracle(deps: {
         const id = idIn(message.payload)
         if (amount !== undefined && id !== undefined) amounts.set(keyOf(serial, id), amount)
         end.unconfirmed.set(message.messageId, { at: elapsed(), amount })
-        trace.note(`${areSeveral ? hub.id : 'the hub'} sends ${serial} ${amount ?? message.payload}`)
+        trace.note(`${areSeveral ? hub.id : 'the hub'} sends ${serial} ${amount ?? 'what has no amount'}`)
         trace.count('frames sent to boxes')
         if (amount !== undefined) judge(() => checkLeaving(end, amount))
       },
