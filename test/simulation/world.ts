@@ -6,13 +6,14 @@ import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
 import { createBox, type SimulatedBox } from './boxes/box.ts'
-import { firmwareOf, type MintedBox } from './boxes/town-boxes.ts'
+import { readDays } from './boxes/oracle/day.ts'
+import { drawBoxes, drawConfig, drawPresent, weighTills } from './draw.ts'
 import { type Cluster, createCluster } from './hub/cluster.ts'
 import type { Disk } from './hub/disk.ts'
 import type { Hub } from './hub/hub.ts'
 import { type Backups, createHubLife, type HubLife } from './hub/life.ts'
 import { drawKind, type Kind } from './kind.ts'
-import { type Dice, diceFrom } from './kit/dice.ts'
+import { diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
 import { createTrace, type Trace } from './kit/trace.ts'
@@ -21,7 +22,7 @@ import { type Books, createBooks } from './oracle/books.ts'
 import { createOracle, type Oracle } from './oracle/oracle.ts'
 import { createProcessor, type Processor } from './shop/processor.ts'
 import { createReceivers } from './shop/receivers.ts'
-import type { MintedSpeaker, Till, Town } from './shop/town.ts'
+import type { Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
 /** Where a test plants its bugs: between the hub, its storage and its rules, in the parts of its core, and in the device. */
@@ -254,6 +255,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
         await wind(SILENCE_MS)
         await turn('settle')
       } while (!oracle.isAtRest() && timeline.elapsed() < restBy)
+      if (kind.boxes) oracle.checkDay(await readDays(life.hub(), town))
       oracle.checkEnd()
       oracle.check()
     },
@@ -264,34 +266,4 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       life.close()
     },
   }
-}
-
-/** One at least that is at a till. The others are away for ever: small worlds are quick, and there are more of them. */
-function drawPresent({ tills, speakers }: Town, dice: Dice): MintedSpeaker[] {
-  const first = dice.pickAny(tills.flatMap(({ serials }) => serials))
-  return speakers.filter((one) => dice.chance(0.35) || one.serial === first)
-}
-
-/** One at least. Now and then one of them listens on the topic of another one. */
-function drawBoxes(seed: number, { boxes }: Town): { minted: MintedBox; topic: string | undefined }[] {
-  const dice = diceFrom(seed, 'boxes there')
-  const first = dice.pickAny(boxes)
-  const present = boxes.filter((one) => dice.chance(0.4) || one === first)
-  const other = dice.chance(0.2) ? dice.pickAny(boxes) : undefined
-  return present.map((minted) => ({
-    minted,
-    topic: other?.kind === minted.kind ? firmwareOf(other).topic(other.config) : undefined,
-  }))
-}
-
-function drawConfig(dice: Dice) {
-  return {
-    rxBytes: dice.pick([330, 512, 1_024]),
-    msPerClip: dice.between(40, 220),
-  }
-}
-
-function weighTills({ tills }: Town, present: readonly { serial: string }[]): Till[] {
-  const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
-  return tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
 }

@@ -1,5 +1,7 @@
+import type { StoreDay } from '../../../server/payments/lists/summarize-day.ts'
 import type { BoxWitness, SimulatedBox } from '../boxes/box.ts'
 import { createBoxOracle } from '../boxes/oracle/box-oracle.ts'
+import { checkDay } from '../boxes/oracle/day.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Trace } from '../kit/trace.ts'
 import { Violation } from '../kit/violation.ts'
@@ -48,6 +50,8 @@ export interface Oracle {
   rewind(): readonly Entry[]
   /** Whether everything is told, and everybody knows it. */
   isAtRest(): boolean
+  /** The days of a partner's shops, as the hub tells them. */
+  checkDay(days: readonly StoreDay[]): void
   /** Says what is not at rest. */
   checkEnd(): void
   /** Counts what has become of everything. */
@@ -238,6 +242,7 @@ export function createOracle(deps: {
       for (const entry of forgotten) Object.assign(entry, { answer: undefined, wasTakenForNew: false })
       return forgotten
     },
+    checkDay: (days) => judge(() => file && checkDay(days, file, rows)),
     isAtRest: () => unrest() === undefined,
     checkEnd: () =>
       judge(() => {
