@@ -189,7 +189,7 @@ export function createBox(deps: BoxDeps): SimulatedBox {
     state: () => state,
     code: () => code,
     wellSince: () =>
-      line?.isFlawless() && !isSpoilt && subscribedAt !== undefined
+      line?.isFlawless() && !line.hub()?.isFrozen() && !isSpoilt && subscribedAt !== undefined
         ? Math.max(subscribedAt, line.disturbedAt())
         : undefined,
   }
