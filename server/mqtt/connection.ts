@@ -100,7 +100,7 @@ export class DeviceConnection implements Connection, Standing {
   }
 
   close() {
-    this.#wire.close()
+    this.#link.close()
   }
 
   subscribe(subscription: Subscription): boolean {
@@ -199,7 +199,7 @@ export class DeviceConnection implements Connection, Standing {
       this.#deps.metrics.mqttRefused(reason)
       this.#deps.log.warn({ ...this.#who(), why }, 'connection closed')
     }
-    this.#wire.close()
+    this.#link.close()
     return false
   }
 

@@ -127,7 +127,11 @@ export function createLink(
       }
     },
 
-    close: () => wire.close(),
+    /**
+     * Ends the connection. Where PUBACKs are tracked, what has none must not arrive minutes later, when a line that has
+     * stalled goes on: it is discarded.
+     */
+    close: () => (sendings && sendings.size > 0 ? wire.reset() : wire.close()),
     reset: () => wire.reset(),
   }
 }
