@@ -1,6 +1,7 @@
 import { sb1 } from '../../server/dialects/sb1/index.ts'
 import { byPartner } from '../../server/security/actor.ts'
 import { OPERATOR } from '../support/actors.ts'
+import { BOX_ACTIONS } from './boxes/actions.ts'
 import { CLUSTER_ACTIONS } from './cluster-actions.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Kind } from './kind.ts'
@@ -71,6 +72,7 @@ export function actionsOf({
   clockSteps,
   rotations,
   webhooks,
+  boxes,
 }: Kind): typeof ACTIONS {
   const possible = ACTIONS.filter(
     ({ act }) =>
@@ -79,7 +81,12 @@ export function actionsOf({
       (act !== setClock || clockSteps) &&
       ((act !== rotateKey && act !== rotateTwice) || rotations),
   )
-  return [...possible, ...(hubs > 1 ? CLUSTER_ACTIONS : []), ...(webhooks ? WEBHOOK_ACTIONS : [])]
+  return [
+    ...possible,
+    ...(hubs > 1 ? CLUSTER_ACTIONS : []),
+    ...(webhooks ? WEBHOOK_ACTIONS : []),
+    ...(boxes ? BOX_ACTIONS : []),
+  ]
 }
 
 function payAtOnce(world: World, dice: Dice) {

@@ -14,6 +14,8 @@ export interface Kind {
   clockSteps: boolean
   /** Speakers get new keys. */
   rotations: boolean
+  /** There are boxes of other makers beside the speakers. */
+  boxes: boolean
   /** Events are sent to webhooks. */
   webhooks: boolean
   /** What is due happens while other things are still under way. */
@@ -28,10 +30,15 @@ export interface Kind {
 const SEVERAL_HUBS = 0.3
 /** The share of worlds in which partners have webhooks. */
 const SEND_WEBHOOKS = 0.3
+/** The share of worlds with boxes, of those without backups: a third of all. */
+const HAVE_BOXES = 0.4
 /** `given` is what the seed does not decide. A cluster takes the clock and the backups of its database. */
 export function drawKind(seed: number, dice: Dice, given: Partial<Kind> = {}): Kind {
   const webhooks = diceFrom(seed, 'webhooks').chance(SEND_WEBHOOKS)
-  const drawn = { ...drawLone(dice), ...drawCluster(diceFrom(seed, 'hubs')), webhooks, ...given }
+  const lone = { ...drawLone(dice), ...(given.boxes && { restores: false }) }
+  // A backup does not know that a box was sent to twice.
+  const boxes = !lone.restores && !given.restores && diceFrom(seed, 'boxes').chance(HAVE_BOXES)
+  const drawn = { ...lone, ...drawCluster(diceFrom(seed, 'hubs')), webhooks, boxes, ...given }
   if (drawn.hubs === 1) return drawn
   if (given.hubs === undefined && (given.restores || given.clockSteps)) return { ...drawn, hubs: 1 }
   return { ...drawn, restores: false, clockSteps: false }
@@ -42,7 +49,7 @@ function drawCluster(dice: Dice): Pick<Kind, 'hubs' | 'wakeupsLost'> {
   return { hubs: dice.chance(SEVERAL_HUBS) ? hubs : 1, wakeupsLost: dice.pick([0, 0.2, 1]) }
 }
 
-function drawLone(dice: Dice): Omit<Kind, 'hubs' | 'wakeupsLost' | 'webhooks'> {
+function drawLone(dice: Dice): Omit<Kind, 'hubs' | 'wakeupsLost' | 'webhooks' | 'boxes'> {
   const restores = dice.chance(0.15)
   return {
     amnesia: dice.chance(0.15),

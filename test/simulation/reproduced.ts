@@ -6,6 +6,7 @@ export const KINDS: Partial<Kind>[] = [
   {},
   { hasty: true, overHttp: true },
   { hubs: 3, hasty: true },
+  { boxes: true, hasty: true },
   { amnesia: true, restores: true, overHttp: false },
 ]
 

@@ -3,8 +3,8 @@ import { createDisk, type Disk } from './hub/disk.ts'
 import type { Kind } from './kind.ts'
 import { diceFrom } from './kit/dice.ts'
 import { Violation } from './kit/violation.ts'
-import { buildTown, type Town } from './shop/town.ts'
-import { createWorld, type Plants, type World } from './world.ts'
+import { buildTown } from './shop/town.ts'
+import { createWorld, type Plants, type Towns, type World } from './world.ts'
 
 /** How many things are made to happen in a world, unless told otherwise. */
 export const STEPS = 20
@@ -38,7 +38,7 @@ export interface Failure {
   trace: string[]
 }
 
-/** A place for worlds, with the town that each begins with. */
+/** A place for worlds, with the towns that they begin with. */
 export interface Ground {
   run(seed: number, options?: RunOptions): Promise<Outcome>
   remove(): void
@@ -46,9 +46,12 @@ export interface Ground {
 
 export async function prepareGround(): Promise<Ground> {
   const disk = createDisk()
-  const town = await buildTown(disk.folder)
+  const towns = {
+    plain: await buildTown(disk.folder),
+    withBoxes: await buildTown(disk.folder, { hasBoxes: true }),
+  }
   return {
-    run: (seed, options = {}) => runWorld(seed, options, { disk, town }),
+    run: (seed, options = {}) => runWorld(seed, options, { disk, towns }),
     remove: disk.remove,
   }
 }
@@ -56,14 +59,15 @@ export async function prepareGround(): Promise<Ground> {
 async function runWorld(
   seed: number,
   options: RunOptions,
-  place: { disk: Disk; town: Town },
+  place: { disk: Disk; towns: Towns },
 ): Promise<Outcome> {
   const { steps = STEPS, only, plants, kind } = options
   const world = createWorld(seed, { ...place, plants, kind })
   const actions: Failure['actions'] = []
   let failure: Failure | undefined
   try {
-    for (const speaker of world.speakers) if (diceFrom(seed, speaker.serial).chance(0.8)) speaker.switchOn()
+    for (const speaker of [...world.speakers, ...world.boxes])
+      if (diceFrom(seed, speaker.serial).chance(0.8)) speaker.switchOn()
     for (let step = 0; step < steps; step += 1)
       if (!only || only.has(step)) await act(world, seed, step, (name) => actions.push({ step, name }))
     await world.comeToRest()

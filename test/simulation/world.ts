@@ -5,12 +5,15 @@ import { byPartner } from '../../server/security/actor.ts'
 import type { Storage } from '../../server/storage/ports.ts'
 import type { StorageRules } from '../../server/storage/rules.ts'
 import { step } from '../../simulator/speaker/device/device.ts'
+import { createBox, type SimulatedBox } from './boxes/box.ts'
+import { readDays } from './boxes/oracle/day.ts'
+import { drawBoxes, drawConfig, drawPresent, weighTills } from './draw.ts'
 import { type Cluster, createCluster } from './hub/cluster.ts'
 import type { Disk } from './hub/disk.ts'
 import type { Hub } from './hub/hub.ts'
 import { type Backups, createHubLife, type HubLife } from './hub/life.ts'
 import { drawKind, type Kind } from './kind.ts'
-import { type Dice, diceFrom } from './kit/dice.ts'
+import { diceFrom } from './kit/dice.ts'
 import { createSeededIds } from './kit/ids.ts'
 import { createTimeline } from './kit/timeline.ts'
 import { createTrace, type Trace } from './kit/trace.ts'
@@ -19,7 +22,7 @@ import { type Books, createBooks } from './oracle/books.ts'
 import { createOracle, type Oracle } from './oracle/oracle.ts'
 import { createProcessor, type Processor } from './shop/processor.ts'
 import { createReceivers } from './shop/receivers.ts'
-import type { MintedSpeaker, Till, Town } from './shop/town.ts'
+import type { Till, Town } from './shop/town.ts'
 import { createSpeaker, type SimulatedSpeaker } from './speaker/speaker.ts'
 
 /** Where a test plants its bugs: between the hub, its storage and its rules, in the parts of its core, and in the device. */
@@ -28,6 +31,12 @@ export interface Plants {
   rules?: (rules: StorageRules) => StorageRules
   parts?: (parts: typeof PARTS) => typeof PARTS
   step?: typeof step
+}
+
+/** What worlds begin with. */
+export interface Towns {
+  plain: Town
+  withBoxes: Town
 }
 
 interface Lives {
@@ -46,6 +55,8 @@ export interface World extends Lives {
   readonly oracle: Oracle
   readonly processor: Processor
   readonly speakers: readonly SimulatedSpeaker[]
+  /** Of other makers. */
+  readonly boxes: readonly SimulatedBox[]
   /** Which rare faults this world knows, and how things happen in it. */
   readonly kind: Kind
   /** Where something happens: mostly where somebody hears of it. */
@@ -76,7 +87,7 @@ const REST_WITHIN_MS = 400_000 + BILL_SHOWN_MS
 const SILENCE_MS = 11_000
 
 export interface WorldDeps {
-  town: Town
+  towns: Towns
   disk: Disk
   plants?: Plants | undefined
   /** What the seed would decide otherwise. */
@@ -84,23 +95,25 @@ export interface WorldDeps {
 }
 
 export function createWorld(seed: number, deps: WorldDeps): World {
-  const { town, disk, plants = {} } = deps
+  const { towns, disk, plants = {} } = deps
   const timeline = createTimeline()
   const trace = createTrace(timeline.elapsed)
   const dice = diceFrom(seed, 'world')
   const kind = drawKind(seed, dice, deps.kind)
+  const town = kind.boxes ? towns.withBoxes : towns.plain
   const areSeveral = kind.hubs > 1
   const weather = { calm: dice.chance(0.2) }
   const books = createBooks()
   const oracle = createOracle({
     ...{ town, books, now: timeline.now, elapsed: timeline.elapsed, trace, speakers: () => speakers },
+    boxes: () => boxes,
     ...{ hubs: () => life.hubs(), areSeveral },
     ...{ answersLate: kind.answersLateBy > 0, sendsWebhooks: kind.webhooks },
   })
 
   const linesOf = (hub: Hub) =>
-    speakers.flatMap((speaker) => {
-      const line = speaker.line()
+    [...speakers, ...boxes].flatMap((one) => {
+      const line = one.line()
       return line?.hub() === hub ? [line] : []
     })
   const receivers = kind.webhooks
@@ -127,7 +140,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       killed(hub) {
         oracle.killed(hub)
         oracle.detach()
-        for (const speaker of speakers) speaker.line()?.break()
+        for (const one of [...speakers, ...boxes]) one.line()?.break()
       },
     })
     return { life, backups: life, cluster: undefined }
@@ -170,6 +183,12 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       step: plants.step ?? step,
     })
   })
+  const boxes: SimulatedBox[] = drawBoxes(seed, town).map(({ minted, topic }) =>
+    createBox({
+      ...{ minted, topic, hub: life.hub, clock: timeline, weather, witness: oracle.boxes },
+      dice: diceFrom(seed, 'box', minted.serial),
+    }),
+  )
   const turn = createTurn(life.underWay, life.closeDead)
 
   async function wind(ms: number, until: () => boolean = () => false) {
@@ -199,8 +218,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
   life.start()
   return {
     ...{ town, books, trace, oracle, life, processor, speakers, kind, clock: timeline, turn, wind },
-    ...{ cluster, backups },
-    tills: weighTills(town, present),
+    ...{ cluster, backups, boxes },
+    tills: weighTills(town, [...present, ...boxes]),
     bills: [],
     now: timeline.now,
     setClock(byMs) {
@@ -221,7 +240,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       // A process is back a moment later: events of a restored file follow those that it lacks by the clock.
       if (!life.hub()) await wind(1)
       life.start()
-      for (const speaker of speakers) {
+      for (const speaker of [...speakers, ...boxes]) {
         // A line that was made in bad weather may still lose what is under way.
         speaker.line()?.break()
         speaker.heal()
@@ -236,6 +255,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
         await wind(SILENCE_MS)
         await turn('settle')
       } while (!oracle.isAtRest() && timeline.elapsed() < restBy)
+      if (kind.boxes) oracle.checkDay(await readDays(life.hub(), town))
       oracle.checkEnd()
       oracle.check()
     },
@@ -246,22 +266,4 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       life.close()
     },
   }
-}
-
-/** One at least that is at a till. The others are away for ever: small worlds are quick, and there are more of them. */
-function drawPresent({ tills, speakers }: Town, dice: Dice): MintedSpeaker[] {
-  const first = dice.pickAny(tills.flatMap(({ serials }) => serials))
-  return speakers.filter((one) => dice.chance(0.35) || one.serial === first)
-}
-
-function drawConfig(dice: Dice) {
-  return {
-    rxBytes: dice.pick([330, 512, 1_024]),
-    msPerClip: dice.between(40, 220),
-  }
-}
-
-function weighTills({ tills }: Town, present: readonly MintedSpeaker[]): Till[] {
-  const isHeard = ({ serials }: Till) => present.some(({ serial }) => serials.includes(serial))
-  return tills.flatMap((till) => (isHeard(till) ? [till, till, till, till] : [till]))
 }

@@ -38,18 +38,18 @@ function passwordOf(
   { serial, given, productKey = profile.productKey, secret }: LoginSource,
 ) {
   const { password } = profile.login
+  if (typeof password === 'object' && secret) {
+    if (productKey === undefined)
+      return { refused: 'Add productKey to the profile: the password depends on it.' }
+    const signed = hmac(secret, signedText(password.hmac, serial, productKey))
+    return { password: signed.toString('hex').toUpperCase() }
+  }
   // Whatever the profile says, the operator knows what is in the box.
   if (given) return { password: given }
   if (password === 'serial') return { password: serial }
-  if (password === 'minted' || password === 'given') return { refused: 'Give the password that the box has.' }
-  if (!secret) return { refused: "Give the secret that the maker's formula needs." }
-  if (productKey === undefined)
-    return { refused: 'Add productKey to the profile: the password depends on it.' }
-  return {
-    password: hmac(secret, signedText(password.hmac, serial, productKey))
-      .toString('hex')
-      .toUpperCase(),
-  }
+  return typeof password === 'object'
+    ? { refused: "Give the secret that the maker's formula needs." }
+    : { refused: 'Give the password that the box has.' }
 }
 
 function signedText(formula: 'morefun' | 'alink', serial: string, productKey: string): string {

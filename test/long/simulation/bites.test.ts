@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BOX_BUGS } from '../../simulation/boxes/plants.ts'
 import { BUGS } from '../../simulation/plants.ts'
 import { tellFailure } from '../../simulation/report.ts'
 import { type Ground, type Outcome, prepareGround, type RunOptions } from '../../simulation/run.ts'
@@ -19,8 +20,11 @@ async function firstFailure(options: () => RunOptions, seeds: number): Promise<O
 }
 
 describe('a planted bug is found', () => {
-  it.each(BUGS)('$name', async ({ plants, breaks, kind, steps, within }) => {
-    const found = await firstFailure(() => ({ steps, plants: plants(), kind: { hubs: 1, ...kind } }), within)
+  it.each([...BUGS, ...BOX_BUGS])('$name', async ({ plants, breaks, kind, steps, within }) => {
+    const found = await firstFailure(
+      () => ({ steps, plants: plants(), kind: { hubs: 1, boxes: false, ...kind } }),
+      within,
+    )
     expect(found, `nothing broke in ${within} worlds`).toBeDefined()
     expect(breaks).toContain(found?.failure?.invariant)
   })
@@ -28,7 +32,7 @@ describe('a planted bug is found', () => {
 
 it('a failure is cut down to the steps that it takes, and fails the same again', async () => {
   const [bug] = BUGS.filter(({ breaks }) => breaks.includes('at most once'))
-  const options = () => ({ steps: 40, kind: { hubs: 1 }, ...(bug && { plants: bug.plants() }) })
+  const options = () => ({ steps: 40, kind: { hubs: 1, boxes: false }, ...(bug && { plants: bug.plants() }) })
   const found = await firstFailure(options, 100)
   if (!found?.failure) return expect.fail('nothing broke')
   const short = await shrink(ground, found, options())

@@ -49,7 +49,6 @@ it('shows what a box can do, and offers and does nothing else', async () => {
     expect([change, refused.status]).toEqual([change, 409])
   }
   expect(text).toContain(`action="${path}/lock"`)
-  expect(text).not.toContain('Waiting for it')
   expect(await hub.storage.audit.list({ action: 'device.identify', limit: 1 })).toEqual([])
   expect((await admin.get(`/devices/${serial}`)).text).toContain(`action="/devices/${serial}/identify"`)
   const vietnamese = (await (await logIn(hub, 'viewer', { lang: 'vi' })).get(path)).text

@@ -12,8 +12,13 @@ function world() {
   const clock = createVirtualClock()
   const client = { conn: near, closed: false, close: () => near.destroy() }
   const expected: number[] = []
+  const resets: true[] = []
+  const reset = () => {
+    resets.push(true)
+    near.destroy()
+  }
   const wire = wireTo(client, {
-    visitor: { address: '127.0.0.1', reset: () => near.destroy() },
+    visitor: { address: '127.0.0.1', reset },
     guard: { expect: (answers) => expected.push(answers) },
   })
   const slow: string[] = []
@@ -33,7 +38,7 @@ function world() {
     })
   near.on('error', () => undefined)
   const publish = (payload: Buffer) => link.publish({ topic: 'sb/1/SB-0001/down', payload })
-  return { publish, link, near, clock, client, received, pieces, read, expected, slow }
+  return { publish, link, near, clock, client, received, pieces, read, expected, slow, resets }
 }
 
 const published = (qos: 0 | 1, messageId?: number): Published => ({
@@ -55,6 +60,19 @@ it('publishes at QoS 1 to the device, whatever the size', async () => {
     }),
     { numRuns: 20, examples: [[new Uint8Array(106)], [new Uint8Array(107)], [new Uint8Array(16_363)]] },
   )
+})
+
+it.each([
+  ['without a PUBACK is discarded as the connection ends', false, 1],
+  ['with a PUBACK is not', true, 0],
+])('a sending %s', (_, isConfirmed, count) => {
+  const { link, resets } = world()
+  const body = { kind: 'announce', amount: '1', lang: 'vi', paidBill: '' } as const
+  const sending = { id: 'A', commandNumber: 1, body, expiresAt: 1 }
+  link.publish({ topic: 'box', payload: Buffer.from('{}') }, sending)
+  if (isConfirmed) expect(link.confirmed(1)).toBe(sending)
+  link.close()
+  expect(resets).toHaveLength(count)
 })
 
 it('numbers what it publishes from 1 to 65535, and over again', async () => {

@@ -13,14 +13,14 @@ export interface Calls {
  * `cable`: the way to a storage that hubs share.
  */
 export function watched(storage: Storage, calls: Calls, answersLateBy: number, cable?: Cable): Storage {
-  const { changes, writesWaiting, ping, close, ...ports } = storage
+  const { changes, writesWaiting, ping, close, lists, ...ports } = storage
   const writes = writingActs(storage)
   const counted = Object.entries(ports).map(([name, port]) => [
     name,
     countActs(port, calls, (method) => writes.has(`${name}.${method}`), { answersLateBy, cable }),
   ])
   // Every port is replaced by one of its own shape.
-  return { ...(Object.fromEntries(counted) as typeof ports), changes, writesWaiting, ping, close }
+  return { ...(Object.fromEntries(counted) as typeof ports), changes, writesWaiting, ping, close, lists }
 }
 
 function countActs(

@@ -11,6 +11,8 @@ export interface AnnouncementRow {
   n: number | null
   stage: Stage
   reason: string | null
+  /** Of the sound. Only of boxes of other makers. */
+  proof: string | null
   expiresAt: number
   queuedAt: number
   sentAt: number | null
@@ -45,6 +47,13 @@ export interface OwnerRow {
 export interface BillRow {
   storeId: string
   isPaid: number
+}
+
+/** How many bills, or events, an amount of a keypad has. */
+export interface KeyedRow {
+  what: 'bills' | 'events'
+  amount: number
+  count: number
 }
 
 /** What must be in the log of a partner. */
@@ -87,6 +96,8 @@ export interface FileReader {
   log(event: Pick<LogRow, 'clientId' | 'seq'>): LogRow | undefined
   /** Whether a webhook's attempt has failed, and another one follows. */
   isTriedAgain(event: LogRow): boolean
+  /** What became of the amounts from keypads: bills that the hub has made, or events. */
+  keyedAmounts(): KeyedRow[]
   /** By its number, which no two bills of a world share. */
   bill(billNumber: string): BillRow | undefined
   close(): void
@@ -95,7 +106,7 @@ export interface FileReader {
 const ANNOUNCEMENTS = `
   SELECT a.id, d.serial, a.amount, p.client_id AS clientId, p.store_id AS storeId, a.n, a.stage, a.reason,
     a.expires_at AS expiresAt, a.queued_at AS queuedAt, a.sent_at AS sentAt,
-    a.missed_shown_at AS missedShownAt, a.suppressed_at AS suppressedAt
+    a.missed_shown_at AS missedShownAt, a.suppressed_at AS suppressedAt, a.proof
   FROM announcements a JOIN devices d ON d.number = a.device_number JOIN payments p ON p.number = a.payment_number`
 
 export function readFile(file: string): FileReader {
@@ -125,6 +136,11 @@ export function readFile(file: string): FileReader {
   const bill = sqlite.prepare<[string], BillRow>(
     'SELECT store_id AS storeId, paid_at IS NOT NULL AS isPaid FROM bills WHERE bill_number = ?',
   )
+  const keyed = sqlite.prepare<[], KeyedRow>(
+    `SELECT 'bills' AS what, amount, count(*) AS count FROM bills WHERE bill_number GLOB 'K*' GROUP BY amount
+     UNION ALL SELECT 'events', CAST(data ->> 'transactionAmount' AS INTEGER) AS keyed, count(*) FROM events
+     WHERE type = 'amount.keyed' GROUP BY keyed`,
+  )
   const events = sqlite.prepare<[], EventRow>(
     `SELECT client_id AS clientId, seq, type, subject FROM events
      WHERE type LIKE 'payment.%' OR type LIKE 'bill.%' OR type LIKE 'announcement.%' ORDER BY client_id, seq`,
@@ -134,7 +150,7 @@ export function readFile(file: string): FileReader {
      UNION ALL SELECT client_id, 'bill.paid', number FROM payments WHERE outcome = 'bill_paid'
      UNION ALL SELECT p.client_id, 'announcement.' || replace(a.stage, 'expired', 'missed'), a.number
      FROM announcements a JOIN payments p ON p.number = a.payment_number
-     WHERE a.stage IN ('played', 'failed', 'expired', 'suppressed')`,
+     WHERE a.stage IN ('played', 'delivered', 'failed', 'expired', 'suppressed')`,
   )
   const logOf = sqlite.prepare<[string], LogRow>(
     'SELECT client_id AS clientId, seq, type FROM events WHERE client_id = ? ORDER BY seq',
@@ -168,6 +184,7 @@ export function readFile(file: string): FileReader {
     logOf: (clientId) => logOf.all(clientId),
     log: ({ clientId, seq }) => log.get(clientId, seq),
     isTriedAgain: ({ clientId, seq }) => triedAgain.get(clientId, seq) !== 0,
+    keyedAmounts: () => keyed.all(),
     bill: (billNumber) => bill.get(billNumber),
     close: () => sqlite.close(),
   }

@@ -1,3 +1,7 @@
+import type { StoreDay } from '../../../server/payments/lists/summarize-day.ts'
+import type { BoxWitness, SimulatedBox } from '../boxes/box.ts'
+import { createBoxOracle } from '../boxes/oracle/box-oracle.ts'
+import { checkDay } from '../boxes/oracle/day.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Trace } from '../kit/trace.ts'
 import { Violation } from '../kit/violation.ts'
@@ -23,6 +27,7 @@ import { createWindow } from './window.ts'
 /** Judges a world by what can be seen from outside: the file, the frames, the answers, and what was heard. */
 export interface Oracle {
   readonly witness: Witness
+  readonly boxes: BoxWitness
   readonly gate: GateWatch
   /** The hub works on this file from now on. */
   attach(file: string): void
@@ -45,6 +50,8 @@ export interface Oracle {
   rewind(): readonly Entry[]
   /** Whether everything is told, and everybody knows it. */
   isAtRest(): boolean
+  /** The days of a partner's shops, as the hub tells them. */
+  checkDay(days: readonly StoreDay[]): void
   /** Says what is not at rest. */
   checkEnd(): void
   /** Counts what has become of everything. */
@@ -64,6 +71,7 @@ export function createOracle(deps: {
   areSeveral: boolean
   trace: Trace
   speakers: () => readonly SimulatedSpeaker[]
+  boxes: () => readonly SimulatedBox[]
   answersLate: boolean
   /** Webhooks are sent. */
   sendsWebhooks: boolean
@@ -74,7 +82,8 @@ export function createOracle(deps: {
   const speech = createSpeech({ books, deadlines, elapsed, sentTo: sent.announcement })
   const stages = createStages(now, (row) => elapsed() >= deadlines.of(row).lateAfter)
   const presence = createPresence({ speech, deadlines, elapsed })
-  const ownership = createOwnership(now)
+  const isBox = (serial: string) => town.boxes.some((box) => box.serial === serial)
+  const ownership = createOwnership(now, isBox)
   const events = createEvents()
   const webhooks = createWebhookWatch(town.endpoints)
   let file: FileReader | undefined
@@ -99,8 +108,10 @@ export function createOracle(deps: {
     checkMoney(file, books)
     events.check(file)
     stages.check(rows)
-    speech.check(rows, (serial) => file?.device(serial)?.clientId ?? undefined)
-    presence.check(rows)
+    const ofSpeakers = rows.filter(({ serial }) => !isBox(serial))
+    speech.check(ofSpeakers, (serial) => file?.device(serial)?.clientId ?? undefined)
+    presence.check(ofSpeakers)
+    boxes.look(file, rows)
   }
 
   /** What is no longer news is ended, also for a speaker that is away. */
@@ -112,10 +123,15 @@ export function createOracle(deps: {
 
   function unrest(): Unrest | undefined {
     if (!file) return { invariant: 'rest', what: 'the hub is not running' }
-    const found = findUnrest({ file, rows, books, speech, speakers: speakers() })
+    const found =
+      findUnrest({ file, rows, books, speech, speakers: speakers() }) ?? boxes.findUnrest(file, rows)
     return found ?? (deps.sendsWebhooks ? webhooks.findUnrest(file) : undefined)
   }
 
+  const boxes = createBoxOracle({
+    ...{ minted: town.boxes, boxes: deps.boxes, books, deadlines, elapsed, now, judge, trace, areSeveral },
+    ...{ answersLate: deps.answersLate, file: () => file },
+  })
   const window = createWindow({
     elapsed,
     isSuppressed: (id) => file?.announcement(id)?.stage === 'suppressed',
@@ -169,6 +185,7 @@ export function createOracle(deps: {
 
   return {
     witness,
+    boxes: boxes.witness,
     gate,
     attach(name) {
       file = readFile(name)
@@ -183,10 +200,12 @@ export function createOracle(deps: {
       judge(look)
       speech.hubKilled(rows)
       gate.clear(hub)
+      boxes.clear(hub)
     },
     disturbed(hub) {
       speech.hubKilled(file?.announcements() ?? rows)
       gate.excuse(hub)
+      boxes.excuse(hub)
     },
     committed(hub) {
       judge(() => file && ownership.committed(hub.id, file))
@@ -199,6 +218,7 @@ export function createOracle(deps: {
       stages.clockWasSet(byMs)
       events.clockWasSet()
       window.clockWasSet()
+      boxes.clockWasSet()
       speech.clockWasSet(known)
     },
     judge,
@@ -208,6 +228,7 @@ export function createOracle(deps: {
       judge(look)
       judge(window.check)
       gate.check(hubs())
+      boxes.check()
       if (violation) throw violation
     },
     rewind() {
@@ -221,6 +242,7 @@ export function createOracle(deps: {
       for (const entry of forgotten) Object.assign(entry, { answer: undefined, wasTakenForNew: false })
       return forgotten
     },
+    checkDay: (days) => judge(() => file && checkDay(days, file, rows)),
     isAtRest: () => unrest() === undefined,
     checkEnd: () =>
       judge(() => {

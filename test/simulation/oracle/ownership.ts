@@ -22,7 +22,8 @@ export interface Ownership {
   got(serial: string, n: number): void
 }
 
-export function createOwnership(now: () => number): Ownership {
+/** `isBox`: its sessions are named by the hub, and boxes have no numbers. */
+export function createOwnership(now: () => number, isBox: (serial: string) => boolean): Ownership {
   let commits = 0
   let before = new Map<string, AnnouncementRow>()
   let owners = new Map<string, OwnerRow>()
@@ -67,7 +68,7 @@ export function createOwnership(now: () => number): Ownership {
       const isOwner = (serial: string) =>
         [owners, after].some((known) => hubOf.get(known.get(serial)?.sessionId ?? '') === hubId)
       try {
-        for (const row of rows) checkRow(row, hubId, isOwner(row.serial))
+        for (const row of rows) if (!isBox(row.serial)) checkRow(row, hubId, isOwner(row.serial))
       } finally {
         before = new Map(rows.map((row) => [row.id, row]))
         owners = after

@@ -17,11 +17,13 @@ export interface Presence {
 }
 
 export function createPresence(deps: {
-  speech: Speech
+  speech: Pick<Speech, 'wasSaid'>
   deadlines: Deadlines
   elapsed: () => number
+  /** How long one announcement takes at most. */
+  oneMs?: number
 }): Presence {
-  const { speech, deadlines, elapsed } = deps
+  const { speech, deadlines, elapsed, oneMs = ONE_ANNOUNCEMENT_MS } = deps
   const spans = new Map<string, { from: number; until: number }[]>()
 
   function longest(serial: string, from: number, until: number): number {
@@ -35,7 +37,7 @@ export function createPresence(deps: {
   function needed(row: AnnouncementRow, rows: readonly AnnouncementRow[]): number {
     const { from } = deadlines.of(row)
     const others = rows.filter((other) => other.serial === row.serial && deadlines.of(other).lateAfter > from)
-    return SETTLED_MS + others.length * ONE_ANNOUNCEMENT_MS
+    return SETTLED_MS + others.length * oneMs
   }
 
   return {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { buildVietQr } from '../../../protocol/vietqr/build.ts'
 import { mintDevice } from '../../../server/devices/mint-devices.ts'
 import { registerDevice } from '../../../server/devices/register-device.ts'
 import { codeHashes } from '../../../server/devices/send-verification.ts'
@@ -15,6 +16,7 @@ import { manageWebhooks } from '../../../server/webhooks/manage-webhooks.ts'
 import type { Webhook } from '../../../server/webhooks/webhook.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { storageOptions } from '../../support/storage-options.ts'
+import { type MintedBox, mintTownBoxes } from '../boxes/town-boxes.ts'
 import { diceFrom } from '../kit/dice.ts'
 import { createSeededIds } from '../kit/ids.ts'
 import { BEGINNING } from '../kit/timeline.ts'
@@ -35,7 +37,7 @@ export interface Till {
   storeId: string
   terminalID: string
   storeName: string
-  /** The speakers that are registered for it in the beginning. */
+  /** The speakers and boxes that are registered for it in the beginning. */
   serials: readonly string[]
 }
 
@@ -56,17 +58,32 @@ export interface Town {
   partners: readonly Partner[]
   tills: readonly Till[]
   speakers: readonly MintedSpeaker[]
+  /** Boxes of other makers. Most towns have none. */
+  boxes: readonly MintedBox[]
   /** One of each partner. */
   endpoints: readonly Endpoint[]
 }
 
+interface Place {
+  partner: 0 | 1
+  terminalID: string
+  speakers: readonly number[]
+  boxes: readonly number[]
+  staticQr?: string
+}
+
 /** Who is at which till: two speakers at one, one at two tills, one that is nobody's. */
-const PLAN = [
-  { partner: 0, terminalID: 'T-A', speakers: [0, 1] },
-  { partner: 0, terminalID: 'T-B', speakers: [1] },
+const PLAN: readonly Place[] = [
+  { partner: 0, terminalID: 'T-A', speakers: [0, 1], boxes: [0] },
+  { partner: 0, terminalID: 'T-B', speakers: [1], boxes: [1] },
   // The same terminal as the other partner's: theirs to name.
-  { partner: 1, terminalID: 'T-A', speakers: [2] },
-] as const
+  { partner: 1, terminalID: 'T-A', speakers: [2], boxes: [2, 3] },
+]
+/** Of a town with boxes: a box by itself, at a till with a code from which the hub makes that of an amount. */
+const BOX_PLACE: Place = {
+  ...{ partner: 1, terminalID: 'T-K', speakers: [], boxes: [4] },
+  staticQr: staticVietQr(),
+}
 
 /** What the endpoint of each partner wants. Undefined: all. */
 const WANTED: readonly Webhook['types'][] = [
@@ -74,8 +91,8 @@ const WANTED: readonly Webhook['types'][] = [
   ['payment.recorded', 'announcement.played', 'announcement.missed'],
 ]
 
-export async function buildTown(folder: string): Promise<Town> {
-  const file = join(folder, 'town.db')
+export async function buildTown(folder: string, { hasBoxes = false } = {}): Promise<Town> {
+  const file = join(folder, hasBoxes ? 'town-with-boxes.db' : 'town.db')
   const vault = createVault(MASTER_KEY)
   const clock = { now: () => BEGINNING, elapsed: () => 0, after: () => () => undefined }
   const ids = createSeededIds(diceFrom(0, 'town'), clock.now)
@@ -114,14 +131,19 @@ export async function buildTown(folder: string): Promise<Town> {
     if (!credentials) throw new Error('a device that was just minted is on record')
     speakers.push(credentials)
   }
+  const boxes = hasBoxes ? await mintTownBoxes(storage, ids, BEGINNING) : []
   const tills: Till[] = []
-  for (const { partner: index, terminalID, speakers: there } of PLAN) {
+  for (const place of hasBoxes ? [...PLAN, BOX_PLACE] : PLAN) {
+    const { partner: index, terminalID } = place
     const partner = at(partners, index)
     const { clientId } = partner
-    const serials = there.map((one) => at(speakers, one).serial)
+    const there = [
+      ...place.speakers.map((one) => at(speakers, one)),
+      ...(hasBoxes ? place.boxes.map((one) => at(boxes, one)) : []),
+    ]
+    const serials = there.map(({ serial }) => serial)
     const storeName = `${terminalID} of ${index === 0 ? 'Acme' : 'Bolt'}`
-    for (const one of there) {
-      const { serial, deviceId } = at(speakers, one)
+    for (const { serial, deviceId } of there) {
       const [hash] = codeHashes(vault, clientId, serial, CODE)
       const expiresAt = BEGINNING + CODE_VALID_MS
       await codes.issue(
@@ -134,7 +156,7 @@ export async function buildTown(folder: string): Promise<Town> {
         storeName,
         bankName: 'MB Bank',
         bankCode: 'MB',
-        staticQRCode: `QR ${storeName}`,
+        staticQRCode: place.staticQr ?? `QR ${storeName}`,
       }
       const request = { serial, verificationCode: CODE, phoneNumber: '0912345678', store, rmCode: undefined }
       const registered = await register(clientId, request)
@@ -143,7 +165,13 @@ export async function buildTown(folder: string): Promise<Town> {
     }
   }
   storage.close()
-  return { file, vault, partners, tills, speakers, endpoints }
+  return { file, vault, partners, tills, speakers, boxes, endpoints }
+}
+
+function staticVietQr(): string {
+  const built = buildVietQr({ bin: '970422', account: '0123456789' })
+  if (!built.ok) throw new Error('a code of a bank and an account can be built')
+  return built.value
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -282,7 +282,9 @@ export function createSpeaker(deps: SpeakerDeps): SimulatedSpeaker {
 
     line: () => line,
     wellSince: () =>
-      line?.isFlawless() && welcomedAt !== undefined ? Math.max(welcomedAt, line.disturbedAt()) : undefined,
+      line?.isFlawless() && !line.hub()?.isFrozen() && welcomedAt !== undefined
+        ? Math.max(welcomedAt, line.disturbedAt())
+        : undefined,
     state: () => state,
   }
   return self

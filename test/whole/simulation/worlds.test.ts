@@ -10,7 +10,7 @@ const CLOCK_WORLDS = 4
 /** The seeds prove nothing unless these happen. One of them is missing in about one of a million runs. */
 const HAPPENS = [
   ...['payments', 'frames sent', 'hub kills', 'speakers: announce', 'speakers: disconnected'],
-  'wake-ups: news',
+  ...['wake-ups: news', 'frames sent to boxes', 'boxes: announce'],
 ]
 const CLOCK_HAPPENS = ['clock steps', 'deleted payments', 'repeats of deleted payments']
 

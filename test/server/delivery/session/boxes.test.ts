@@ -41,6 +41,17 @@ describe('a box whose memory does not settle a repeat', () => {
     expect(phases()).toEqual(['unanswered'])
   })
 
+  it('is reset at once when an announcement without a PUBACK is withdrawn: it could arrive minutes later', () => {
+    const { session, rules, run, push, stored, wind, resets, sendings } = open(DELIVERS)
+    const { id } = push('announce')
+    stored()
+    push('announce')
+    run(state.withdraw(session, ({ body }) => body.kind === 'announce', rules))
+    wind(UNCONFIRMED_MS)
+    expect(resets).toEqual([0])
+    expect(sendings.map((one) => one.id)).toEqual([id])
+  })
+
   it('keeps its connection while its PUBACK is being stored', () => {
     const { session, push, stored, wind, resets } = open(DELIVERS)
     const { id } = push('announce')
