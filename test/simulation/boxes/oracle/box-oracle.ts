@@ -235,12 +235,15 @@ export function createBoxOracle(deps: {
     }
   }
 
-  /** The hub closes no connection of a box that confirms what it gets. */
+  /** The hub closes no connection of a box that confirms what it gets, unless what it has not confirmed was withdrawn. */
   function checkClosing({ serial, hub, since, isTakenOver, isSubscribed, unconfirmed }: BoxEnd) {
     const isOverdue = [...unconfirmed.values()].some(({ at }) => elapsed() - at >= RESET_AFTER_MS)
+    const isWithdrawn = [...unconfirmed.values()].some(
+      ({ amount }) => amount !== undefined && rowOf(serial, amount)?.stage === 'suppressed',
+    )
     const isUnborn = !isSubscribed && elapsed() - since >= UNBORN_MS
     const hasFailed = elapsed() - hub.cable.failedAt() < FAILED_MS
-    if (isOverdue || isUnborn || isTakenOver || hasFailed || areSeveral) return
+    if (isOverdue || isWithdrawn || isUnborn || isTakenOver || hasFailed || areSeveral) return
     throw new Violation('no breach', `the hub closes the connection of ${serial}, which did nothing wrong`)
   }
 
