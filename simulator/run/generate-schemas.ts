@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { toJson } from '../../protocol/generate/messages/json.ts'
 import { fillVoices } from '../sound/generate/voice-tables.ts'
-import { boxLineSchema } from './boxes/schema.ts'
 import { fleetSchema } from './fleet/report/schema.ts'
+import { boxLineSchema } from './headless/box-schema.ts'
 import { headlessSchema } from './headless/schema.ts'
 import { scenarioSchema } from './scenario/file/json-schema.ts'
 
@@ -14,7 +14,7 @@ import { scenarioSchema } from './scenario/file/json-schema.ts'
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SCHEMAS = [
   { file: './headless/headless.schema.json', schema: headlessSchema() },
-  { file: './boxes/headless.schema.json', schema: boxLineSchema() },
+  { file: '../boxes/headless.schema.json', schema: boxLineSchema() },
   { file: './fleet/headless.schema.json', schema: fleetSchema() },
   { file: '../scenarios/scenario.schema.json', schema: scenarioSchema() },
 ]

@@ -27,7 +27,29 @@ export interface LinkedBox {
   config: BoxConfig
 }
 
-/** Mints a box by the profile that ships for its kind, and registers it for a till by its label. */
+/** Mints a box by the profile that ships for its kind. */
+export async function mintTestBox(
+  storage: Storage,
+  ids: Pick<Ids, 'uuid' | 'deviceKey'>,
+  kind: BoxKind,
+  serial: string,
+  at = Date.now(),
+) {
+  const profile = resolveProfile(kind)
+  if (!profile) throw new Error(`${kind} has no profile`)
+  const login = expectedPassword(profile, { serial, given: PASSWORD, secret: PASSWORD })
+  if ('refused' in login) throw new Error(login.refused)
+  const { password } = login
+  const [deviceId, key, { dialect, productKey = '' }] = [ids.uuid(), ids.deviceKey(), profile]
+  const minted = await storage.devices.mintBox(OPERATOR, {
+    ...{ id: deviceId, serial, key, loginHash: boxLoginHash(password), dialect, profile: kind, at },
+    ...{ wireId: wireIdOf(profile, serial), labelHash: labelHash(key, serial, LABEL) },
+  })
+  if (minted !== 'added') throw new Error(`${serial}: ${minted}`)
+  return { deviceId, dialect, password, productKey, label: LABEL }
+}
+
+/** Mints a box, and registers it for a till by its label. */
 export async function linkBox(
   storage: Storage,
   ids: Pick<Ids, 'uuid' | 'deviceKey'>,
@@ -39,22 +61,12 @@ export async function linkBox(
   }: { kind: BoxKind } & Record<'serial' | 'terminalID' | 'clientId', string>,
   at = Date.now(),
 ): Promise<LinkedBox> {
-  const profile = resolveProfile(kind)
-  if (!profile) throw new Error(`${kind} has no profile`)
-  const login = expectedPassword(profile, { serial, given: PASSWORD, secret: PASSWORD })
-  if ('refused' in login) throw new Error(login.refused)
-  const { password } = login
-  const [id, key, { dialect }] = [ids.uuid(), ids.deviceKey(), profile]
-  const minted = await storage.devices.mintBox(OPERATOR, {
-    ...{ id, serial, key, loginHash: boxLoginHash(password), dialect, profile: kind, at },
-    ...{ wireId: wireIdOf(profile, serial), labelHash: labelHash(key, serial, LABEL) },
-  })
-  if (minted !== 'added') throw new Error(`${serial}: ${minted}`)
+  const { deviceId, dialect, password, productKey } = await mintTestBox(storage, ids, kind, serial, at)
   const asked = createShop(storage).registration(clientId, serial, {
     ...{ codeHashes: [], label: LABEL, store: { terminalID, phoneNumber: '0912345678' } },
   })
   const result = await storage.devices.register(byPartner(clientId), asked, at)
   if (result.kind !== 'registered') throw new Error(`${serial} is not registered: ${result.kind}`)
-  const config = boxConfigOf({ serial, password, productKey: profile.productKey ?? '' })
-  return { kind, dialect, deviceId: id, serial, terminalID, storeId: result.store.id, config }
+  const config = boxConfigOf({ serial, password, productKey })
+  return { kind, dialect, deviceId, serial, terminalID, storeId: result.store.id, config }
 }

@@ -16,7 +16,7 @@ export const FLEET_SCHEMA_TEXT = readFileSync(
 
 /** The published schema of a box's lines. */
 export const BOX_SCHEMA_TEXT = readFileSync(
-  new URL('../../../simulator/run/boxes/headless.schema.json', import.meta.url),
+  new URL('../../../simulator/boxes/headless.schema.json', import.meta.url),
   'utf8',
 )
 

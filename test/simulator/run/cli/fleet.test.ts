@@ -13,6 +13,7 @@ describe('the arguments of a fleet', () => {
     expect(read(['--fleet', '1000']).cli).toEqual({
       kind: 'fleet',
       options: {
+        ...{ boxUrl: 'mqtt://127.0.0.1:1885', dialects: {} },
         speakers: 1_000,
         devices: undefined,
         stateDir: './data/simulator',

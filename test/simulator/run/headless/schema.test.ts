@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../../protocol/generate/messages/json.ts'
-import { boxLineSchema } from '../../../../simulator/run/boxes/schema.ts'
 import { fleetSchema } from '../../../../simulator/run/fleet/report/schema.ts'
+import { boxLineSchema } from '../../../../simulator/run/headless/box-schema.ts'
 import { headlessSchema } from '../../../../simulator/run/headless/schema.ts'
 import {
   BOX_SCHEMA_TEXT,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boxLine } from '../../boxes/core/lines.ts'
-import { schemaOfLines } from '../headless/json-schema.ts'
-import { errorLine } from '../headless/lines.ts'
+import { schemaOfLines } from './json-schema.ts'
+import { errorLine } from './lines.ts'
 
 const packetLine = z
   .object({
