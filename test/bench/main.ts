@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchBoxes } from './boxes.ts'
 import { benchCallbacks } from './callbacks.ts'
 import { benchCluster } from './cluster/cluster.ts'
 import { benchConsole, STORAGES } from './console/console.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: Record<string, () => Promise<Figure[]>> = {
   latency: benchLatency,
   speakers: benchSpeakers,
   webhook: benchWebhook,
+  boxes: benchBoxes,
   million: benchGrowth,
   peers: benchPeers,
   cluster: benchCluster,

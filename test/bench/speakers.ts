@@ -90,7 +90,7 @@ async function measureAedes({ url, pid, memory, stop }: PeerBroker): Promise<Con
   }
 }
 
-async function connectAll(
+export async function connectAll(
   { pid, memory }: Pick<Market, 'pid' | 'memory'>,
   all: readonly (() => Promise<Line>)[],
   settleMs: number,

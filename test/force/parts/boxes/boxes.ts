@@ -4,7 +4,7 @@ import { allPages } from '../../../../server/platform/page.ts'
 import type { Storage } from '../../../../server/storage/ports.ts'
 import { Box } from '../../../../simulator/boxes/box.ts'
 import type { BoxFault } from '../../../../simulator/boxes/core/faults.ts'
-import { BOX_KINDS, FIRMWARE } from '../../../../simulator/boxes/kinds.ts'
+import { BOX_KINDS, type BoxKind, FIRMWARE } from '../../../../simulator/boxes/kinds.ts'
 import { type LinkedBox, linkBox } from '../../../support/boxes.ts'
 import { createHistory, type Entry, type History } from '../../../support/proof/history.ts'
 import type { OnRecord } from '../../../support/proof/record.ts'
@@ -31,15 +31,20 @@ export interface BoxEar extends Ear {
   die(): void
 }
 
-/** Makes boxes of all kinds in turn, each with a shop. */
-export async function makeBoxes(storage: Storage, clientId: string, count: number): Promise<LinkedBox[]> {
+/** Makes boxes of these kinds in turn, each with a shop. */
+export async function makeBoxes(
+  storage: Storage,
+  clientId: string,
+  count: number,
+  kinds: readonly BoxKind[] = BOX_KINDS,
+): Promise<LinkedBox[]> {
   const ids = createRandomIds()
   const made: LinkedBox[] = []
   while (made.length < count) {
     const from = made.length
     const batch = Array.from({ length: Math.min(MADE_AT_ONCE, count - from) }, (_, index) => {
       const number = String(from + index + 1).padStart(5, '0')
-      const kind = BOX_KINDS[(from + index) % BOX_KINDS.length] ?? 'hemipay'
+      const kind = kinds[(from + index) % kinds.length] ?? 'hemipay'
       return linkBox(storage, ids, { kind, serial: `BOX-${number}`, terminalID: `BOX-${number}`, clientId })
     })
     made.push(...(await Promise.all(batch)))
