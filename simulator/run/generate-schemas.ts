@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { toJson } from '../../protocol/generate/messages/json.ts'
 import { fillVoices } from '../sound/generate/voice-tables.ts'
 import { fleetSchema } from './fleet/report/schema.ts'
+import { boxLineSchema } from './headless/box-schema.ts'
 import { headlessSchema } from './headless/schema.ts'
 import { scenarioSchema } from './scenario/file/json-schema.ts'
 
@@ -13,6 +14,7 @@ import { scenarioSchema } from './scenario/file/json-schema.ts'
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SCHEMAS = [
   { file: './headless/headless.schema.json', schema: headlessSchema() },
+  { file: '../boxes/headless.schema.json', schema: boxLineSchema() },
   { file: './fleet/headless.schema.json', schema: fleetSchema() },
   { file: '../scenarios/scenario.schema.json', schema: scenarioSchema() },
 ]

@@ -1,3 +1,4 @@
+import { boxes } from './boxes.ts'
 import { clock } from './clock.ts'
 import { clusterCut, clusterFreeze, clusterKill, rolling } from './cluster.ts'
 import { crashStates } from './crash-states.ts'
@@ -21,6 +22,7 @@ export const SCENARIOS: readonly Scenario[] = [
   frozen,
   storm,
   restart,
+  boxes,
   clusterKill,
   clusterFreeze,
   clusterCut,

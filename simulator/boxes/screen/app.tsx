@@ -17,12 +17,14 @@ export interface BoxAppProps {
   box: Box
   colour: boolean
   onQuit: () => void
+  /** Leaves the box where it is one of several. */
+  onEscape?: () => void
   /** The part of the terminal to fill; all of it by default. */
   size?: Area
 }
 
 /** Keeps the view up to date with the box, the clock, the terminal's size and the keys. */
-export function BoxApp({ box, colour, onQuit, size }: BoxAppProps) {
+export function BoxApp({ box, colour, onQuit, onEscape, size }: BoxAppProps) {
   const terminal = useWindowSize()
   const { columns, rows } = size ?? terminal
   const [overlay, setOverlay] = useState<Overlay>('none')
@@ -33,6 +35,7 @@ export function BoxApp({ box, colour, onQuit, size }: BoxAppProps) {
   useInput(
     (input, key) => {
       for (const press of pressNames(input, key)) {
+        if (press === 'escape' && open.current === 'none' && onEscape) return onEscape()
         const next = pressBoxKey(press, box, open.current)
         if (next === undefined) return onQuit()
         open.current = next

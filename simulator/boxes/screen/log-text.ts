@@ -14,18 +14,25 @@ export function logLine(item: BoxItem): string | undefined {
 
 function packetText(packet: BoxPacket): string | undefined {
   const sign = packet.direction === 'in' ? '←' : '→'
-  if (packet.packet === 'pingreq' || packet.packet === 'pingresp') return undefined
+  const { packet: name, direction } = packet
+  // Its own PUBACK is what the hub knows of a payment; those of the hub would only fill a small terminal.
+  if (name === 'pingreq' || name === 'pingresp' || (name === 'puback' && direction === 'in')) return undefined
   if (packet.topic === undefined) return `${sign} ${packet.packet}`
-  return `${sign} ${packet.topic.split('/').at(-1)} ${shortPayload(packet.payload ?? '')}`
+  const payload = packet.payload ?? ''
+  const fields = fieldsOf(payload)
+  const topic = packet.topic.split('/').at(-1) ?? ''
+  if (!fields) return `${sign} ${topic} ${payload}`
+  // Hemipay names the kind of a message, and has one topic each way for all of them.
+  const { packet_type, content, ...rest } = fields
+  if (typeof packet_type !== 'string') return `${sign} ${topic} ${shortFields(fields)}`
+  return `${sign} ${packet_type} ${shortFields({ ...rest, ...Object(content) })}`.trimEnd()
 }
 
 /** The same in every message, and it would hide the rest. */
-const ENVELOPE = new Set(['message_id', 'time_stamp', 'device_sn', 'method', 'version'])
+const ENVELOPE = new Set(['message_id', 're_request_id', 'time_stamp', 'device_sn', 'method', 'version'])
 
-/** A payload without its envelope and its quotes. */
-function shortPayload(payload: string): string {
-  const fields = fieldsOf(payload)
-  if (!fields) return payload
+/** The fields of a payload without its envelope and its quotes. */
+function shortFields(fields: Record<string, unknown>): string {
   const own = Object.entries(fields).filter(([name]) => !ENVELOPE.has(name))
   return JSON.stringify(Object.fromEntries(own)).replaceAll('"', '').slice(1, -1)
 }

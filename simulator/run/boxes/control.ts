@@ -26,7 +26,7 @@ export async function runBoxControl(
   for await (const line of createInterface({ input, signal })) {
     const text = line.trim()
     if (text === 'quit') return undefined
-    if (text === 'snapshot') print({ event: 'snapshot', ...snapshotOf(box) })
+    if (text === 'snapshot') print(snapshotOf(box))
     else if (text !== '' && !performBoxControl(box, text))
       print({ event: 'error', message: `"${text}" is not a control line: ${BOX_CONTROLS.join(', ')}` })
   }
@@ -50,10 +50,11 @@ export function performBoxControl(box: Box, line: string): boolean {
 }
 
 /** What a script may want to know; the faults are in the order of the list. */
-function snapshotOf(box: Box): Record<string, unknown> {
+export function snapshotOf(box: Box): BoxPrintedLine {
   const { power, plugged, state } = box.snapshot()
   const { config, link, screen, home, keypad, playing, queue, sounds, faults, digits } = state
   return {
+    event: 'snapshot',
     serial: config.serial,
     power,
     plugged,

@@ -3,10 +3,10 @@ import { Command, Option } from 'commander'
 import { z } from 'zod'
 import { LANGUAGES, type Language } from '../../../protocol/money/language.ts'
 import { guess } from '../../../protocol/text/nearest.ts'
+import { boxConfigOf } from '../../boxes/config.ts'
 import { BOX_FAULT_NOTES, BOX_FAULTS, type BoxFault, isBoxFault } from '../../boxes/core/faults.ts'
 import { type Pack, pack } from '../../boxes/core/pack.ts'
 import { BOX_KINDS, type BoxKind } from '../../boxes/kinds.ts'
-import { DEFAULT_PACKS } from '../../boxes/oneway/packs.ts'
 import { fileTrouble } from '../../platform/error-text.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { BoxRunOptions } from '../boxes/run-box.ts'
@@ -20,10 +20,6 @@ const PRODUCT_KEY = 'soundbox'
 const SERIAL = /^[A-Za-z0-9_.-]{1,64}$/
 /** The longest client id, username and password of openLuat's demo. */
 const OPENLUAT_CHARACTERS = 16
-/** How long a spoken word lasts. */
-const WORD_MS = 220
-/** How long a box that dies needs to start again. */
-const DEAD_MS = 3_000
 
 interface Given {
   dialect: BoxKind
@@ -96,15 +92,11 @@ export function boxOptionsOf(command: Command, env: NodeJS.ProcessEnv): BoxRunOp
     kind: dialect,
     url: given.boxUrl,
     faults: given.fault ?? [],
-    config: {
+    config: boxConfigOf({
       ...{ serial, password, productKey, secret: secret ?? '' },
-      topic: given.topic,
-      lang: given.lang,
-      packs: given.pack ?? DEFAULT_PACKS,
-      playReport: given.playReport,
-      wordMs: WORD_MS,
-      deadMs: DEAD_MS,
-    },
+      ...{ topic: given.topic, lang: given.lang, playReport: given.playReport },
+      ...(given.pack && { packs: given.pack }),
+    }),
     ...headlessChoiceOf(command),
   }
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { BOX_KINDS, type BoxKind } from '../../boxes/kinds.ts'
 import { FAULTS, type Fault } from '../../speaker/device/state/faults.ts'
 import { MOST_SPEAKERS } from '../fleet/devices/limits.ts'
 import { parseNamedShare, type Shares, sumOf } from '../fleet/model/shares.ts'
@@ -8,7 +9,7 @@ import type { MetricsAddress } from '../fleet/report/metrics.ts'
 import { isPaid, type Threshold } from '../fleet/report/thresholds.ts'
 import { NETWORKS, type Network } from '../fleet/run/conditions.ts'
 import { PATIENCE_MS } from '../fleet/run/stall.ts'
-import { apiOf, hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
+import { apiOf, boxAddress, hubAddresses, stateFolderOf } from '../hub/running-hub.ts'
 import { type GivenThresholds, thresholdsIn, withExpectations } from './fleet-expectations.ts'
 import {
   brokerUrl,
@@ -59,6 +60,12 @@ export function describeFleet(env: NodeJS.ProcessEnv): Command {
       brokerUrl,
       hubAddresses(env).url,
     )
+    .option(
+      '--dialect <name=percent>',
+      `a share of them that are boxes of other makers (may be repeated): ${BOX_KINDS.join(', ')}`,
+      sharesOf(BOX_KINDS),
+    )
+    .option('--box-url <url>', "address of the hub's listener for boxes", brokerUrl, boxAddress(env))
     .option('--connect-rate <number>', 'speakers that start to connect per second', rate, CONNECT_RATE)
     .addOption(ramp.argParser(durationMs).conflicts('connectRate'))
     .option(
@@ -148,6 +155,8 @@ interface Given extends GivenThresholds {
   state: string
   skip: number
   url: string
+  boxUrl: string
+  dialect?: Shares<BoxKind>
   http?: string
   connectRate: number
   ramp?: number
@@ -180,6 +189,9 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
   if (given.mix !== undefined && !mayPay) usageError(command, '--mix needs --pay, the rate per second.')
   if (sumOf(given.mix ?? {}) > 1) usageError(command, '--mix is more than 100 % in all.')
   if (sumOf(given.network ?? {}) > 1) usageError(command, '--network is more than 100 % in all.')
+  if (sumOf(given.dialect ?? {}) > 1) usageError(command, '--dialect is more than 100 % in all.')
+  if (given.dialect !== undefined && given.devices !== undefined)
+    usageError(command, '--dialect is for devices that the fleet mints: a line of --devices says its own.')
   if (given.http !== undefined && !mayPay)
     usageError(command, '--http needs --pay: only payments use the partner API.')
   if (mayPay && given.devices !== undefined && !credentials)
@@ -190,6 +202,8 @@ export function fleetOptionsOf(command: Command, env: NodeJS.ProcessEnv): FleetO
     stateDir: given.state,
     skip: given.skip,
     url: given.url,
+    boxUrl: given.boxUrl,
+    dialects: given.dialect ?? {},
     http: given.http ?? apiOf(given.url, env),
     connectRate: given.ramp === undefined ? given.connectRate : (given.fleet * 1000) / given.ramp,
     payRate: given.pay,

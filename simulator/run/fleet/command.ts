@@ -9,6 +9,7 @@ import { createPartnerClient } from '../hub/partner-client.ts'
 import { checkApi, checkBroker } from '../hub/running-hub.ts'
 import { type FleetDevice, hubCommand, ownDevices, ownPartner, readDevices } from './devices/devices.ts'
 import { checkOpenFiles, openFilesAllowed } from './devices/limits.ts'
+import { sumOf } from './model/shares.ts'
 import { type FleetOptions, type Planned, withScenario } from './options.ts'
 import { type Part, startPart } from './processes/part.ts'
 import { startProcesses } from './processes/processes.ts'
@@ -49,24 +50,38 @@ export async function runFleet(given: FleetOptions, host: Host): Promise<0 | 1> 
 }
 
 /** Nothing is minted for a hub that does not answer. */
-async function checkAddresses({ devices, url, load, http }: Planned): Promise<void> {
-  if (devices === undefined) await checkBroker(url)
+async function checkAddresses({ devices, dialects, url, boxUrl, load, http }: Planned): Promise<void> {
+  if (devices === undefined) {
+    await checkBroker(url)
+    if (sumOf(dialects) > 0) await checkBroker(boxUrl, '--box-url')
+  }
   if (load) await checkApi(http)
 }
 
 async function devicesOf(
-  { speakers, devices, skip, stateDir, url }: FleetOptions,
+  { speakers, devices, dialects, skip, stateDir, url }: Planned,
   { env }: Host,
 ): Promise<FleetDevice[]> {
   if (devices !== undefined) return readDevices(devices, speakers, skip)
-  const own = await ownDevices(stateDir, skip + speakers, hubCommand(env, url))
+  const own = await ownDevices(stateDir, skip + speakers, hubCommand(env, url), dialects)
   return own.slice(skip)
 }
 
 async function partOf(options: Planned, devices: FleetDevice[], { env }: Host): Promise<Part> {
-  const { url, connectRate, durationMs, patienceMs, conditions, load, mix, payments, http, stateDir } =
-    options
-  const base = { devices, url, connectRate, durationMs, patienceMs, conditions, pay: undefined }
+  const {
+    url,
+    boxUrl,
+    connectRate,
+    durationMs,
+    patienceMs,
+    conditions,
+    load,
+    mix,
+    payments,
+    http,
+    stateDir,
+  } = options
+  const base = { devices, url, boxUrl, connectRate, durationMs, patienceMs, conditions, pay: undefined }
   if (!load) return base
   const partner = options.credentials ?? (await ownPartner(stateDir, hubCommand(env, url)))
   try {

@@ -1,6 +1,7 @@
+import type { BoxKind } from '../../boxes/kinds.ts'
 import { WrongUsage } from '../../platform/errors.ts'
 import type { Credentials } from '../hub/hub-command.ts'
-import { sumOf } from './model/shares.ts'
+import { type Shares, sumOf } from './model/shares.ts'
 import type { Mix } from './pay/kinds.ts'
 import { type Load, stagedLoad, steadyLoad } from './pay/load.ts'
 import type { MetricsAddress } from './report/metrics.ts'
@@ -19,6 +20,10 @@ export interface FleetOptions {
   /** The folder of minted devices. */
   stateDir: string
   url: string
+  /** Of the hub's listener for boxes. */
+  boxUrl: string
+  /** Shares of the fleet that are boxes of other makers; the rest speaks sb/1. */
+  dialects: Shares<BoxKind>
   /** The address of the partner API; used only when the fleet pays. */
   http: string
   /** Speakers that start to connect per second. */
@@ -59,7 +64,7 @@ export function withScenario(given: FleetOptions): Planned {
   const { scenarioFile, payRate, thresholds } = given
   const steady = payRate === undefined ? undefined : steadyLoad(payRate)
   if (scenarioFile === undefined) return { ...given, load: steady }
-  const { pay = 0, stages, mix, faults, networks, expect } = readFleetScenario(scenarioFile)
+  const { pay = 0, stages, mix, dialects, faults, networks, expect } = readFleetScenario(scenarioFile)
   const first = payRate ?? pay
   const load = stages ? stagedLoad(first, stagesOf(stages, first)) : first > 0 ? steadyLoad(first) : undefined
   const needing = load ? undefined : [...thresholds, ...expect].find(isPaid)
@@ -67,10 +72,14 @@ export function withScenario(given: FleetOptions): Planned {
   const kinds = { ...mix, ...given.mix }
   if (sumOf(kinds) > 1)
     throw new WrongUsage(`--mix and the mix of ${scenarioFile} are more than 100 % in all.`)
+  const boxes = { ...dialects, ...given.dialects }
+  if (sumOf(boxes) > 1)
+    throw new WrongUsage(`--dialect and the dialects of ${scenarioFile} are more than 100 % in all.`)
   const figures = new Set(thresholds.map(({ figure }) => figure))
   return {
     ...{ ...given, load, durationMs: given.durationMs ?? load?.ms },
     mix: kinds,
+    dialects: boxes,
     conditions: {
       faults: { ...faults, ...given.conditions.faults },
       networks: { ...networks, ...given.conditions.networks },

@@ -11,12 +11,17 @@ const MOST_OUTPUT_BYTES = 16 * 1024 * 1024
 export const credentials = z.object({ clientId: z.string(), clientSecret: z.string() })
 export type Credentials = z.infer<typeof credentials>
 
-/** Runs the hub's command line on the data folder of `env`, with `--json`. Resolves with what it prints. `signal` ends it. */
+/**
+ * Runs the hub's command line on the data folder of `env`, with `--json`. Resolves with what it prints. `signal` ends it,
+ * `input` is its standard input.
+ */
 export async function runHubCommand(
   env: NodeJS.ProcessEnv,
   args: readonly string[],
-  signal?: AbortSignal,
+  { signal, input }: { signal?: AbortSignal; input?: string | undefined } = {},
 ): Promise<string> {
   const options = { env, maxBuffer: MOST_OUTPUT_BYTES, ...(signal && { signal }) }
-  return (await promisify(execFile)(process.execPath, [MAIN, ...args, '--json'], options)).stdout
+  const running = promisify(execFile)(process.execPath, [MAIN, ...args, '--json'], options)
+  running.child.stdin?.end(input)
+  return (await running).stdout
 }

@@ -21,7 +21,15 @@ export interface PartnerClient {
   /** The shops that a device is linked to. */
   stores(deviceSerial: string): Promise<{ id: string; terminalID: string; bankCode: string }[]>
   /** The stage that each speaker's announcement has reached, and the reason of a failure. */
-  stages(ftCode: string): Promise<{ deviceSerial: string; stage: string; reason?: string }[]>
+  stages(ftCode: string): Promise<Reached[]>
+}
+
+/** `mayRepeat`: it was sent twice to a box that does not know what it has had. */
+export interface Reached {
+  deviceSerial: string
+  stage: string
+  reason?: string
+  mayRepeat?: true
 }
 
 /** The hub answered with an error. */
@@ -79,7 +87,10 @@ const device = z.object({
 })
 const transaction = z.object({
   announcements: z.array(
-    z.object({ deviceSerial: z.string(), stage: z.string(), reason: z.exactOptional(z.string()) }),
+    z.object({
+      ...{ deviceSerial: z.string(), stage: z.string(), reason: z.exactOptional(z.string()) },
+      mayRepeat: z.exactOptional(z.literal(true)),
+    }),
   ),
 })
 

@@ -67,14 +67,14 @@ export function portOf(url: string): number | undefined {
   return Number(port) || USUAL_PORTS[protocol]
 }
 
-/** Throws `CannotStart` when nobody listens where the speakers are to connect. Its sentence names the option --url. */
-export async function checkBroker(url: string): Promise<void> {
+/** Throws `CannotStart` when nobody listens where the speakers are to connect. Its sentence names the option. */
+export async function checkBroker(url: string, option = '--url'): Promise<void> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host, port: portOf(url) ?? 0, timeout: ANSWERS_WITHIN_MS })
     const fail = (why: string) => {
       socket.destroy()
-      reject(unanswered(url, why, '--url'))
+      reject(unanswered(url, why, option))
     }
     socket.once('connect', () => {
       socket.destroy()

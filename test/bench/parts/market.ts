@@ -39,6 +39,8 @@ export interface Partner {
 export interface Market {
   http: string
   mqtt: string
+  /** Undefined without HUB_BOX_PORT. */
+  box: string | undefined
   /** Where the console is. */
   admin: string
   pid: number | undefined
@@ -69,12 +71,16 @@ export interface Start {
   main?: string
 }
 
-/** On SQLite, with a new database. */
-export async function openMarket({ shops }: { shops: number }, start: Start = {}): Promise<Market> {
+/** On SQLite, with a new database. `makeMore` gives the partner other shops. */
+export async function openMarket(
+  { shops, makeMore }: { shops: number; makeMore?: (storage: Storage, clientId: string) => Promise<void> },
+  start: Start = {},
+): Promise<Market> {
   const dataDir = mkdtempSync(join(tmpdir(), 'soundbox-bench-'))
   const options = storageOptions({ vault: createVault(MASTER_KEY) })
   const storage = openSqliteStorage(join(dataDir, 'hub.db'), options)
   const { partner, made } = await fill(storage, shops)
+  await makeMore?.(storage, partner.clientId)
   storage.close()
   return andRemove(dataDir, await openMarketIn(dataDir, partner, made, start))
 }
@@ -112,6 +118,7 @@ export async function openMarketIn(
   return {
     http: hub.http,
     mqtt: hub.mqtt,
+    box: hub.box,
     admin: hub.admin(),
     pid: hub.pid(),
     dataDir,

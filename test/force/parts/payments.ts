@@ -8,6 +8,9 @@ const FIRST_AMOUNT = 10_000
 const MOST_UNDER_WAY = 2_000
 const LOOK_AGAIN_MS = 20
 
+/** A shop, as far as it is paid. */
+type Paid = Pick<Shop, 'terminalID'>
+
 /** A stream of payments. Each is reported until it is answered. */
 export interface PaymentStream {
   readonly reported: readonly Payment[]
@@ -19,9 +22,9 @@ export interface PaymentStream {
 export interface Till {
   readonly reported: readonly Payment[]
   /** Reports one payment for a shop until it is answered. */
-  pay(shop: Shop): Promise<void>
+  pay(shop: Paid): Promise<void>
   /** Starts payments at a steady rate, whether or not earlier ones are answered, up to a limit. */
-  stream(perSecond: number, shops?: readonly Shop[], mostUnderWay?: number): PaymentStream
+  stream(perSecond: number, shops?: readonly Paid[], mostUnderWay?: number): PaymentStream
   /** Starts callers. Each reports one payment after another without a pause. */
   crowd(callers: number): PaymentStream
 }
@@ -29,14 +32,14 @@ export interface Till {
 export function openTill({ processor, history, shops: all, random }: Proven): Till {
   const { payments: reported } = history
 
-  function report({ terminalID }: Shop, mine: Payment[] = []): Promise<void> {
+  function report({ terminalID }: Paid, mine: Payment[] = []): Promise<void> {
     const amount = String(FIRST_AMOUNT + reported.length)
     const payment = { ftCode: `FT${reported.length}`, terminalID, amount }
     mine.push(payment)
     return processor.report(payment)
   }
 
-  function anyOf(shops: readonly Shop[]): Shop {
+  function anyOf(shops: readonly Paid[]): Paid {
     const shop = shops[Math.floor(random() * shops.length)]
     if (!shop) throw new Error('payments need a shop')
     return shop
@@ -62,7 +65,7 @@ export function openTill({ processor, history, shops: all, random }: Proven): Ti
       }
     },
 
-    stream(perSecond, shops = all, mostUnderWay = MOST_UNDER_WAY) {
+    stream(perSecond, shops: readonly Paid[] = all, mostUnderWay = MOST_UNDER_WAY) {
       const mine: Payment[] = []
       const underWay = new Set<Promise<void>>()
       const ended = new AbortController()

@@ -48,10 +48,12 @@ export interface WorldOptions extends Partial<Pick<OwnHubOptions, 'env' | 'launc
   dataDir?: string
   /** Called before the hub starts, while nobody has its files open. */
   prepared?: (dataDir: string) => void
+  /** Makes other shops of the same partner. */
+  makeMore?: (storage: Storage, clientId: string) => Promise<void>
 }
 
 export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'onEnd'>): Promise<World> {
-  const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), prepared, ...launch } = options
+  const { shops: count, seed = 1, dataDir = temporaryFolder(onEnd), prepared, makeMore, ...launch } = options
   const ids = createRandomIds()
   const masterKey = ids.deviceKey()
   // Made before the hub runs, as an operator may: it has the file to itself, which is quicker.
@@ -64,6 +66,7 @@ export async function openWorld(options: WorldOptions, { onEnd }: Pick<Stage, 'o
     'Force',
   )
   const shops = await makeShops(first, partner.clientId, count)
+  await makeMore?.(first, partner.clientId)
   first.close()
   prepared?.(dataDir)
 

@@ -5,11 +5,12 @@ import { Box } from '../../../simulator/boxes/box.ts'
 import type { BoxFault } from '../../../simulator/boxes/core/faults.ts'
 import { boxLine } from '../../../simulator/boxes/core/lines.ts'
 import { type BoxKind, FIRMWARE } from '../../../simulator/boxes/kinds.ts'
-import { performBoxControl } from '../../../simulator/run/boxes/control.ts'
+import { performBoxControl, snapshotOf } from '../../../simulator/run/boxes/control.ts'
 import { type BoxPrintedLine, lineOf } from '../../../simulator/run/boxes/printed-line.ts'
 import { linePrinter } from '../../../simulator/run/headless/headless.ts'
 import { listening } from '../../support/listening.ts'
 import { eventually } from '../../support/wait.ts'
+import { BOX_SCHEMA_TEXT, headlessValidator } from '../support/headless-validator.ts'
 import { configOf } from './bench.ts'
 import { serve } from './broker.ts'
 
@@ -212,6 +213,28 @@ describe('a box on a broker', () => {
     await eventually(() => expect(events).toHaveLength(1))
     expect(events[0]).toMatchObject({ event: 'refused', code: expect.any(Number) })
     expect(events[0]).not.toHaveProperty('retryInMs')
+  })
+
+  it('the published schema has each line, with a snapshot and packets, and refuses others', async () => {
+    const { url, say } = await serve()
+    const validate = headlessValidator(BOX_SCHEMA_TEXT)
+    const { box, told, lines } = start(url, 'hemipay')
+    const packets: unknown[] = []
+    box.subscribe((item) => packets.push(lineOf(item, true)))
+    await told('connected')
+    for (const line of ['keys 50', 'key enter']) performBoxControl(box, line)
+    await say('/LLZN/BOX-0001', {
+      message_id: '1',
+      packet_type: 'payment',
+      content: { play_payment_amount: 1 },
+    })
+    await told('announce')
+    lines.push(Object(snapshotOf(box)))
+    await told('played')
+    for (const line of [...lines, ...packets]) expect([line, validate(line)]).toEqual([line, true])
+    expect(packets).toContainEqual(expect.objectContaining({ event: 'packet', packet: 'publish' }))
+    for (const wrong of [{ event: 'announce', n: 1 }, { event: 'snapshot' }, { event: 'sung' }])
+      expect(validate(wrong)).toBe(false)
   })
 
   it.each(['keys 12a', 'key 5 5', 'power', 'fault nothing on', 'fault stalls', 'sing', 'network on'])(

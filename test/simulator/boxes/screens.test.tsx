@@ -152,8 +152,11 @@ it('the log has no envelope and no control characters', () => {
   const packet = { direction: 'in', packet: 'publish', topic: '/LLZN/X', qos: 1 } as const
   const line = (payload: string) => logLine({ atMs: 0, kind: 'packet', packet: { ...packet, payload } })
   expect(line('{"message_id":"1","packet_type":"payment","content":{"play_payment_amount":1}}')).toBe(
-    '00:00 ← X packet_type:payment,content:{play_payment_amount:1}',
+    '00:00 ← payment play_payment_amount:1',
   )
+  const puback = (direction: 'in' | 'out') =>
+    logLine({ atMs: 0, kind: 'packet', packet: { direction, packet: 'puback' } })
+  expect([puback('out'), puback('in')]).toEqual(['00:00 → puback', undefined])
   expect(line('\u001b[2J')).toBe('00:00 ← X ␛[2J')
 })
 

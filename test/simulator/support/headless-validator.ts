@@ -14,6 +14,12 @@ export const FLEET_SCHEMA_TEXT = readFileSync(
   'utf8',
 )
 
+/** The published schema of a box's lines. */
+export const BOX_SCHEMA_TEXT = readFileSync(
+  new URL('../../../simulator/boxes/headless.schema.json', import.meta.url),
+  'utf8',
+)
+
 /** By the text of the schema: to compile one takes longer than most tests. */
 const validators = new Map<string, ValidateFunction>()
 

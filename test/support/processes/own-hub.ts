@@ -13,7 +13,10 @@ const READY_WITHIN_MS = 600_000
 /** Characters of standard error that are kept. */
 const COMPLAINTS = 8_000
 
-const ready = z.object({ http: z.url(), mqtt: z.url(), mqtts: z.url().optional(), admin: z.url() })
+const ready = z.object({
+  ...{ http: z.url(), mqtt: z.url(), mqtts: z.url().optional(), admin: z.url() },
+  box: z.url().optional(),
+})
 
 export interface OwnHubOptions {
   dataDir: string
@@ -33,6 +36,8 @@ export interface OwnHub {
   mqtt: string
   /** Undefined without HUB_MQTT_TLS_PORT. */
   mqtts: string | undefined
+  /** Undefined without HUB_BOX_PORT. */
+  box: string | undefined
   /** Where its figures are. */
   admin(): string
   pid(): number
@@ -93,11 +98,12 @@ export async function startOwnHub({
   }
 
   let running = await start()
-  const { http, mqtt, mqtts, admin } = running
+  const { http, mqtt, mqtts, box, admin } = running
   const self: OwnHub = {
     http,
     mqtt,
     mqtts,
+    box,
     admin: () => admin,
     pid: () => running.child.pid ?? 0,
     async start() {

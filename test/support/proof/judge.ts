@@ -109,7 +109,7 @@ export function judgeStored(
 
 type Wrong = [kind: Breach, says: string]
 
-function about(payment: Payment, [kind, says]: Wrong, seen: readonly Entry[]): Violation {
+export function about(payment: Payment, [kind, says]: Wrong, seen: readonly Entry[]): Violation {
   const { ftCode, terminalID, amount } = payment
   return { kind, says: `${ftCode} of ${amount} at ${terminalID} ${says}`, terminalID, seen }
 }
@@ -165,7 +165,7 @@ function* wrongSentences(
 }
 
 /** A speaker says nothing but the payments of its shop. */
-function strangeSentences(history: History): Violation[] {
+export function strangeSentences(history: History): Violation[] {
   const known = Map.groupBy(history.payments, sentenceOf)
   return history.entries.filter(isHeard).flatMap((entry): Violation[] => {
     if (known.has(sentenceOf(entry))) return []

@@ -93,8 +93,10 @@ export class Cluster {
     await this.#go(database.start())
     this.#env.HUB_DATABASE_URL = database.url
     log(`PostgreSQL is up at ${new URL(database.url).host}.`)
-    const hub: HubCommand = (...args) =>
-      runHubCommand({ ...this.#env, HUB_DATA_DIR: this.#folder }, args, this.#ended.signal)
+    const hub: HubCommand = (args) =>
+      runHubCommand({ ...this.#env, HUB_DATA_DIR: this.#folder }, args, {
+        signal: this.#ended.signal,
+      })
     const [devices, partner] = await this.#go(
       Promise.all([
         ownDevices(this.#folder, speakers, hub),

@@ -55,7 +55,8 @@ export function watchCluster(cluster: Cluster, clock: Clock, log: (line: string)
     const ageMs = phase === 'settling' ? SETTLING_AFTER_MS : OVER_AFTER_MS
     await askAbout(accounts.open(nowMs, ageMs), async (payment) => {
       const outcome = await outcomeOf(line.client, payment, nowMs, readySinceMs).catch(() => undefined)
-      if (outcome) accounts.judged(payment, outcome.is)
+      // A cluster has no boxes of other makers, which alone end as delivered.
+      if (outcome) accounts.judged(payment, outcome.is === 'missed' ? 'missed' : 'lost')
     })
     isAsking = false
   }

@@ -8,8 +8,11 @@ import { Measured } from './histogram.ts'
 const KEPT_MS = 600_000
 
 /** The outcomes of payments that were not heard exactly once, the worst first. */
-export const FAILED_OUTCOMES = ['lost', 'heardTwice', 'unanswered', 'missed', 'open'] as const
+export const FAILED_OUTCOMES = ['lost', 'heardTwice', 'unanswered', 'silent', 'missed', 'open'] as const
 export type FailedOutcome = (typeof FAILED_OUTCOMES)[number]
+
+/** The protocol of speakers that are no boxes of other makers. */
+export const OWN_DIALECT = 'sb/1'
 
 /** So many payments of each outcome are named; a long run must not keep millions. */
 export const MOST_NAMED = 1_000
@@ -32,12 +35,19 @@ export interface FleetPayment {
   heardAtMs: number | undefined
   heard: number
   /** The outcome without a sentence. `unanswered`: the hub never answered 200, and the processor gave up. */
-  unheard: 'open' | 'missed' | 'lost' | 'unanswered'
+  unheard: 'open' | Unheard
   /** Why it has this outcome; empty when nobody said. */
   why: string
+  /** The hub's record says of one that was heard twice that its box may repeat it. */
+  mayRepeat?: true
+  /** It was heard after its time. */
+  isLate?: true
 }
 
-/** Every payment is in exactly one of heardOnce, heardTwice, missed, lost, unanswered and open. */
+/** The outcomes without a sentence. `silent`: its box has confirmed it, and has no proof of a sound. */
+export type Unheard = 'missed' | 'silent' | 'lost' | 'unanswered'
+
+/** Every payment is in exactly one of heardOnce, heardTwice, missed, silent, lost, unanswered and open. */
 export interface LedgerTotals {
   sent: number
   /** The hub answered 200. */
@@ -47,6 +57,8 @@ export interface LedgerTotals {
   heardTwice: number
   /** Not heard; the hub's record says expired, failed or suppressed. */
   missed: number
+  /** Not heard, and on record at the hub as delivered: only boxes of other makers have this stage. */
+  silent: number
   /** Answered, not heard, and the hub's record does not say why. */
   lost: number
   unanswered: number
@@ -55,7 +67,23 @@ export interface LedgerTotals {
   retries: number
   /** Sentences without a payment of this fleet: another partner pays its shops. */
   foreign: number
+  /** Heard twice, and the hub's record says that the box may repeat it. Among those of heardTwice. */
+  mayRepeat: number
+  /** Heard after the time in which a payment may be spoken. Among those that were heard. */
+  late: number
 }
+
+/** What became of the payments to the speakers of one dialect. */
+export type DialectTotals = Record<(typeof DIALECT_FIGURES)[number], number>
+export const DIALECT_FIGURES = [
+  ...(['sent', 'heardOnce', 'heardTwice', 'mayRepeat', 'missed', 'silent', 'late'] as const),
+] as const
+type DialectFigure = (typeof DIALECT_FIGURES)[number]
+const isDialectFigure = (name: string): name is DialectFigure =>
+  DIALECT_FIGURES.some((figure) => figure === name)
+
+/** An announcement is valid for 120 s from its 200 on. Above it is transit, and the end of the sentence before. */
+const LATE_AFTER_MS = 130_000
 
 /**
  * Follows every payment from its callback to its sentence. A payment is identified by speaker and amount: no two open
@@ -73,15 +101,27 @@ export class Ledger {
   /** Those that are named in the report. */
   readonly #named: Readonly<Record<Exclude<FailedOutcome, 'open'>, Set<FleetPayment>>> = {
     ...{ lost: new Set(), heardTwice: new Set() },
-    ...{ unanswered: new Set(), missed: new Set() },
+    ...{ unanswered: new Set(), missed: new Set(), silent: new Set() },
   }
   readonly #totals: LedgerTotals = {
-    ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, lost: 0 },
-    ...{ unanswered: 0, open: 0, retries: 0, foreign: 0 },
+    ...{ sent: 0, answered: 0, heardOnce: 0, heardTwice: 0, missed: 0, silent: 0, lost: 0 },
+    ...{ unanswered: 0, open: 0, retries: 0, foreign: 0, mayRepeat: 0, late: 0 },
+  }
+  readonly #dialects = new Map<string, DialectTotals>()
+  readonly #dialectOf: (speaker: number) => string
+
+  /** `dialectOf`: of the speaker with this index. */
+  constructor(dialectOf: (speaker: number) => string = () => OWN_DIALECT) {
+    this.#dialectOf = dialectOf
   }
 
   get totals(): Readonly<LedgerTotals> {
     return this.#totals
+  }
+
+  /** By the names of the dialects, those that have a payment. */
+  get dialects(): ReadonlyMap<string, Readonly<DialectTotals>> {
+    return this.#dialects
   }
 
   /** Whether a payment of this amount to this speaker is already known. */
@@ -103,7 +143,7 @@ export class Ledger {
     }
     this.#byAmount.set(keyOf(speaker, amount), payment)
     this.#reserved.delete(keyOf(speaker, amount))
-    this.#totals.sent += 1
+    this.#count(payment, 'sent', 1)
     this.#totals.open += 1
     return payment
   }
@@ -128,22 +168,39 @@ export class Ledger {
     payment.heard += 1
     if (payment.heard === 1) this.#firstHeard(payment, sentence)
     else if (payment.heard === 2) {
-      this.#totals.heardOnce -= 1
-      this.#totals.heardTwice += 1
+      this.#count(payment, 'heardOnce', -1)
+      this.#count(payment, 'heardTwice', 1)
       this.#name(payment, 'heardTwice')
+    } else if (payment.mayRepeat) {
+      // A repeat is one; three times is never promised.
+      delete payment.mayRepeat
+      this.#count(payment, 'mayRepeat', -1)
     }
+    this.#judgeTime(payment, sentence)
     return payment
   }
 
   /** Records the outcome of a payment that was not heard; ignored after it was heard. */
-  unheard(payment: FleetPayment, what: 'missed' | 'lost' | 'unanswered', why = ''): void {
+  unheard(payment: FleetPayment, what: Unheard, why = ''): void {
     if (payment.heard > 0 || payment.unheard !== 'open') return
     payment.unheard = what
     payment.why = why
     this.#name(payment, what)
     this.#over.push(payment)
     this.#totals.open -= 1
-    this.#totals[what] += 1
+    this.#count(payment, what, 1)
+  }
+
+  /** The hub's record says of one that was heard twice that its box may repeat it. */
+  maySound(payment: FleetPayment): void {
+    if (payment.heard !== 2 || payment.mayRepeat) return
+    payment.mayRepeat = true
+    this.#count(payment, 'mayRepeat', 1)
+  }
+
+  /** Those named payments that were heard twice, and of which the hub's record has said nothing. */
+  unexplained(): FleetPayment[] {
+    return [...this.#named.heardTwice].filter(({ heard, mayRepeat }) => heard === 2 && !mayRepeat)
   }
 
   /** Payments without an outcome yet. */
@@ -173,9 +230,12 @@ export class Ledger {
     const measure = (time: PaymentTime, ms: number) => this.times[time].record(startedAtMs, Math.max(0, ms))
     payment.heardAtMs = startedAtMs
     this.#over.push(payment)
-    this.#totals.heardOnce += 1
-    this.#totals[payment.unheard] -= 1
-    if (payment.unheard !== 'open') this.#named[payment.unheard].delete(payment)
+    this.#count(payment, 'heardOnce', 1)
+    if (payment.unheard === 'open') this.#totals.open -= 1
+    else {
+      this.#count(payment, payment.unheard, -1)
+      this.#named[payment.unheard].delete(payment)
+    }
     payment.unheard = 'open'
     measure('socket', arrivedAtMs - sentAtMs)
     measure('queue', queuedMs)
@@ -183,9 +243,30 @@ export class Ledger {
     measure('speech', startedAtMs - sentAtMs)
   }
 
+  #judgeTime(payment: FleetPayment, { startedAtMs }: Sentence): void {
+    const { answeredAtMs, isLate } = payment
+    if (isLate || answeredAtMs === undefined || startedAtMs - answeredAtMs <= LATE_AFTER_MS) return
+    payment.isLate = true
+    this.#count(payment, 'late', 1)
+  }
+
+  /** In all, and for the dialect of its speaker. */
+  #count({ speaker }: FleetPayment, name: keyof LedgerTotals, by: 1 | -1): void {
+    this.#totals[name] += by
+    if (!isDialectFigure(name)) return
+    const dialect = this.#dialectOf(speaker)
+    const totals = this.#dialects.get(dialect) ?? noTotals()
+    totals[name] += by
+    this.#dialects.set(dialect, totals)
+  }
+
   #name(payment: FleetPayment, outcome: Exclude<FailedOutcome, 'open'>): void {
     if (this.#named[outcome].size < MOST_NAMED) this.#named[outcome].add(payment)
   }
+}
+
+function noTotals(): DialectTotals {
+  return { sent: 0, heardOnce: 0, heardTwice: 0, mayRepeat: 0, missed: 0, silent: 0, late: 0 }
 }
 
 function keyOf(speaker: number, amount: string): string {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isBox } from '../../../boxes/box-speaker.ts'
 import { messageOf } from '../../../platform/error-text.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { type PartnerClient, PartnerRefusal } from '../../hub/partner-client.ts'
@@ -46,13 +47,14 @@ export interface Shops {
 
 /**
  * Uses only the public API. A registered speaker keeps its shop; for any other, requests a code, reads it from the
- * speaker's screen and registers with it. `isAway`: whether the partner API is unreachable at this moment; attempts that
+ * speaker's screen and registers with it; a box may say it, or have it on its label (`labelOf`). `isAway`: whether the partner API is unreachable at this moment; attempts that
  * fail then do not count.
  */
 export function createShops(
   client: PartnerClient,
   speakers: readonly Speaker[],
   isAway: () => boolean = () => false,
+  labelOf: (index: number) => string | undefined = () => undefined,
 ): Shops {
   const taken = new Set<number>()
   const queue: { index: number; linked: boolean }[] = []
@@ -74,7 +76,10 @@ export function createShops(
   async function open(speaker: Speaker, { index, linked }: { index: number; linked: boolean }) {
     for (let attempt = 1; !stopped; ) {
       try {
-        const shop = linked ? await existingShop(client, speaker) : await register(client, speaker, index)
+        // A box does not know whether it has a shop.
+        const known = linked || isBox(speaker) ? await existingShop(client, speaker) : undefined
+        if (linked && !known) throw new Error(`${speaker.serial} is registered but has no shop.`)
+        const shop = known ?? (await register(client, speaker, index, labelOf(index)))
         ready.push({ speaker: index, ...shop })
         return
       } catch (error) {
@@ -116,24 +121,36 @@ export function createShops(
 
 type Till = Omit<Shop, 'speaker'>
 
-async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till> {
+/** Undefined without one. */
+async function existingShop(client: PartnerClient, { serial }: Speaker): Promise<Till | undefined> {
   const [known] = await withRetries(client, () => client.stores(serial))
-  if (!known) throw new Error(`${serial} is registered but has no shop.`)
+  if (!known) return undefined
   const { id: storeId, terminalID, bankCode } = known
   return { storeId, terminalID, bankCode }
 }
 
-async function register(client: PartnerClient, speaker: Speaker, index: number): Promise<Till> {
+async function register(
+  client: PartnerClient,
+  speaker: Speaker,
+  index: number,
+  label: string | undefined,
+): Promise<Till> {
   const { serial } = speaker
-  const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
-  // If the request fails, its error is reported; this promise must not become an unhandled rejection.
-  shown.catch(() => undefined)
-  await withRetries(client, () => client.sendVerification(serial))
+  const code = label ?? (await codeOf(client, speaker))
   const body = {
-    ...{ deviceSerial: serial, terminalID: serial, verificationCode: await shown, ...BANK },
+    ...{ deviceSerial: serial, terminalID: serial, verificationCode: code, ...BANK },
     phoneNumber: `09${String(index).padStart(8, '0')}`,
     storeName: `${KINDS[index % KINDS.length]} ${index + 1}`,
   }
   const { storeId } = await withRetries(client, () => client.register(body))
   return { storeId, terminalID: serial, bankCode: BANK.bankCode }
+}
+
+/** The code that the speaker shows or says. */
+async function codeOf(client: PartnerClient, speaker: Speaker): Promise<string> {
+  const shown = nextEvent(speaker, 'show a code', (it) => (it.event === 'code' ? it.code : undefined))
+  // If the request fails, its error is reported; this promise must not become an unhandled rejection.
+  shown.catch(() => undefined)
+  await withRetries(client, () => client.sendVerification(speaker.serial))
+  return shown
 }

@@ -17,6 +17,8 @@ const NOT_FOUND = 404
 
 /** Stages of a payment that was not and will not be spoken, and of one that may still be. */
 const UNSPOKEN = new Set(['expired', 'failed', 'suppressed'])
+/** A stage of boxes of other makers: nobody knows whether it sounded. */
+const WITH_BOX = new Set(['delivered'])
 const ON_ITS_WAY = new Set(['queued', 'sent', 'received'])
 
 /** By this age an announcement is spoken or final: it is valid for 120 s, and acks and sweeps take some time. */
@@ -24,7 +26,7 @@ export const FINAL_AFTER_MS = 190_000
 
 /**
  * Asks the hub for the outcome of answered payments that nobody heard. A payment that may still be spoken stays open, and
- * so does one that the hub does not tell about: it is not known to be lost.
+ * so does one that the hub does not tell about: it is not known to be lost. Asks about those that were heard twice, too.
  */
 export async function resolveUnheard(
   client: PartnerClient | undefined,
@@ -33,6 +35,7 @@ export async function resolveUnheard(
 ): Promise<void> {
   if (!client) return
   await askEach(client, ledger, ledger.open(), nowMs)
+  await resolveRepeats(client, ledger)
 }
 
 /** Asks the hub about some of the payments that can't be heard any more, so that a long run knows what is lost. */
@@ -57,6 +60,14 @@ export async function resolveSettling(
     [...open.slice(first), ...open.slice(0, first)].slice(0, MOST_SETTLING),
     nowMs,
   )
+}
+
+/** Asks whether the hub knows that boxes may have repeated what was heard twice. */
+async function resolveRepeats(client: PartnerClient, ledger: Ledger): Promise<void> {
+  await askAbout(ledger.unexplained(), async (payment) => {
+    const reached = await withRetries(client, () => client.stages(payment.ftCode)).catch(() => [])
+    if (reached.some(({ mayRepeat }) => mayRepeat)) ledger.maySound(payment)
+  })
 }
 
 /** Stops at the first request that nobody answers: with a hub that hangs, each takes 20 s. */
@@ -101,7 +112,7 @@ export async function outcomeOf(
   { ftCode, sentAtMs, answeredAtMs = sentAtMs }: FleetPayment,
   nowMs: number,
   upSinceMs = 0,
-): Promise<{ is: 'missed' | 'lost'; why: string } | undefined> {
+): Promise<{ is: 'missed' | 'silent' | 'lost'; why: string } | undefined> {
   const stages = await withRetries(client, () => client.stages(ftCode)).catch((error: unknown) => {
     if (error instanceof PartnerRefusal && error.status === NOT_FOUND) return []
     throw error
@@ -111,6 +122,7 @@ export async function outcomeOf(
   const said = stages.map(({ stage, reason }) => (reason === undefined ? stage : `${stage}, ${reason}`))
   const why = `the hub says: ${[...new Set(said)].join('; ') || 'no announcement'}`
   if (all(UNSPOKEN)) return { is: 'missed', why }
+  if (all(WITH_BOX)) return { is: 'silent', why }
   const isYoung = nowMs - Math.max(answeredAtMs, upSinceMs) < FINAL_AFTER_MS
   return all(ON_ITS_WAY) && isYoung ? undefined : { is: 'lost', why }
 }

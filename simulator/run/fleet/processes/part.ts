@@ -12,6 +12,8 @@ import { type Run, startRun } from '../run/run.ts'
 export interface Part {
   devices: readonly FleetDevice[]
   url: string
+  /** Of the listener for boxes. */
+  boxUrl: string
   connectRate: number
   durationMs: number | undefined
   patienceMs: number | undefined

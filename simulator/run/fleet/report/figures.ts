@@ -1,5 +1,5 @@
 import type { Histogram, Measured, Percentiles } from '../model/histogram.ts'
-import { PAYMENT_TIMES } from '../model/ledger.ts'
+import { OWN_DIALECT, PAYMENT_TIMES } from '../model/ledger.ts'
 import type { Run } from '../run/run.ts'
 import type { Buckets, Failure, PaySummary, Report, Summary, Times } from './lines.ts'
 import { type Judged, judge, type Threshold, withDefaults } from './thresholds.ts'
@@ -63,6 +63,7 @@ function payOf(pay: Paying, speakers: number, nowMs: number): PaySummary {
 function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
   return {
     ...ledger.totals,
+    ...dialectsOf(ledger),
     heard: ledger.totals.heardOnce + ledger.totals.heardTwice,
     shops: shopsOf(shops, speakers),
     asked: ledger.totals.sent + processor.heldBack,
@@ -70,6 +71,14 @@ function paidOf({ ledger, shops, processor }: Paying, speakers: number) {
     withoutShop: processor.withoutShop,
     ...processor.mix,
   }
+}
+
+/** Of a fleet with boxes. */
+function dialectsOf({ dialects }: Paying['ledger']) {
+  const isMixed = [...dialects.keys()].some((name) => name !== OWN_DIALECT)
+  return isMixed
+    ? { dialects: Object.fromEntries([...dialects].map(([name, totals]) => [name, { ...totals }])) }
+    : {}
 }
 
 function shopsOf({ ready, waiting, failed, lastFailure }: Paying['shops'], speakers: number) {
@@ -117,8 +126,10 @@ function problemsOf({ fleet, pay, gaveUp, isStopped }: Run, expectations: readon
   if (totals.welcomed === 0) problems.push(`none of ${rows.length} speakers was ever welcomed`)
   if (totals.links.broken > 0) problems.push(`${totals.links.broken} speakers are broken`)
   if (!pay) return problems
-  const { heardTwice, lost, unanswered, sent, open } = pay.ledger.totals
-  if (heardTwice > 0) problems.push(`${heardTwice} payments were heard more than once`)
+  const { heardTwice, mayRepeat, late, lost, unanswered, sent, open } = pay.ledger.totals
+  const doubled = heardTwice - mayRepeat
+  if (doubled > 0) problems.push(`${doubled} payments were heard more than once`)
+  if (late > 0) problems.push(`${late} payments were heard after their time`)
   if (lost > 0) problems.push(`${lost} payments were answered and never heard, and the hub does not say why`)
   if (unanswered > 0)
     problems.push(`${unanswered} payments were never answered: ${pay.processor.lastFailure}`)

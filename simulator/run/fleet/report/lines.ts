@@ -25,11 +25,27 @@ const pay = z
     heardOnce: count.describe('Heard exactly once.'),
     heardTwice: count.describe('Heard twice or more often.'),
     missed: count.describe('Not heard, and on record at the hub as expired, failed or suppressed.'),
+    silent: count.describe('Not heard, and on record as delivered: a box of another maker has it.'),
     lost: count.describe("Answered and not heard, and the hub's record does not say why."),
     unanswered: count.describe('Repeated for 90 s without a 200.'),
     open: count.describe('Without an outcome so far.'),
     retries: count.describe('Callbacks sent again, because the hub did not answer or could not store them.'),
     foreign: count.describe('Sentences that no payment of this fleet explains.'),
+    mayRepeat: count.describe('Heard twice, and on record as one that its box may repeat.'),
+    late: count.describe('Heard more than 130 s after their 200.'),
+    dialects: z.exactOptional(
+      z
+        .record(
+          z.string(),
+          z.object({
+            ...{ sent: count, heardOnce: count, heardTwice: count, mayRepeat: count },
+            ...{ missed: count, silent: count, late: count },
+          }),
+        )
+        .describe(
+          'With boxes of other makers: the same of each dialect, by the names of --dialect and sb/1.',
+        ),
+    ),
     shops: z
       .object({ ready: count, missing: count, waiting: count, failed: count, lastFailure: z.string() })
       .describe(

@@ -41,6 +41,7 @@ export function reportText(report: Report): string {
       `callback to speech   ${timesText(pay.speechMs)}`,
       `${pay.shops.ready} shops, ${pay.shops.missing} missing. ${pay.asked} payments were asked for: ${pay.sent} sent, ${pay.heldBack} held back.`,
       `${pay.sent} payments: ${pay.answered} answered, ${pay.heardOnce} heard once, ${pay.heardTwice} twice, ${pay.missed} missed, ${pay.lost} lost, ${pay.unanswered} never answered, ${pay.open} still open.`,
+      ...dialectLines(pay.dialects),
     )
   if (pay && pay.bills + pay.repeats + pay.wrongChecksums > 0)
     lines.push(
@@ -52,11 +53,21 @@ export function reportText(report: Report): string {
   return [...lines, ...met, ...failed, ...failuresText(report), ''].join('\n')
 }
 
+/** A line for each dialect of a fleet with boxes. */
+function dialectLines(dialects: NonNullable<Report['pay']>['dialects'] = {}): string[] {
+  return Object.entries(dialects).map(([name, totals]) => {
+    const { sent, heardOnce, heardTwice, mayRepeat, missed, silent, late } = totals
+    const known = mayRepeat > 0 ? ` (${mayRepeat} of them known to the hub)` : ''
+    return `  ${name.padEnd(12)} ${sent} sent, ${heardOnce} heard once, ${heardTwice} twice${known}, ${missed} missed, ${silent} delivered without a sound, ${late} late.`
+  })
+}
+
 /** So many payments are named on a terminal. */
 const MOST_NAMED = 20
 
 const OUTCOMES: Record<Failure['outcome'], string> = {
-  ...{ lost: 'lost', heardTwice: 'twice', unanswered: 'no answer', missed: 'missed', open: 'open' },
+  ...{ lost: 'lost', heardTwice: 'twice', unanswered: 'no answer', silent: 'silent' },
+  ...{ missed: 'missed', open: 'open' },
 }
 
 /** The payments that were not heard exactly once: code, serial, amount and why. */
@@ -66,7 +77,7 @@ export function failuresText({ failures = [], pay }: Report): string[] {
     const columns = [OUTCOMES[outcome].padEnd(9), ftCode, serial, formatAmount(amount), why]
     return `  ${columns.join('  ').trimEnd()}`
   })
-  const all = pay.lost + pay.heardTwice + pay.unanswered + pay.missed + pay.open
+  const all = pay.lost + pay.heardTwice + pay.unanswered + pay.silent + pay.missed + pay.open
   const more = all - named.length
   const rest = more > 0 ? [`  and ${more} more: --report FILE has up to 1,000 of each outcome`] : []
   return ['Not heard exactly once:', ...named, ...rest]

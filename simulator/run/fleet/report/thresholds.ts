@@ -42,7 +42,7 @@ const isOperator = (text: string): text is Operator => text in OPERATORS
 const BASES: Readonly<Record<'speakers' | 'asked' | 'sent', RegExp>> = {
   speakers: /^(links\..*|mostConnected|shops\.\w+)$/,
   asked: /^(sent|heldBack|withoutShop)$/,
-  sent: /^(answered|heard|heardOnce|heardTwice|missed|lost|unanswered|open)$/,
+  sent: /^(answered|heard|heardOnce|heardTwice|mayRepeat|missed|silent|lost|late|unanswered|open)$/,
 }
 
 /** The options that stand for a threshold on one figure. */

@@ -3,6 +3,7 @@ import { FAULTS, type Fault } from '../../../speaker/device/state/faults.ts'
 import type { DeviceConfig } from '../../../speaker/device/state/state.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import { pick, type Shares } from '../model/shares.ts'
+import { spread } from '../model/spread.ts'
 
 /** Networks that a share of a fleet may have. The packets of `2g` and `slow` are late, the line of `flapping` breaks. */
 export const NETWORKS = ['2g', 'slow', 'flapping'] as const
@@ -106,18 +107,4 @@ export class Conditions {
     const { clock, random } = this.#deps
     this.#cancels.set(index, clock.wakeAt(clock.now() + least + random() * (most - least), act))
   }
-}
-
-/**
- * The van der Corput sequence: a place in [0, 1) for each speaker. The first speakers, however many, lie evenly over the
- * whole range. Faults and networks take different bases: who has a fault says nothing of who has a bad network.
- */
-function spread(index: number, base: number): number {
-  let place = 0
-  let part = 1 / base
-  for (let rest = index; rest > 0; rest = Math.floor(rest / base)) {
-    place += (rest % base) * part
-    part /= base
-  }
-  return place
 }

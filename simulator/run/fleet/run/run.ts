@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
+import { codeOnLabel } from '../devices/boxes.ts'
 import type { Sentence } from '../model/announcements.ts'
-import { Ledger } from '../model/ledger.ts'
+import { Ledger, OWN_DIALECT } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'
 import type { Mix } from '../pay/kinds.ts'
 import type { Load } from '../pay/load.ts'
@@ -115,10 +116,15 @@ class FleetRun implements Run {
     this.conditions = this.#conditions.counts(options.devices.length)
     this.fleet = createFleet({ ...options, configOf: (index) => this.#conditions.configOf(index) })
     if (pay) {
-      const ledger = new Ledger()
+      const ledger = new Ledger((index) => options.devices[index]?.box?.dialect ?? OWN_DIALECT)
       const reach = watchReach(pay.client, clock.now)
       const { client } = reach
-      const shops = createShops(client, this.fleet.speakers, () => reach.awaySinceMs !== undefined)
+      const shops = createShops(
+        client,
+        this.fleet.speakers,
+        () => reach.awaySinceMs !== undefined,
+        (index) => codeOnLabel(options.devices[index]?.box),
+      )
       const speakers = options.devices.length
       const processor = createProcessor({ ...pay, client, ledger, shops, speakers, clock, random })
       this.pay = { ledger, shops, processor }

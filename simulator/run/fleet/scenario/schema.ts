@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BOX_KINDS } from '../../../boxes/kinds.ts'
 import { parseDuration } from '../../../platform/duration.ts'
 import { FAULTS } from '../../../speaker/device/state/faults.ts'
 import { parseShare, sumOf } from '../model/shares.ts'
@@ -58,6 +59,10 @@ const fields = {
   /** The kinds of payments besides the plain one. */
   mix: shares(KINDS)
     .refine((mix) => sumOf(mix) <= 1, 'is more than 100 % in all')
+    .default({}),
+  /** Shares of the fleet that are boxes of other makers. */
+  dialects: shares(BOX_KINDS)
+    .refine((dialects) => sumOf(dialects) <= 1, 'is more than 100 % in all')
     .default({}),
   /** Shares of the fleet. */
   faults: shares(FAULTS).default({}),

@@ -1,3 +1,5 @@
+import { isBox } from '../../../boxes/box-speaker.ts'
+import { BoxApp } from '../../../boxes/screen/app.tsx'
 import { App } from '../../../screen/app.tsx'
 import type { Speaker } from '../../../speaker/speaker.ts'
 
@@ -13,6 +15,7 @@ export function OpenedSpeaker({
   tmux: string | undefined
   onBack: () => void
 }) {
+  if (isBox(speaker)) return <BoxApp box={speaker.box} colour={colour} onQuit={onBack} onEscape={onBack} />
   return (
     <App
       speaker={speaker}

@@ -198,7 +198,7 @@ export class OwnHubs implements HubControl {
   }
 
   #command(...args: string[]): Promise<string> {
-    return runHubCommand(this.#env, args, this.#ended.signal)
+    return runHubCommand(this.#env, args, { signal: this.#ended.signal })
   }
 
   #http(): string {

@@ -13,6 +13,7 @@ describe('the arguments of a fleet', () => {
     expect(read(['--fleet', '1000']).cli).toEqual({
       kind: 'fleet',
       options: {
+        ...{ boxUrl: 'mqtt://127.0.0.1:1885', dialects: {} },
         speakers: 1_000,
         devices: undefined,
         stateDir: './data/simulator',
@@ -98,6 +99,9 @@ describe('the arguments of a fleet', () => {
   })
 
   it('take other kinds of payments by their shares', () => {
+    expect(read(['--fleet', '9', '--dialect', 'hemipay=20%', '--dialect=alink=5%']).cli).toMatchObject({
+      options: { dialects: { hemipay: 0.2, alink: 0.05 } },
+    })
     const { cli } = read(['--fleet', '9', '--pay', '1', '--mix', 'qr=5%', '--mix=wrong-checksum=0.5%'])
     expect(cli).toMatchObject({ options: { mix: { qr: 0.05, 'wrong-checksum': 0.005 } } })
   })

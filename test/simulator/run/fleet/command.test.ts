@@ -27,6 +27,8 @@ it('prints lines on a terminal that can’t move its cursor', async () => {
       devices,
       stateDir: dir,
       url: 'mqtt://127.0.0.1:1',
+      boxUrl: 'mqtt://127.0.0.1:1',
+      dialects: {},
       http: 'http://127.0.0.1:1',
     },
     ...{

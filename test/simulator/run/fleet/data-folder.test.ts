@@ -40,7 +40,7 @@ it('mints nothing in a folder without a hub, and does not create the folder', as
   const empty = temporaryFolder()
   const missing = join(empty, 'missing')
   for (const HUB_DATA_DIR of [empty, missing])
-    await expect(hubCommand({ ...process.env, HUB_DATA_DIR }, URL)('device', 'add')).rejects.toThrow(
+    await expect(hubCommand({ ...process.env, HUB_DATA_DIR }, URL)(['device', 'add'])).rejects.toThrow(
       `The data folder ${HUB_DATA_DIR} does not belong to the hub at ${URL}: no hub is running on it.`,
     )
   expect(readdirSync(empty)).toEqual([])

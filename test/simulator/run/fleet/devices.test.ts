@@ -23,16 +23,24 @@ function fileOf(text: string): string {
 /** A hub command line that mints devices and records its calls. */
 function standIn() {
   const asked: string[] = []
+  const inputs: string[] = []
   let number = 0
-  const hub: HubCommand = async (...args) => {
+  const hub: HubCommand = async (args, input) => {
     asked.push(args.join(' '))
+    if (args.includes('--dialect')) {
+      inputs.push(input ?? '')
+      const label = 'ABCD2345EFGH'
+      const password =
+        args.includes('--secret-file') || input !== undefined ? {} : { password: 'sixteen letters!' }
+      return JSON.stringify({ serial: args[3], wireId: args[3], label, ...password })
+    }
     if (args[0] === 'partner') return '{"clientId":"sbc_1","clientSecret":"sbs_1"}\n'
     return Array.from({ length: Number(args[3]) }, () => {
       number += 1
       return line(`FLEET-${String(number).padStart(5, '0')}`)
     }).join('')
   }
-  return { hub, asked }
+  return { hub, asked, inputs }
 }
 
 describe('devices from a file', () => {
@@ -62,6 +70,48 @@ describe('devices from a file', () => {
 
   it('are refused with a sentence when the file is missing', () => {
     expect(() => readDevices('/nowhere/devices.jsonl', 1)).toThrow(CannotStart)
+  })
+})
+
+describe('boxes of other makers', () => {
+  it('are lines of a file among others, and wrong ones are refused', () => {
+    const box = { dialect: 'ds50', serial: 'BOX-1', password: 'its own', label: 'ABCD2345EFGH' }
+    const text = `${line('SPK-1')}${JSON.stringify(box)}\n`
+    expect(readDevices(fileOf(text), 2)[1]).toEqual({ serial: 'BOX-1', box })
+    for (const wrong of [{ dialect: 'zkc' }, { serial: 'BOX/1' }, { pasword: '' }])
+      expect(() => readDevices(fileOf(JSON.stringify({ ...box, ...wrong })), 1)).toThrow(/or a box/)
+  })
+
+  it('are minted by their shares, each with what its kind logs in with, and kept', async () => {
+    const dir = join(temporaryFolder(), 'state')
+    const { hub, asked, inputs } = standIn()
+    const dialects = { hemipay: 0.2, morefun: 0.2, ds50: 0.2 }
+    const first = await ownDevices(dir, 10, hub, dialects)
+    const kinds = first.map(({ box }) => box?.dialect)
+    for (const kind of ['hemipay', 'morefun', 'ds50'])
+      expect(kinds.filter((one) => one === kind)).toHaveLength(2)
+    const boxes = first.flatMap(({ box }) => box ?? [])
+    for (const { dialect, password, secret, productKey, label } of boxes) {
+      expect(label).toBe('ABCD2345EFGH')
+      if (dialect === 'morefun') {
+        expect({ password, productKey }).toEqual({ password: undefined, productKey: 'soundbox' })
+        expect(secret).toBe(readFileSync(join(dir, 'fleet-box-secret'), 'utf8'))
+      } else
+        expect(password).toBe(
+          dialect === 'hemipay' ? 'sixteen letters!' : inputs.find((it) => it.trim() === password)?.trim(),
+        )
+    }
+    expect(asked.filter((one) => one.includes('--dialect morefun'))[0]).toMatch(
+      /^device add --serial FLBOX-\d{5} --dialect morefun --secret-file .*fleet-box-secret --accept-weak-login$/,
+    )
+    expect(new Set(first.map(({ serial }) => serial)).size).toBe(10)
+    expect(statSync(join(dir, 'fleet-boxes.jsonl')).mode & 0o777).toBe(0o600)
+    const calls = asked.length
+    const again = await ownDevices(dir, 10, hub, dialects)
+    expect(new Set(again.map(({ serial }) => serial))).toEqual(new Set(first.map(({ serial }) => serial)))
+    expect(asked).toHaveLength(calls)
+    await ownDevices(dir, 20, hub, dialects)
+    expect(asked.filter((one) => one.includes('--dialect'))).toHaveLength(12)
   })
 })
 

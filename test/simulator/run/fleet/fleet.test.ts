@@ -1,17 +1,23 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { parseKey } from '../../../../protocol/keys.ts'
+import { createRandomIds } from '../../../../server/platform/ids.ts'
+import { BOX_KINDS } from '../../../../simulator/boxes/kinds.ts'
 import type { Clock } from '../../../../simulator/platform/clock.ts'
 import { steadyLoad } from '../../../../simulator/run/fleet/pay/load.ts'
 import { reportOf, summaryOf } from '../../../../simulator/run/fleet/report/figures.ts'
+import { reportText } from '../../../../simulator/run/fleet/report/text.ts'
 import { shortThreshold } from '../../../../simulator/run/fleet/report/thresholds.ts'
 import { createFleet } from '../../../../simulator/run/fleet/run/fleet.ts'
 import { type RunOptions, startRun } from '../../../../simulator/run/fleet/run/run.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
 import { nextEvent } from '../../../../simulator/run/hub/wait.ts'
+import { mintTestBox } from '../../../support/boxes.ts'
 import { startTestHub, type TestHub } from '../../../support/hub.ts'
 import { randomFrom } from '../../../support/random.ts'
+import { FLEET_SCHEMA_TEXT, headlessValidator } from '../../support/headless-validator.ts'
 import { asHubClock, startLaggingClock } from '../../support/lagging-clock.ts'
 
+const validate = headlessValidator(FLEET_SCHEMA_TEXT)
 const SPEAKERS = 30
 const PAYMENTS = 40
 
@@ -89,6 +95,46 @@ it('registers shops by the codes on its screens, pays, and hears every payment e
   const stages = await Promise.all(codes.map((ftCode) => client.stages(ftCode)))
   expect(stages.flat().map(({ stage }) => stage)).toEqual(Array(PAYMENTS).fill('played'))
   expect(Object.keys(summaryOf(run, clock.now()))).toContain('rssBytes')
+})
+
+it('pays speakers and boxes of all kinds, each registered by what it shows, says or has on its label', async () => {
+  const env = {
+    HUB_BOX_PORT: '0',
+    HUB_BOX_HOST: '127.0.0.1',
+    HUB_RATE_PER_SECOND: '1000',
+    HUB_RATE_BURST: '1000',
+  }
+  const { hub, clock } = await world(env)
+  const client = await clientOf(hub)
+  const { newFtCode } = ftCodes()
+  const { devices: speakers, ...options } = await fleetOf(hub, clock, 4)
+  const ids = createRandomIds()
+  const boxes = BOX_KINDS.map(async (dialect, index) => {
+    const serial = `FLBOX-${index}`
+    const { password, productKey, label } = await mintTestBox(hub.storage, ids, dialect, serial, clock.now())
+    return { serial, box: { dialect, serial, password, productKey, label } }
+  })
+  const run = startRun({
+    ...options,
+    ...{ devices: [...speakers, ...(await Promise.all(boxes))], boxUrl: hub.box ?? '' },
+    pay: { client, load: steadyLoad(20), payments: 30, newFtCode },
+  })
+  await run.ended
+  const report = reportOf(run, clock.now())
+  expect(report).toMatchObject({
+    ok: true,
+    problems: [],
+    links: { connected: 10 },
+    pay: { shops: { ready: 10 } },
+  })
+  const { heardOnce, dialects = {} } = report.pay ?? {}
+  expect(heardOnce).toBe(30)
+  const sent = Object.values(dialects).reduce((sum, one) => sum + one.sent, 0)
+  expect(sent).toBe(30)
+  for (const totals of Object.values(dialects))
+    expect(totals).toMatchObject({ heardOnce: totals.sent, heardTwice: 0, missed: 0, silent: 0, late: 0 })
+  expect(reportText(report)).toMatch(/\n {2}sb\/1 +\d+ sent, /)
+  expect(validate(report)).toBe(true)
 })
 
 it('fails and names each payment that a muted speaker did not say, soon after the last payment', async () => {

@@ -4,8 +4,8 @@ import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { sentence } from './stand-in.ts'
 
 function sumOf({ totals }: Ledger): number {
-  const { heardOnce, heardTwice, missed, lost, unanswered, open } = totals
-  return heardOnce + heardTwice + missed + lost + unanswered + open
+  const { heardOnce, heardTwice, missed, silent, lost, unanswered, open } = totals
+  return heardOnce + heardTwice + missed + silent + lost + unanswered + open
 }
 
 describe('the ledger', () => {
@@ -46,6 +46,36 @@ describe('the ledger', () => {
     ledger.heard(3, sentence('50000', 2_000))
     ledger.unheard(payment, 'lost')
     expect(ledger.totals).toMatchObject({ missed: 0, lost: 0, heardOnce: 1, open: 0 })
+  })
+
+  it('counts for each dialect: once, twice, with and without a word of the hub, missed, silent, late', () => {
+    const ledger = new Ledger((speaker) => (speaker === 3 ? 'openluat' : 'sb/1'))
+    const pay = (speaker: number, amount: string) => {
+      const payment = ledger.sent(`FT${amount}`, speaker, amount, 1_000)
+      ledger.answered(payment, 1_010)
+      return payment
+    }
+    const [twice, thrice] = [pay(3, '10'), pay(3, '20')]
+    for (const amount of ['10', '10', '20', '20']) ledger.heard(3, sentence(amount, 2_000))
+    expect(ledger.unexplained()).toEqual([twice, thrice])
+    for (const payment of [twice, thrice, twice]) ledger.maySound(payment)
+    expect(ledger.unexplained()).toEqual([])
+    ledger.heard(3, sentence('20', 3_000))
+    ledger.unheard(pay(3, '30'), 'silent')
+    ledger.unheard(pay(4, '40'), 'missed')
+    pay(3, '50')
+    ledger.heard(3, sentence('50', 131_010))
+    pay(4, '60')
+    ledger.heard(4, sentence('60', 131_011))
+    const none = { heardOnce: 0, heardTwice: 0, mayRepeat: 0, missed: 0, silent: 0, late: 0 }
+    expect(Object.fromEntries(ledger.dialects)).toEqual({
+      openluat: { ...none, sent: 4, heardOnce: 1, heardTwice: 2, mayRepeat: 1, silent: 1 },
+      'sb/1': { ...none, sent: 2, heardOnce: 1, missed: 1, late: 1 },
+    })
+    expect(ledger.totals).toMatchObject({ sent: 6, heardTwice: 2, mayRepeat: 1, late: 1, open: 0 })
+    ledger.heard(3, sentence('30', 2_000))
+    expect(ledger.dialects.get('openluat')).toMatchObject({ silent: 0, heardOnce: 2 })
+    expect(sumOf(ledger)).toBe(6)
   })
 
   it('forgets payments heard ten minutes ago, and keeps open ones', () => {

@@ -15,6 +15,7 @@ it('splits a fleet into parts without losing a device, a payment, or a part of t
   const parts = splitPart(
     {
       ...{ devices, url: 'mqtt://127.0.0.1', connectRate: 100, durationMs: undefined, patienceMs: undefined },
+      boxUrl: 'mqtt://127.0.0.1',
       conditions: { faults: {}, networks: {} },
       pay: {
         ...{ http: 'http://127.0.0.1', partner: { clientId: '', clientSecret: '' } },

@@ -22,6 +22,7 @@ stages:
   - { pause: 1s }
   - { ramp: 10, for: 2s }
 mix: { qr: 5%, repeat: 0.5% }
+dialects: { hemipay: 20%, alink: 5% }
 faults: { mute: 2% }
 networks: { 2g: 10%, flapping: 5% }
 expect: ["lost == 0"]
@@ -30,6 +31,7 @@ expect: ["lost == 0"]
     pay = 0,
     stages = [],
     mix,
+    dialects,
     faults,
     networks,
     expect: thresholds,
@@ -43,6 +45,7 @@ expect: ["lost == 0"]
     { name: 'ramp', from: 50, to: 10, ms: 2_000 },
   ])
   expect({ faults, networks }).toEqual({ faults: { mute: 0.02 }, networks: { '2g': 0.1, flapping: 0.05 } })
+  expect(dialects).toEqual({ hemipay: 0.2, alink: 0.05 })
   expect(mix).toEqual({ qr: 0.05, repeat: 0.005 })
   expect(thresholds).toMatchObject([{ expect: 'lost == 0', figure: 'lost' }])
 })
@@ -57,6 +60,8 @@ it.each([
     /load\.yaml:3: expect\.0: There is no figure herd; did you mean heard\?/,
   ],
   ['about: x\nmix: { qr: 5 }\n', /load\.yaml:2: mix\.qr: must be a share, such as 5%/],
+  ['about: x\ndialects: { ds50: 60%, alink: 60% }\n', /load\.yaml:2: dialects: is more than 100 % in all/],
+  ['about: x\ndialects: { zkc: 5% }\n', /load\.yaml:2: dialects/],
   ['about: x\nmix: { qr: 60%, bill: 60% }\n', /load\.yaml:2: mix: is more than 100 % in all/],
   ['pay: fast\n', /load\.yaml:1: about: this is missing\n.*load\.yaml:1: pay: must be a number/],
 ])('says what is wrong with %j, and in which line', (text, message) => {

@@ -15,6 +15,7 @@ type Paid = NonNullable<Reached['pay']>
 function reachedBy(change: Partial<Reached> = {}, paid: Partial<Paid> = {}): Reached {
   const pay: Paid = {
     ...{ sent: 500, answered: 500, heard: 500, heardOnce: 500, heardTwice: 0, missed: 0, lost: 0 },
+    ...{ silent: 0, mayRepeat: 0, late: 0 },
     ...{ unanswered: 0, open: 0, retries: 0, foreign: 0, asked: 500, heldBack: 0, withoutShop: 0 },
     shops: { ready: 100, missing: 0, waiting: 0, failed: 0, lastFailure: '' },
     ...{ answerMs: null, socketMs: null, queueMs: null, soundMs: null, qrMs: null },

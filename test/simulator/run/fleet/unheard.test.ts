@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { Ledger } from '../../../../simulator/run/fleet/model/ledger.ts'
 import { resolveOverdue, resolveUnheard } from '../../../../simulator/run/fleet/pay/unheard.ts'
 import { createPartnerClient } from '../../../../simulator/run/hub/partner-client.ts'
+import { sentence } from './stand-in.ts'
 
 /** Payments that were answered at the given times and not heard, and a hub that says one stage of each. */
 function unheardAt(answered: readonly number[], stage: string | undefined) {
@@ -31,6 +32,26 @@ it('takes a payment for lost that the record calls played and nobody heard', asy
   const { ledger, client } = unheardAt([0], 'played')
   await resolveUnheard(client, ledger, 500_000)
   expect(ledger.totals).toMatchObject({ open: 0, lost: 1 })
+})
+
+it('tells a box that has it, without a sound that anybody heard, from a lost payment', async () => {
+  const { ledger, client } = unheardAt([0], 'delivered')
+  await resolveUnheard(client, ledger, 500_000)
+  expect(ledger.totals).toMatchObject({ open: 0, lost: 0, silent: 1 })
+})
+
+it('asks whether a box may have repeated what was heard twice', async () => {
+  const { ledger, client } = unheardAt([0, 0, 0], 'delivered')
+  for (const speaker of [0, 0, 1, 1, 2]) ledger.heard(speaker, sentence('50000', 100))
+  const asked: string[] = []
+  const stages = async (ftCode: string) => {
+    asked.push(ftCode)
+    const [reached] = await client.stages(ftCode)
+    return reached && ftCode === 'FT1' ? [{ ...reached, mayRepeat: true as const }] : []
+  }
+  await resolveUnheard({ ...client, stages }, ledger, 500_000)
+  expect(asked).toEqual(['FT0', 'FT1'])
+  expect(ledger.totals).toMatchObject({ heardTwice: 2, mayRepeat: 1, heardOnce: 1 })
 })
 
 it('asks during the run about overdue payments only, and about few at a time', async () => {

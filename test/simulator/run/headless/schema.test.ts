@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../../protocol/generate/messages/json.ts'
 import { fleetSchema } from '../../../../simulator/run/fleet/report/schema.ts'
+import { boxLineSchema } from '../../../../simulator/run/headless/box-schema.ts'
 import { headlessSchema } from '../../../../simulator/run/headless/schema.ts'
-import { FLEET_SCHEMA_TEXT, headlessValidator, SCHEMA_TEXT } from '../../support/headless-validator.ts'
+import {
+  BOX_SCHEMA_TEXT,
+  FLEET_SCHEMA_TEXT,
+  headlessValidator,
+  SCHEMA_TEXT,
+} from '../../support/headless-validator.ts'
 
 const validate = headlessValidator()
 
 describe('the schema of headless lines', () => {
   it('equals the output of `npm run simulator:generate`', () => {
     expect(SCHEMA_TEXT).toBe(toJson(headlessSchema()))
+    expect(BOX_SCHEMA_TEXT).toBe(toJson(boxLineSchema()))
     expect(FLEET_SCHEMA_TEXT).toBe(toJson(fleetSchema()))
   })
 
