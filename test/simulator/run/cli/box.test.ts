@@ -20,7 +20,14 @@ describe('--dialect', () => {
     expect(read('--dialect hemipay --serial S').options).toEqual({
       ...{ kind: 'hemipay', url: 'mqtt://127.0.0.1:1885', faults: [] },
       config: {
-        ...{ serial: 'S', password: undefined, productKey: 'soundbox', secret: '', topic: undefined, lang: 'vi' },
+        ...{
+          serial: 'S',
+          password: undefined,
+          productKey: 'soundbox',
+          secret: '',
+          topic: undefined,
+          lang: 'vi',
+        },
         ...{ packs: DEFAULT_PACKS, playReport: undefined, wordMs: 220, deadMs: 3_000 },
       },
       ...{ headless: false, packets: false, timestamps: false, control: false },
