@@ -74,7 +74,11 @@ export function createReceive(
         sessions.remove(session)
         break
       case 'keyed':
-        sessions.inBackground('taking a keyed amount', keyed(deviceId, heard))
+        // The box was told that its amount was taken. A second try is the same bill.
+        sessions.inBackground(
+          'taking a keyed amount',
+          patiently(() => keyed(deviceId, heard)),
+        )
         break
       case 'telemetry':
         health.reported(deviceId, heard.readings, heard.update)

@@ -40,16 +40,23 @@ export async function boxAdd(
   const trouble = optionTrouble(profile, options)
   if (trouble !== undefined) return failed(trouble)
 
-  const isMinted = profile.login.password === 'minted' && !options.passwordStdin
+  const minted = mintedFor(profile, options)
+  const given = options.passwordStdin ? await readPassword() : undefined
+  const secret = options.secretFile === undefined ? undefined : secretInFile(options.secretFile)
+  const made = minted === undefined ? undefined : ids.boxPassword()
   const login = expectedPassword(profile, {
     serial,
-    given: isMinted ? ids.boxPassword() : options.passwordStdin ? await readPassword() : undefined,
-    secret: options.secretFile === undefined ? undefined : secretInFile(options.secretFile),
+    given: minted === 'password' ? made : given,
+    secret: minted === 'secret' ? made : secret,
   })
   if ('refused' in login) return failed(login.refused)
   const { password } = login
   if (password === serial && profile.login.password !== 'serial') return failed(PASSWORD_IS_SERIAL)
 
+  const shown = {
+    ...(minted && { password }),
+    ...(minted === 'secret' && made !== undefined && { secret: made }),
+  }
   const [key, label, wireId] = [ids.deviceKey(), ids.label(), wireIdOf(profile, serial)]
   const { dialect, name } = profile
   const box: MintedBox = {
@@ -59,10 +66,10 @@ export async function boxAdd(
   const result = await storage.devices.mintBox(by, box)
   if (result !== 'added') return failed(await sentenceOf(result, box, storage))
   return done(
-    { serial, wireId, ...(isMinted && { password }), label },
+    { serial, wireId, ...shown, label },
     `Box ${serial} is created: profile ${name}, dialect ${dialect}.`,
-    `${isMinted ? 'Password and label are' : 'The label is'} shown only now.`,
-    fields({ serial, 'wire id': wireId, ...(isMinted && { password }), label }),
+    `${minted === undefined ? 'The label is' : `The ${minted} and the label are`} shown only now.`,
+    fields({ serial, 'wire id': wireId, ...shown, label }),
     'The wire id is the client id or the username of the box. Print the label on the box.',
     ...listenerTrouble(workspace),
   )
@@ -71,6 +78,19 @@ export async function boxAdd(
 const PASSWORD_IS_SERIAL =
   'The password is the serial, which everybody reads on the box: set another one in the box. Where it can have no other, use a profile with "password": "serial" and --accept-weak-login.'
 
+/**
+ * What the hub makes for a box when the operator gives nothing: its password, or the secret of the device from which the
+ * box computes it. The secret of a product is in all its boxes, so the hub makes none.
+ */
+function mintedFor(
+  { login: { password } }: Profile,
+  { passwordStdin, secretFile }: BoxAddOptions,
+): 'password' | 'secret' | undefined {
+  if (passwordStdin || secretFile !== undefined) return undefined
+  if (typeof password === 'object') return password.hmac === 'alink' ? 'secret' : undefined
+  return password === 'serial' ? undefined : 'password'
+}
+
 /** Options that do not fit how a box of the profile logs in. */
 function optionTrouble(
   profile: Profile,
@@ -78,15 +98,17 @@ function optionTrouble(
 ): string | undefined {
   const { name, login } = profile
   const { password } = login
-  if (typeof password === 'object') {
-    if (passwordStdin)
-      return `Profile ${name} computes the password: give the maker's secret by --secret-file, in place of --password-stdin.`
-    if (secretFile === undefined)
-      return `Profile ${name} computes the password: give the file of the maker's secret by --secret-file.`
-  } else if (secretFile !== undefined)
+  if (passwordStdin && secretFile !== undefined)
+    return 'Give the password by --password-stdin, or the secret by --secret-file, not both.'
+  if (typeof password !== 'object' && secretFile !== undefined)
     return `Profile ${name} computes no password from a secret: leave --secret-file out.`
-  if (password === 'given' && !passwordStdin)
-    return `A box of profile ${name} has its password already: give it by --password-stdin.`
+  if (
+    typeof password === 'object' &&
+    password.hmac === 'morefun' &&
+    !passwordStdin &&
+    secretFile === undefined
+  )
+    return `Profile ${name} computes the password from the secret of the product: give its file by --secret-file.`
   if (password === 'serial' && passwordStdin)
     return `The password of profile ${name} is the serial: leave --password-stdin out.`
   if (identityOf(profile) === 'weak' && !acceptWeakLogin)

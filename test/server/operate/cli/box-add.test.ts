@@ -93,6 +93,24 @@ it('takes the password that is in a box, and shows none', async () => {
   expect((await storage.devices.boxLogin(['BOX-0002']))?.loginHash).toEqual(boxLoginHash('other'))
 })
 
+it('makes the secret of a box that computes its password from its own, and shows both', async () => {
+  const { storage, add } = setUp()
+  const { json } = await add({ dialect: 'alink' })
+  const { secret, password } = Object(json)
+  const profile = SHIPPED.get('alink')
+  expect(profile && expectedPassword(profile, { serial: 'BOX-0001', secret })).toEqual({ password })
+  expect((await storage.devices.boxLogin(['BOX-0001&soundbox']))?.loginHash).toEqual(boxLoginHash(password))
+})
+
+it.each(['ds50', 'alink', 'morefun'])('takes the password that a box of %s sends', async (profile) => {
+  const { storage, add } = setUp()
+  expect(await add({ profile, passwordStdin: true, acceptWeakLogin: true }, 'as sent')).toMatchObject({
+    done: true,
+  })
+  const login = await storage.devices.boxLogin(['BOX-0001', 'BOX-0001&soundbox'])
+  expect(login?.loginHash).toEqual(boxLoginHash('as sent'))
+})
+
 it("computes the password from a maker's secret, which is kept nowhere", async () => {
   const { storage, add, write, file } = setUp()
   const secretFile = write('secret', 'device secret 5417\n')
@@ -175,10 +193,14 @@ it.each<[what: string, options: Partial<BoxAddOptions>, password: string, senten
     /^Profile ds50 has the dialect oneway: write/,
   ],
   ['no profile', { profile: 'nobody' }, '', /^There is no profile nobody: see hub profile list/],
-  ['no secret', { profile: 'alink' }, '', /computes the password: give the file .* by --secret-file/],
-  ['no such secret', { profile: 'alink', passwordStdin: true }, 'x', /by --secret-file, in place of/],
+  [
+    'no secret',
+    { profile: 'morefun', acceptWeakLogin: true },
+    '',
+    /secret of the product: .* by --secret-file/,
+  ],
+  ['both', { profile: 'alink', passwordStdin: true, secretFile: 'x' }, 'x', /--secret-file, not both/],
   ['needless secret', { profile: 'hemipay', secretFile: 'x' }, '', /leave --secret-file out/],
-  ['no password', { profile: 'ds50' }, '', /has its password already: give it by --password-stdin/],
   ['the serial', { profile: 'ds50', passwordStdin: true }, 'BOX-0001', /^The password is the serial/],
   [
     'a long wire id',
