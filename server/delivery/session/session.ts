@@ -46,8 +46,8 @@ export class Session implements SessionIdentity, Rules {
   readonly #deps: SessionDeps
   readonly #state = state.newState()
   #bufferBytes = 0
-  /** When something was withdrawn last. */
-  #withdrawnAt = 0
+  /** When something was withdrawn last, or ended by an ack that no command waits for. */
+  #endedAt = 0
   #cancelNext: () => void = () => undefined
 
   constructor(
@@ -120,7 +120,7 @@ export class Session implements SessionIdentity, Rules {
 
   /** Drops commands that are queued or sent. */
   withdraw(which: (command: Command, isSent: boolean) => boolean) {
-    this.#withdrawnAt = this.#deps.clock.now()
+    this.#endedAt = this.#deps.clock.now()
     this.#run(state.withdraw(this.#state, which, this))
   }
 
@@ -149,6 +149,8 @@ export class Session implements SessionIdentity, Rules {
   /** Moves a command forward after its ack was stored. False when no such command was sent in this session. */
   ackStored(ack: Ack): boolean {
     const effects = state.ackStored(this.#state, ack, this)
+    // It may have ended an announcement that is about to be sent.
+    if (effects === undefined) this.#endedAt = this.clock.now()
     this.#run(effects ?? [])
     return effects !== undefined
   }
@@ -231,7 +233,7 @@ export class Session implements SessionIdentity, Rules {
   /** No later act has ended what an act of `since` has stored, or only just now. */
   #isRecent(since: number): boolean {
     const now = this.#deps.clock.now()
-    return this.#withdrawnAt < since && since <= now && now <= since + RECENT_MS
+    return this.#endedAt < since && since <= now && now <= since + RECENT_MS
   }
 
   async #nextNumber(): Promise<number | undefined> {

@@ -96,6 +96,17 @@ it('an announcement that was withdrawn meanwhile is not sent', async () => {
   expect(line.published).toBe(0)
 })
 
+it('an announcement that an ack of an older session has ended meanwhile is not sent', async () => {
+  const { session, line, record, found } = world()
+  found.isOpen = false
+  expect(session.ackStored({ ...ackOf(announcement.id, announcement.commandNumber), stage: 'played' })).toBe(
+    false,
+  )
+  record.resolve('sent')
+  await settle()
+  expect(line.published).toBe(0)
+})
+
 it('an announcement that ended in the queue is not sent, and the next command is', async () => {
   const { session, line, record } = world()
   session.push({ ...announcement, id: '01JD3Z8Q6X9V5T7M2K4N8P0R1T', body: { kind: 'identify' } })
