@@ -160,13 +160,13 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceDetail>[] {
     },
     {
       name: 'model',
-      head: ['Model and firmware', 'Kiểu loa và phần mềm'],
+      head: ['Model and firmware', 'Kiểu, phần mềm'],
       cell: (device) => modelOf(device) || never(lang),
       file: modelOf,
     },
     {
       name: 'reportedAt',
-      head: ['Last report', 'Báo cáo cuối'],
+      head: ['Last report', 'Báo cáo'],
       cell: ({ health }) => ago(health?.reportedAt, now, lang),
       file: ({ health }) => instant(health?.reportedAt),
       isNumber: true,
