@@ -65,7 +65,9 @@ it('shows a scenario as it is', () => {
 
 it('has examples that a healthy hub passes', async () => {
   expect(EXAMPLES.length).toBeGreaterThan(9)
-  const hub = await startTestHub({ env: { HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000' } })
+  const hub = await startTestHub({
+    env: { HUB_RATE_PER_SECOND: '1000', HUB_RATE_BURST: '1000', HUB_BOX_PORT: '0' },
+  })
   const folder = temporaryFolder()
   const partner = await prepare(hub, folder)
   const own = { HUB_DATA_DIR: hub.dataDir, HUB_MASTER_KEY: TEST_MASTER_KEY.toString('base64') }
