@@ -4,8 +4,8 @@ import { canDraw } from '../../screen/terminal.ts'
 import { fileMemory } from '../../speaker/memory/file.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
-import { type BoxDevice, boxSpeakerOf, codeOnLabel } from '../boxes/box-device.ts'
 import { refusalOf } from '../boxes/run-box.ts'
+import { type BoxDevice, boxSpeakerOf, codeOnLabel, type HubDevice } from '../hub/box-device.ts'
 import type { PartnerClient } from '../hub/partner-client.ts'
 import { outputsOf } from '../outputs.ts'
 import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
@@ -16,11 +16,6 @@ import type { Outcome } from './play/run.ts'
 import type { HubControl } from './play/world.ts'
 import { configOf, openShow, outcomeLine, playScenario } from './show.ts'
 
-/** A speaker of sb/1 with its key, or a box. */
-export type StageDevice =
-  | { serial: string; key: Uint8Array; box?: undefined }
-  | { serial: string; box: BoxDevice }
-
 /** What a scenario is played with. */
 export interface Stage {
   /** The address for speakers. */
@@ -30,7 +25,7 @@ export interface Stage {
   /** The folder of the speakers' memories. */
   stateDir: string
   /** In the order of the scenario's speakers. */
-  devices: readonly StageDevice[]
+  devices: readonly HubDevice[]
   /** In the order of the scenario's partners; empty without a partner. */
   partners: readonly PartnerClient[]
   /** Undefined when the scenario may not control the hub. */

@@ -8,16 +8,13 @@ import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
 import { parseJson } from '../../../platform/json.ts'
 import { makeFolder } from '../../../platform/make-folder.ts'
-import { type BoxDevice, boxDevice, mintBoxes } from '../../boxes/box-device.ts'
+import { type BoxDevice, boxDevice, type HubDevice, mintBoxes } from '../../hub/box-device.ts'
 import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
 import { pick, type Shares } from '../model/shares.ts'
 import { spread } from '../model/spread.ts'
 import { checkDataFolder } from './data-folder.ts'
 
-/** A speaker's identity: its serial and its secret K. Or a box of another maker. */
-export type FleetDevice =
-  | { serial: string; key: Uint8Array; box?: undefined }
-  | { serial: string; box: BoxDevice }
+export type FleetDevice = HubDevice
 
 /** Runs a command of the hub's command line with --json and this standard input; resolves with its output. */
 export type HubCommand = (args: readonly string[], input?: string) => Promise<string>

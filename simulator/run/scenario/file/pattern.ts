@@ -4,8 +4,11 @@ import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.
 import { speakerEvent } from '../../headless/lines.ts'
 import { among, issueText } from './issues.ts'
 
+/** An event of a speaker of sb/1, or of a box in the box's own words. */
+export type HeardEvent = SpeakerEvent | BoxLine
+
 /** A pattern of an event: its name, and the fields that matter. */
-export type Pattern = { event: (SpeakerEvent | BoxLine)['event'] } & Record<string, unknown>
+export type Pattern = { event: HeardEvent['event'] } & Record<string, unknown>
 
 /** What a speaker is: one of sb/1, or a box of another maker. */
 export type SpeakerKind = 'sb1' | 'box'

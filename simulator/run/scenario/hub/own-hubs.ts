@@ -8,15 +8,14 @@ import { systemClock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
 import { freePort } from '../../../platform/free-port.ts'
-import { type BoxDevice, mintBoxes } from '../../boxes/box-device.ts'
 import { type Balancer, openBalancer } from '../../cluster/parts/balancer.ts'
 import { ClusterHub } from '../../cluster/parts/cluster-hub.ts'
 import { Database } from '../../cluster/parts/database.ts'
 import { createWaits } from '../../cluster/parts/waits.ts'
+import { type BoxDevice, type HubDevice, mintBoxes } from '../../hub/box-device.ts'
 import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
 import { type MintedDevice, mintedDevice, OWN_STORAGE } from '../../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../../hub/partner-client.ts'
-import type { StageDevice } from '../perform.ts'
 import type { HubControl } from '../play/world.ts'
 
 /** Short, because a scenario waits for it. */
@@ -143,7 +142,7 @@ export class OwnHubs implements HubControl {
   }
 
   /** A device that no scenario has had: a speaker, or a box of a kind. */
-  takeDevice(kind: BoxKind | undefined): StageDevice {
+  takeDevice(kind: BoxKind | undefined): HubDevice {
     const at = this.#boxes.findIndex(({ dialect }) => dialect === kind)
     const [box] = at === -1 ? [] : this.#boxes.splice(at, 1)
     const device = box ? { serial: box.serial, box } : this.#devices.shift()

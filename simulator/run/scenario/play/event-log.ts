@@ -6,7 +6,7 @@ import type { Speaker } from '../../../speaker/speaker.ts'
 import type { Pattern } from '../file/pattern.ts'
 import { matchesEvent } from './match.ts'
 
-/** An event of a speaker of sb/1, or of a box in the box's own words. */
+/** An event with its time. */
 export type LoggedEvent =
   | { atMs: number; event: SpeakerEvent; isOfBox?: false }
   | { atMs: number; event: BoxLine; isOfBox: true }

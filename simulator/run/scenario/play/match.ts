@@ -1,5 +1,4 @@
-import type { Pattern } from '../file/pattern.ts'
-import type { LoggedEvent } from './event-log.ts'
+import type { HeardEvent, Pattern } from '../file/pattern.ts'
 
 /** A field whose value is not the expected one. */
 export interface Difference {
@@ -10,7 +9,7 @@ export interface Difference {
 }
 
 /** Whether an event matches a pattern. */
-export function matchesEvent(wanted: Pattern, seen: LoggedEvent['event']): boolean {
+export function matchesEvent(wanted: Pattern, seen: HeardEvent): boolean {
   return matches(wanted, seen)
 }
 

@@ -101,7 +101,8 @@ async function newCode(partner: ScenarioPartner, step: CodeStep, world: StepWorl
   if (label !== undefined) return label
   const before = log.all.length
   await requestCode(partner, step, world)
-  const codes = () => log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
+  const codes = () =>
+    log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
   // The hub answers only after a speaker of sb/1 has shown the code: its event is already there.
   if (isBox(speaker)) await log.becomes(() => codes().length > 0, BOX_WITHIN_MS, ASK_EVERY_MS)
   const [code] = codes()

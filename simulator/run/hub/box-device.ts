@@ -30,6 +30,11 @@ export const boxDevice = z.strictObject({
 })
 export type BoxDevice = z.infer<typeof boxDevice>
 
+/** What a hub knows as a device: a speaker with its serial and its secret K, or a box of another maker. */
+export type HubDevice =
+  | { serial: string; key: Uint8Array; box?: undefined }
+  | { serial: string; box: BoxDevice }
+
 /** Runs a command of the hub with --json and this standard input. */
 type RunCommand = (args: readonly string[], input?: string) => Promise<string>
 
