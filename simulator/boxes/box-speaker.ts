@@ -9,7 +9,7 @@ export interface BoxSpeaker extends Speaker {
   readonly box: Box
 }
 
-export function isBox(speaker: Speaker): speaker is BoxSpeaker {
+export function isBox(speaker: Pick<Speaker, 'subscribe'>): speaker is BoxSpeaker {
   return 'box' in speaker
 }
 

@@ -8,7 +8,7 @@ import type { BoxPacket } from '../line/session.ts'
 
 /** An item as a line of the log; undefined for packets that carry nothing. */
 export function logLine(item: BoxItem): string | undefined {
-  const text = item.kind === 'event' ? `• ${describe(item.event)}` : packetText(item.packet)
+  const text = item.kind === 'event' ? `• ${describeBoxEvent(item.event)}` : packetText(item.packet)
   return text === undefined ? undefined : printable(`${timeOfDay(item.atMs, true)} ${text}`)
 }
 
@@ -37,7 +37,8 @@ function shortFields(fields: Record<string, unknown>): string {
   return JSON.stringify(Object.fromEntries(own)).replaceAll('"', '').slice(1, -1)
 }
 
-function describe(event: BoxLine): string {
+/** An event in a few words. */
+export function describeBoxEvent(event: BoxLine): string {
   switch (event.event) {
     case 'power':
       return event.on ? 'switched on' : 'power cut'

@@ -61,7 +61,8 @@ async function openBoxView(box: Box, options: BoxRunOptions, { stdout, stdin, en
   }
 }
 
-function refusalOf(box: Box): Promise<string | undefined> {
+/** Resolves with a sentence when the very first login is refused. */
+export function refusalOf(box: Box): Promise<string | undefined> {
   return new Promise((resolve) => {
     box.subscribe((item) => {
       if (item.kind === 'event' && item.event.event === 'refused' && item.event.retryInMs === undefined)

@@ -105,6 +105,9 @@ function knownSpeaker(
     usageError(command, `--serial is missing: \`hub device add\` prints one.${instead}`)
   if (!SERIAL_PATTERN.test(serial))
     usageError(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
+  const { password, secret } = scenario?.box ?? {}
+  // A scenario of a box has no key: what is missing is told when the file is read.
+  if (text === undefined && (password ?? secret) !== undefined) return { serial, key: new Uint8Array() }
   if (text === undefined)
     usageError(command, `--key is missing (or set SPEAKER_KEY): \`hub device add\` prints it.${instead}`)
   const key = parseKey(text)

@@ -9,6 +9,7 @@ import type { SpeakerOptions } from '../run-speaker.ts'
 import { findScenarios, isFolder } from './file/find.ts'
 import { loadScenario, type Scenario } from './file/load.ts'
 import { describeMistake, type Mistake, ScenarioError } from './file/scenario-error.ts'
+import { isBoxHardware } from './file/schema.ts'
 import { type PerformOptions, perform } from './perform.ts'
 import type { Outcome } from './play/run.ts'
 import { unplayable } from './playable.ts'
@@ -126,6 +127,11 @@ function resultsOfMistakes(files: readonly string[], mistakes: readonly Mistake[
   })
 }
 
+function isOnScreen(scenario: Scenario | undefined): boolean {
+  const hardware = [...(scenario?.hardware.values() ?? [])]
+  return hardware.length === 1 && !hardware.some(isBoxHardware)
+}
+
 /** How a run is shown: one scenario by its view, several by a line each. */
 function reporterOf(
   { paths }: ScenarioOptions,
@@ -135,8 +141,8 @@ function reporterOf(
 ) {
   const isSuite = scenarios.length > 1 || paths.some(isFolder)
   const isDrawn = !options.headless && canDraw(stdout, env.TERM)
-  // A screen shows one speaker.
-  const quiet = !options.headless && (isSuite || (isDrawn && scenarios[0]?.speakers.length !== 1))
+  // A screen shows one speaker of sb/1.
+  const quiet = !options.headless && (isSuite || (isDrawn && !isOnScreen(scenarios[0])))
   const width = Math.max(...scenarios.map(({ file }) => file.length))
   const print = linePrinter((line) => stdout.write(line), options)
   return {

@@ -1,13 +1,16 @@
+import { type BoxSpeaker, isBox } from '../../boxes/box-speaker.ts'
 import type { Host } from '../../platform/host.ts'
 import { canDraw } from '../../screen/terminal.ts'
 import { fileMemory } from '../../speaker/memory/file.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { createSpeaker, type Speaker } from '../../speaker/speaker.ts'
+import { refusalOf } from '../boxes/run-box.ts'
+import { type BoxDevice, boxSpeakerOf, codeOnLabel, type HubDevice } from '../hub/box-device.ts'
 import type { PartnerClient } from '../hub/partner-client.ts'
 import { outputsOf } from '../outputs.ts'
 import { failureOf, type SpeakerOptions } from '../run-speaker.ts'
 import type { Scenario } from './file/load.ts'
-import type { Hardware } from './file/schema.ts'
+import { type BoxHardware, isBoxHardware, type SpeakerHardware } from './file/schema.ts'
 import { scenarioPartner } from './play/partner.ts'
 import type { Outcome } from './play/run.ts'
 import type { HubControl } from './play/world.ts'
@@ -17,10 +20,12 @@ import { configOf, openShow, outcomeLine, playScenario } from './show.ts'
 export interface Stage {
   /** The address for speakers. */
   url: string
+  /** The address for boxes of other makers. */
+  boxUrl: string
   /** The folder of the speakers' memories. */
   stateDir: string
   /** In the order of the scenario's speakers. */
-  devices: readonly { serial: string; key: Uint8Array }[]
+  devices: readonly HubDevice[]
   /** In the order of the scenario's partners; empty without a partner. */
   partners: readonly PartnerClient[]
   /** Undefined when the scenario may not control the hub. */
@@ -33,6 +38,7 @@ export type PerformOptions = SpeakerOptions & { quiet: boolean }
 interface Actor {
   name: string
   speaker: Speaker
+  label?: string | undefined
   /** Stops the speaker and its outputs, and releases its memory. */
   leave(): Promise<void>
 }
@@ -46,18 +52,39 @@ export async function perform(
 ): Promise<Outcome> {
   const actors: Actor[] = []
   try {
-    for (const [index, [name, hardware]] of [...scenario.hardware].entries())
-      actors.push(enter(name, hardware, { ...options, ...stage, ...stage.devices[index] }, host))
+    for (const [index, [name, hardware]] of [...scenario.hardware].entries()) {
+      const device = stage.devices[index]
+      if (isBoxHardware(hardware)) {
+        if (!device?.box) throw new Error(`${name} has no box`)
+        actors.push(enterBox(name, boxOn(stage, device.box, hardware), device.box))
+      } else if (!device?.box) actors.push(enter(name, hardware, { ...options, ...stage, ...device }, host))
+    }
     return await watch(scenario, actors, stage, options, host)
   } finally {
     await Promise.all(actors.map((actor) => actor.leave()))
   }
 }
 
+function boxOn({ boxUrl }: Stage, box: BoxDevice, hardware: BoxHardware): BoxSpeaker {
+  const { faults, dialect: _, msPerClip, language, ...config } = hardware
+  return boxSpeakerOf(box, {
+    ...{ url: boxUrl, faults, stopWhenRefused: true },
+    config: {
+      ...(msPerClip !== undefined && { wordMs: msPerClip }),
+      ...(language !== undefined && { lang: language }),
+      ...config,
+    },
+  })
+}
+
+function enterBox(name: string, speaker: BoxSpeaker, box: BoxDevice): Actor {
+  return { name, speaker, label: codeOnLabel(box), leave: () => speaker.stop() }
+}
+
 /** Makes a speaker, with its outputs. */
 function enter(
   name: string,
-  hardware: Hardware,
+  hardware: SpeakerHardware,
   { serial, key, url, stateDir, ...options }: PerformOptions & Stage,
   host: Host,
 ): Actor {
@@ -91,15 +118,17 @@ async function watch(
 ): Promise<Outcome> {
   const { stdout, stdin, env } = host
   const speakers = new Map(actors.map(({ name, speaker }) => [name, speaker]))
-  const failures = actors.map(({ speaker }) => failureOf(speaker))
+  const failures = actors.map(({ speaker }) => (isBox(speaker) ? refusalOf(speaker.box) : failureOf(speaker)))
   const over = new AbortController()
   const view = await openShow(speakers, { ...options, stdout, stdin, term: env.TERM, tmux: env.TMUX })
   const left = Promise.race([host.ended(), view.closed])
   void Promise.race([...failures, left.then(() => 'It was interrupted.')]).then((why) => over.abort(why))
   const names = scenario.partners
   const acting = new Map(partners.map((client, index) => [names[index] ?? '', scenarioPartner(client)]))
+  const labels = new Map(actors.flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])))
   const outcome = await playScenario(scenario, {
     speakers,
+    labels,
     partners: acting,
     hubs,
     view,

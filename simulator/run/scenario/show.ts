@@ -1,17 +1,19 @@
+import { isBox } from '../../boxes/box-speaker.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { DeviceConfig } from '../../speaker/device/state/state.ts'
 import type { Speaker } from '../../speaker/speaker.ts'
+import { type BoxPrintedLine, lineOf } from '../boxes/printed-line.ts'
 import { type Line, linePrinter, runHeadless } from '../headless/headless.ts'
 import { openView, type View, type ViewOptions } from '../view.ts'
 import type { PlacedStep, Scenario } from './file/load.ts'
-import type { Hardware } from './file/schema.ts'
+import type { SpeakerHardware } from './file/schema.ts'
 import { type Outcome, runScenario, type ScenarioWorld, type StepState } from './play/run.ts'
 import { outcomeOnScreen, reasonOf } from './report/describe.ts'
 
 const SIGNS: Record<StepState, string> = { begun: '…', done: '✓', failed: '✗' }
 
-/** The hardware of a speaker as device configuration. */
-export function configOf({ faults: _, ...config }: Hardware): Partial<DeviceConfig> {
+/** The hardware of a speaker of sb/1 as device configuration. */
+export function configOf({ faults: _, dialect: __, ...config }: SpeakerHardware): Partial<DeviceConfig> {
   return config
 }
 
@@ -34,7 +36,9 @@ export async function openShow(
 ): Promise<View> {
   const [[, only] = [], ...others] = speakers
   if (options.quiet || !only) return SILENT
-  return others.length === 0 ? openView(only, { ...options, withLines: true }) : linesOf(speakers, options)
+  return others.length === 0 && !isBox(only)
+    ? openView(only, { ...options, withLines: true })
+    : linesOf(speakers, options)
 }
 
 const SILENT: View = {
@@ -44,13 +48,19 @@ const SILENT: View = {
   close: async () => undefined,
 }
 
-/** The lines of several speakers, each with the speaker's name. */
+/** The lines of boxes, and of several speakers, each with the speaker's name where there are several. */
 function linesOf(speakers: ReadonlyMap<string, Speaker>, options: ViewOptions): View {
   const write = (line: string) => options.stdout.write(line)
   const print = linePrinter(write, options)
-  const ends = [...speakers].map(([name, speaker]) =>
-    runHeadless(speaker, linePrinter(write, options, { speaker: name }), options),
-  )
+  const ends = [...speakers].map(([name, speaker]) => {
+    const common = speakers.size === 1 ? {} : { speaker: name }
+    if (!isBox(speaker)) return runHeadless(speaker, linePrinter(write, options, common), options)
+    const printBox = linePrinter<BoxPrintedLine>(write, options, common)
+    return speaker.box.subscribe((item) => {
+      const line = lineOf(item, options.packets ?? false)
+      if (line) printBox(line, item.atMs)
+    })
+  })
   return {
     ...SILENT,
     print: (line) => print(line, Date.now()),

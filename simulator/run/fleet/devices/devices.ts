@@ -3,26 +3,26 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { parseKey } from '../../../../protocol/keys.ts'
 import { SERIAL_PATTERN } from '../../../../protocol/topics.ts'
-import type { BoxKind } from '../../../boxes/kinds.ts'
+import { BOX_KINDS, type BoxKind } from '../../../boxes/kinds.ts'
 import { fileTrouble, messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
 import { parseJson } from '../../../platform/json.ts'
 import { makeFolder } from '../../../platform/make-folder.ts'
+import { type BoxDevice, boxDevice, type HubDevice, mintBoxes } from '../../hub/box-device.ts'
 import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
-import type { Shares } from '../model/shares.ts'
-import { type BoxDevice, boxDevice, boxKindOf, mintBoxes } from './boxes.ts'
+import { pick, type Shares } from '../model/shares.ts'
+import { spread } from '../model/spread.ts'
 import { checkDataFolder } from './data-folder.ts'
 
-/** A speaker's identity: its serial and its secret K. Or a box of another maker. */
-export type FleetDevice =
-  | { serial: string; key: Uint8Array; box?: undefined }
-  | { serial: string; box: BoxDevice }
+export type FleetDevice = HubDevice
 
 /** Runs a command of the hub's command line with --json and this standard input; resolves with its output. */
 export type HubCommand = (args: readonly string[], input?: string) => Promise<string>
 
 /** The prefix of the serials that a fleet mints. */
 const PREFIX = 'FLEET-'
+/** That of boxes. openLuat keeps 16 characters. */
+const BOX_PREFIX = 'FLBOX-'
 /** The most devices that one `device add` mints. */
 const MINTED_AT_ONCE = 10_000
 
@@ -65,6 +65,11 @@ export async function ownDevices(
   })
 }
 
+/** Which devices of a fleet are boxes: the kind of each, by its index. Each share is spread over the fleet. */
+function boxKindOf(dialects: Shares<BoxKind>, index: number): BoxKind | undefined {
+  return pick(dialects, BOX_KINDS, spread(index, 5))
+}
+
 /** A box for each of these kinds. */
 async function ownBoxes(dir: string, kinds: readonly BoxKind[], hub: HubCommand): Promise<BoxDevice[]> {
   const file = join(dir, 'fleet-boxes.jsonl')
@@ -80,7 +85,7 @@ async function ownBoxes(dir: string, kinds: readonly BoxKind[], hub: HubCommand)
     else found.push(...free.splice(at, 1))
   }
   await mintBoxes(missing, {
-    ...{ dir, run: hub },
+    ...{ prefix: BOX_PREFIX, dir, run: hub },
     keep(box) {
       found.push(box)
       text += `${JSON.stringify(box)}\n`

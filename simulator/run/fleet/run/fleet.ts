@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BoxOptions } from '../../../boxes/box.ts'
-import { createBoxSpeaker } from '../../../boxes/box-speaker.ts'
-import { boxConfigOf } from '../../../boxes/config.ts'
-import { FIRMWARE } from '../../../boxes/kinds.ts'
 import { type Clock, systemClock } from '../../../platform/clock.ts'
 import type { DeviceConfig } from '../../../speaker/device/state/state.ts'
 import { volatileMemory } from '../../../speaker/memory/memory.ts'
 import { createSpeaker, type Speaker } from '../../../speaker/speaker.ts'
-import type { BoxDevice } from '../devices/boxes.ts'
+import { boxSpeakerOf } from '../../hub/box-device.ts'
 import type { FleetDevice } from '../devices/devices.ts'
 import { Announcements, type Sentence } from '../model/announcements.ts'
 import { Roster } from '../model/roster.ts'
@@ -73,7 +69,7 @@ export function createFleet(options: FleetOptions): Fleet {
   const { clock = systemClock, random = Math.random } = options
   const roster = new Roster(devices.map(({ serial }) => serial))
   const speakers = devices.map((device, index) => {
-    if (device.box) return boxOf(device.box, { url: boxUrl, clock, random })
+    if (device.box) return boxSpeakerOf(device.box, { url: boxUrl, clock, random })
     const { serial, key } = device
     const own = { ...config, ...configOf(index) }
     return createSpeaker({ serial, key, url, memory: volatileMemory(), config: own, clock, random })
@@ -129,18 +125,6 @@ export function createFleet(options: FleetOptions): Fleet {
       }
     },
   }
-}
-
-function boxOf(
-  { dialect, serial, password, secret, productKey }: BoxDevice,
-  connection: Pick<BoxOptions, 'url' | 'clock' | 'random'>,
-): Speaker {
-  const config = boxConfigOf({
-    ...{ serial, password },
-    ...(secret !== undefined && { secret }),
-    ...(productKey !== undefined && { productKey }),
-  })
-  return createBoxSpeaker({ ...connection, firmware: FIRMWARE[dialect], config })
 }
 
 function listen(speakers: readonly Speaker[], roster: Roster, listener: FleetListener): void {

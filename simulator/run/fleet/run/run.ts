@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
+import { codeOnLabel } from '../../hub/box-device.ts'
 import type { PartnerClient } from '../../hub/partner-client.ts'
-import { codeOnLabel } from '../devices/boxes.ts'
 import type { Sentence } from '../model/announcements.ts'
 import { Ledger, OWN_DIALECT } from '../model/ledger.ts'
 import type { LinkState } from '../model/roster.ts'

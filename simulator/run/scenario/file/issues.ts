@@ -44,7 +44,8 @@ export function among(word: string, known: readonly string[], what: string): str
   return known.length === 0 ? '' : `; ${what} are ${known.join(', ')}`
 }
 
-function amongValues(given: unknown, values: readonly string[]): string {
+/** `there is no "a"; did you mean "b"?`, or all values. */
+export function amongValues(given: unknown, values: readonly string[]): string {
   const meant = typeof given === 'string' ? guess(given, values) : undefined
   return meant === undefined
     ? `must be one of: ${values.join(', ')}`

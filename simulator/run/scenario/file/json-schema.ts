@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scenarioFile } from './schema.ts'
-import { STEPS } from './steps.ts'
+import { ALL_STEPS } from './steps.ts'
 import { forBlock, repeatBlock } from './unroll.ts'
 
 type Json = z.core.JSONSchema.JSONSchema
@@ -14,7 +14,7 @@ const VARIABLE = { $ref: '#/$defs/variable' }
  */
 export function scenarioSchema(): object {
   const { $schema, properties = {}, ...file } = jsonOf(scenarioFile)
-  const steps = [...Object.values(STEPS), repeatBlock, forBlock].map(stepOf)
+  const steps = [...ALL_STEPS, repeatBlock, forBlock].map(stepOf)
   return {
     ...{ $schema, title: 'A scenario of simulated speakers', ...file },
     properties: { ...properties, steps: { ...Object(properties.steps), items: STEP } },

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { type Cast, castIssues, ONLY } from './cast.ts'
 import { type Issue, inBrackets, issuesOf, issueText, pathText } from './issues.ts'
+import type { SpeakerKind } from './pattern.ts'
 import { readText } from './read-text.ts'
 import { readYaml, type Source } from './read-yaml.ts'
 import { Results } from './results.ts'
@@ -17,6 +18,8 @@ export interface PlacedStep {
   text: string
   /** The source; it may have variables that only the run knows. */
   raw: unknown
+  /** The kind of its speaker. */
+  kind: SpeakerKind
   /** Undefined when the source has such variables. */
   step: Step | undefined
 }
@@ -57,18 +60,19 @@ export function parseScenario(file: string, text: string): Scenario {
   return { file, about: given.about, hardware, ...cast, steps: read.steps }
 }
 
-function readSteps(unrolled: readonly Unrolled[], { lineOf }: Source, cast: Cast | undefined) {
+function readSteps(unrolled: readonly Unrolled[], { value, lineOf }: Source, cast: Cast | undefined) {
   const results = new Results()
   /** By place and text: a mistake in a loop is reported once, with the rounds that have it. */
   const issues = new Map<string, Issue & { rounds: Set<string> }>()
   const steps = unrolled.map(({ path, raw, written, rounds, variables }): PlacedStep => {
-    const read = readStep(raw)
+    const kind = kindIn(value, Object(raw).on)
+    const read = readStep(raw, kind)
     const round = rounds.join(', ')
     const found = [
       ...referenceIssues(raw, results.known, variables),
       // What the run will fill in can't be judged yet.
       ...('issues' in read ? read.issues : []).filter((issue) => !isOpenAt(raw, issue.path)),
-      ...results.add(raw, variables),
+      ...results.add(raw, variables, kind),
       ...(cast ? castIssues(raw, cast) : []),
     ]
     for (const issue of found) {
@@ -80,12 +84,19 @@ function readSteps(unrolled: readonly Unrolled[], { lineOf }: Source, cast: Cast
     }
     const isOpen = referencesIn(raw).length > 0
     const step = 'step' in read && !isOpen ? read.step : undefined
-    return { line: lineOf(path), text: inOneLine(raw) + inBrackets(round), raw, step }
+    return { line: lineOf(path), text: inOneLine(raw) + inBrackets(round), raw, kind, step }
   })
   const messages = [...issues.values()].map(({ path, message, rounds }) => {
     return { path, message: message + inBrackets(roundsText([...rounds])) }
   })
   return { steps, issues: messages }
+}
+
+/** The kind of a speaker, or of the only one, also when the rest of the file is wrong. */
+function kindIn(file: unknown, on: unknown): SpeakerKind {
+  const { speaker, speakers }: { speaker?: unknown; speakers?: unknown } = Object(file)
+  const { dialect = 'sb1' }: { dialect?: unknown } = Object(Object(speakers)[String(on)] ?? speaker)
+  return dialect === 'sb1' ? 'sb1' : 'box'
 }
 
 /** More rounds are counted. */

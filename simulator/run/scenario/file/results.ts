@@ -1,6 +1,6 @@
 import { guess } from '../../../../protocol/text/nearest.ts'
 import type { Issue } from './issues.ts'
-import { eventFields } from './pattern.ts'
+import { eventFields, type SpeakerKind } from './pattern.ts'
 import { SNAPSHOT_FIELDS } from './snapshot.ts'
 
 /** What the results of steps contain, which `as` names: known before anything runs. */
@@ -14,11 +14,11 @@ export class Results {
   readonly #payments = new Set<string>()
 
   /** Takes a step in. Reports names that there are not, or that are taken. */
-  add(raw: unknown, variables: ReadonlyMap<string, unknown>): Issue[] {
+  add(raw: unknown, variables: ReadonlyMap<string, unknown>, kind: SpeakerKind): Issue[] {
     const { as, of, again, pay }: Record<string, unknown> = Object(raw)
     const issues = [...this.#paymentIssues('of', of), ...this.#paymentIssues('again', again)]
     if (typeof as !== 'string') return issues
-    this.known.set(as, fieldsOf(Object(raw)))
+    this.known.set(as, fieldsOf(Object(raw), kind))
     if (pay !== undefined) this.#payments.add(as)
     else this.#payments.delete(as)
     if (!variables.has(as)) return issues
@@ -33,9 +33,9 @@ export class Results {
   }
 }
 
-function fieldsOf({ pay, register, expect }: Record<string, unknown>): readonly string[] {
+function fieldsOf({ pay, register, expect }: Record<string, unknown>, kind: SpeakerKind): readonly string[] {
   if (pay !== undefined) return PAY_FIELDS
   if (register !== undefined) return REGISTER_FIELDS
   if (expect === undefined) return SNAPSHOT_FIELDS
-  return eventFields(String(typeof expect === 'string' ? expect : Object(expect).event)) ?? []
+  return eventFields(String(typeof expect === 'string' ? expect : Object(expect).event), kind) ?? []
 }

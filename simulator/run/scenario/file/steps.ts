@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { language } from '../../../../protocol/messages/fields.ts'
 import { guess } from '../../../../protocol/text/nearest.ts'
+import { BOX_FAULTS } from '../../../boxes/core/faults.ts'
 import { parseDuration } from '../../../platform/duration.ts'
 import { FAULTS } from '../../../speaker/device/state/faults.ts'
 import { type Issue, issuesOf, issueText } from './issues.ts'
-import { pattern } from './pattern.ts'
+import { patternOf, type SpeakerKind } from './pattern.ts'
 import { snapshotIssues } from './snapshot.ts'
 
 /** The schema of the steps of a scenario; scenarios/README.md describes them for authors. */
@@ -54,22 +55,28 @@ const code = z.int().min(40000).max(59999).optional()
  */
 const refusal = { refused: code, fails: code, unanswered: z.literal(true).optional() }
 const within = duration.default(WITHIN_MS)
-const fault = z.enum(FAULTS)
 const text = (most: number) => z.string().max(most)
 const UNLESS = ' (with `refused`, it may be any text)'
 const AMOUNT = `an amount is digits in quotes, as "50000"${UNLESS}`
 const AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/
 const amount = z.string(AMOUNT).max(64)
 
-/** The steps by their verbs. Where a field is named like another verb, the verb of the step stands first. */
-export const STEPS = {
+/** The steps whose names and events depend on the kind of the speaker. */
+function stepsOf<const Fault extends string>(kind: SpeakerKind, faults: readonly Fault[]) {
+  const [fault, pattern] = [z.enum(faults), patternOf(kind)]
+  return {
+    fault: z.strictObject({ fault, ...ofSpeaker }),
+    repair: z.strictObject({ repair: fault, ...ofSpeaker }),
+    expect: z.strictObject({ expect: pattern, within, as, ...ofSpeaker }),
+    expectNone: z.strictObject({ expectNone: pattern, for: duration, ...ofSpeaker }),
+    count: z.strictObject({ count: pattern, is: z.int().min(0), ...ofSpeaker }),
+  }
+}
+
+/** The steps of every scenario. */
+const COMMON = {
   power: z.strictObject({ power: z.enum(['off', 'on']), ...ofSpeaker }),
   network: z.strictObject({ network: z.enum(['cut', 'plug']), ...ofSpeaker }),
-  fault: z.strictObject({ fault, ...ofSpeaker }),
-  repair: z.strictObject({ repair: fault, ...ofSpeaker }),
-  volume: z.strictObject({ volume: z.int().min(0).max(100), ...ofSpeaker }),
-  language: z.strictObject({ language, ...ofSpeaker }),
-  press: z.strictObject({ press: z.enum(['reconnect', 'dismiss']), ...ofSpeaker }),
   wait: z.strictObject({ wait: duration, ...always }),
   hub: z.strictObject({
     hub: z.enum(['kill', 'stop', 'start', 'freeze', 'thaw']),
@@ -91,12 +98,8 @@ export const STEPS = {
   showQr: z.strictObject({ showQr: amount, bill: text(1_000), till, via, ...refusal, ...ofPartner }),
   pay: z.strictObject({ pay: amount, bill: text(1_000).optional(), till, as, via, ...refusal, ...ofPartner }),
   again: z.strictObject({ again: variableName, amount: amount.optional(), via, ...refusal, ...ofPartner }),
-  expect: z.strictObject({ expect: pattern, within, as, ...ofSpeaker }),
-  expectNone: z.strictObject({ expectNone: pattern, for: duration, ...ofSpeaker }),
-  count: z.strictObject({ count: pattern, is: z.int().min(0), ...ofSpeaker }),
-  see: z.strictObject({ see: z.record(z.string(), z.unknown()), within, as, ...ofSpeaker }),
   stage: z.strictObject({
-    stage: z.enum(['queued', 'sent', 'received', 'played', 'failed', 'expired', 'suppressed']),
+    stage: z.enum(['queued', 'sent', 'received', 'played', 'delivered', 'failed', 'expired', 'suppressed']),
     /** The payment; the last one of this partner when absent. */
     of: variableName.optional(),
     within,
@@ -104,18 +107,52 @@ export const STEPS = {
     ...ofPartner,
   }),
 } as const
-type Verb = keyof typeof STEPS
-const VERBS = Object.keys(STEPS)
+
+/** The steps of one kind of speaker alone, by their verbs. */
+export const OWN_STEPS = {
+  sb1: {
+    ...stepsOf('sb1', FAULTS),
+    volume: z.strictObject({ volume: z.int().min(0).max(100), ...ofSpeaker }),
+    language: z.strictObject({ language, ...ofSpeaker }),
+    press: z.strictObject({ press: z.enum(['reconnect', 'dismiss']), ...ofSpeaker }),
+    see: z.strictObject({ see: z.record(z.string(), z.unknown()), within, as, ...ofSpeaker }),
+  },
+  box: {
+    ...stepsOf('box', BOX_FAULTS),
+    keys: z.strictObject({
+      keys: z.string('write digits in quotes, as "50000"').regex(/^\d{1,13}$/, 'keys are 1 to 13 digits'),
+      ...ofSpeaker,
+    }),
+    key: z.strictObject({ key: z.enum(['enter', 'back', 'clear', '000']), ...ofSpeaker }),
+  },
+} as const
+
+const STEPS = { sb1: { ...COMMON, ...OWN_STEPS.sb1 }, box: { ...COMMON, ...OWN_STEPS.box } }
+/** Where a field is named like another verb, the verb of the step stands first. */
+const ANY = { ...STEPS.box, ...STEPS.sb1 }
+type Verb = keyof typeof ANY
+const VERBS = Object.keys(ANY)
+/** The schemas of all steps: those of boxes after those of sb/1. */
+export const ALL_STEPS: readonly z.ZodType[] = [COMMON, OWN_STEPS.sb1, OWN_STEPS.box].flatMap((steps) =>
+  Object.values(steps),
+)
 /** Verbs of steps that hold other steps. */
 const BLOCKS = ['repeat', 'for']
 
-export type Step = z.infer<(typeof STEPS)[Verb]>
+/** A step of a speaker of sb/1. */
+type SpeakerStep = z.infer<(typeof STEPS.sb1)[keyof typeof STEPS.sb1]>
+/** A step of a box. */
+export type BoxStep = z.infer<(typeof OWN_STEPS.box)[keyof typeof OWN_STEPS.box]>
+export type Step = SpeakerStep | BoxStep
 
-/** Reads a step. Chooses the schema by the verb, so that errors refer to that verb's fields. */
-export function readStep(raw: unknown): { step: Step } | { issues: Issue[] } {
+/** Reads a step of a speaker of this kind. Chooses the schema by the verb, so that errors refer to that verb's fields. */
+export function readStep(raw: unknown, kind: SpeakerKind): { step: Step } | { issues: Issue[] } {
   const verb = verbOf(raw)
   if (!verb) return { issues: [{ path: [], message: noVerb(raw) }] }
-  const parsed = STEPS[verb].safeParse(raw, { error: issueText })
+  const steps: Partial<Record<Verb, z.ZodType<Step>>> = STEPS[kind]
+  const schema = steps[verb]
+  if (!schema) return { issues: [{ path: [verb], message: NOT_OF[kind] }] }
+  const parsed = schema.safeParse(raw, { error: issueText })
   if (!parsed.success) return { issues: issuesOf(parsed.error) }
   const issues = [
     ...('see' in parsed.data ? snapshotIssues(parsed.data.see, ['see']) : []),
@@ -137,7 +174,12 @@ export function needsPartner(raw: unknown): boolean {
 
 /** Whether the steps of a verb have a field. */
 export function takes(verb: Verb, field: string): boolean {
-  return Object.hasOwn(STEPS[verb].shape, field)
+  return Object.hasOwn(ANY[verb].shape, field)
+}
+
+const NOT_OF: Record<SpeakerKind, string> = {
+  sb1: 'only a box of another maker has this step: give the speaker a dialect',
+  box: 'a box of another maker does not have this step',
 }
 
 function noVerb(raw: unknown): string {

@@ -3,13 +3,16 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import type { BoxKind } from '../../../boxes/kinds.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
 import { CannotStart } from '../../../platform/errors.ts'
+import { freePort } from '../../../platform/free-port.ts'
 import { type Balancer, openBalancer } from '../../cluster/parts/balancer.ts'
 import { ClusterHub } from '../../cluster/parts/cluster-hub.ts'
 import { Database } from '../../cluster/parts/database.ts'
 import { createWaits } from '../../cluster/parts/waits.ts'
+import { type BoxDevice, type HubDevice, mintBoxes } from '../../hub/box-device.ts'
 import { type Credentials, credentials, runHubCommand } from '../../hub/hub-command.ts'
 import { type MintedDevice, mintedDevice, OWN_STORAGE } from '../../hub/hub-process.ts'
 import { createPartnerClient, type PartnerClient } from '../../hub/partner-client.ts'
@@ -24,6 +27,8 @@ export interface OwnHubsOptions {
   count: number
   /** Made for the scenarios, which take theirs one after another. */
   speakers: number
+  /** The kinds of boxes. Only one hub alone has a listener for them. */
+  boxes: readonly BoxKind[]
   partners: number
   /** Called with a sentence when a hub ends by itself. */
   log: (line: string) => void
@@ -36,6 +41,8 @@ export interface OwnHubsOptions {
 export class OwnHubs implements HubControl {
   /** The address for speakers. */
   url = ''
+  /** The address for boxes; empty without boxes. */
+  boxUrl = ''
   /** The caller may keep other files in it. */
   readonly folder = mkdtempSync(join(tmpdir(), 'soundbox-scenario-'))
   readonly #hubs: readonly ClusterHub[]
@@ -46,6 +53,7 @@ export class OwnHubs implements HubControl {
   readonly #database: Database | undefined
   #balancer: Balancer | undefined
   #devices: MintedDevice[] = []
+  readonly #boxes: BoxDevice[] = []
   #partners: Promise<Credentials>[] = []
   /** The address that partners ask, where a step names it. */
   #routed: string | undefined
@@ -86,10 +94,15 @@ export class OwnHubs implements HubControl {
   }
 
   async #open(): Promise<void> {
-    const { speakers, partners } = this.#options
+    const { speakers, boxes, partners } = this.#options
     if (this.#database) {
       await this.#database.start()
       this.#env.HUB_DATABASE_URL = this.#database.url
+    }
+    if (boxes.length > 0) {
+      const port = String(await freePort())
+      Object.assign(this.#env, { HUB_BOX_HOST: '127.0.0.1', HUB_BOX_PORT: port })
+      this.boxUrl = `mqtt://127.0.0.1:${port}`
     }
     await Promise.all(this.#hubs.map((hub) => this.#start(hub)))
     const [first] = this.#hubs
@@ -104,16 +117,37 @@ export class OwnHubs implements HubControl {
       made.catch(() => undefined)
       this.#partners.push(made)
     }
-    const minted = await this.#command('device', 'add', '--count', String(speakers), '--prefix', 'SCENARIO-')
-    this.#devices = minted
-      .trim()
-      .split('\n')
-      .map((line) => mintedDevice.parse(JSON.parse(line)))
+    if (speakers > 0) {
+      const minted = await this.#command(
+        'device',
+        'add',
+        '--count',
+        String(speakers),
+        '--prefix',
+        'SCENARIO-',
+      )
+      this.#devices = minted
+        .trim()
+        .split('\n')
+        .map((line) => mintedDevice.parse(JSON.parse(line)))
+    }
+    await mintBoxes(
+      boxes.map((kind, index) => ({ kind, number: index + 1 })),
+      {
+        ...{ prefix: 'SCBOX-', dir: this.folder },
+        run: (args, input) => runHubCommand(this.#env, args, { signal: this.#ended.signal, input }),
+        keep: (box) => void this.#boxes.push(box),
+      },
+    )
   }
 
-  /** Devices that no scenario has had. */
-  takeDevices(count: number): MintedDevice[] {
-    return this.#devices.splice(0, count)
+  /** A device that no scenario has had: a speaker, or a box of a kind. */
+  takeDevice(kind: BoxKind | undefined): HubDevice {
+    const at = this.#boxes.findIndex(({ dialect }) => dialect === kind)
+    const [box] = at === -1 ? [] : this.#boxes.splice(at, 1)
+    const device = box ? { serial: box.serial, box } : this.#devices.shift()
+    if (!device) throw new Error('there is no device left')
+    return device
   }
 
   /** A partner that no scenario has had. */

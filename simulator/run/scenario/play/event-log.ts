@@ -1,13 +1,15 @@
+import { isBox } from '../../../boxes/box-speaker.ts'
+import type { BoxLine } from '../../../boxes/core/lines.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.ts'
 import type { Speaker } from '../../../speaker/speaker.ts'
 import type { Pattern } from '../file/pattern.ts'
 import { matchesEvent } from './match.ts'
 
-export interface LoggedEvent {
-  atMs: number
-  event: SpeakerEvent
-}
+/** An event with its time. */
+export type LoggedEvent =
+  | { atMs: number; event: SpeakerEvent; isOfBox?: false }
+  | { atMs: number; event: BoxLine; isOfBox: true }
 
 /** Records every event from the start, and waits for expected ones. */
 export class EventLog {
@@ -23,11 +25,18 @@ export class EventLog {
   constructor(speaker: Pick<Speaker, 'subscribe'>, clock: Clock, over?: AbortSignal) {
     this.#clock = clock
     this.#over = over
-    this.#end = speaker.subscribe((item) => {
-      if (item.kind !== 'event') return
-      this.#seen.push({ atMs: item.atMs, event: item.event })
-      for (const wake of this.#waiting) wake()
-    })
+    this.#end = isBox(speaker)
+      ? speaker.box.subscribe((item) => {
+          if (item.kind === 'event') this.#add({ atMs: item.atMs, event: item.event, isOfBox: true })
+        })
+      : speaker.subscribe((item) => {
+          if (item.kind === 'event') this.#add({ atMs: item.atMs, event: item.event })
+        })
+  }
+
+  #add(event: LoggedEvent): void {
+    this.#seen.push(event)
+    for (const wake of this.#waiting) wake()
   }
 
   /** The events since the last match. */

@@ -1,5 +1,4 @@
-import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.ts'
-import type { Pattern } from '../file/pattern.ts'
+import type { HeardEvent, Pattern } from '../file/pattern.ts'
 
 /** A field whose value is not the expected one. */
 export interface Difference {
@@ -10,7 +9,7 @@ export interface Difference {
 }
 
 /** Whether an event matches a pattern. */
-export function matchesEvent(wanted: Pattern, seen: SpeakerEvent): boolean {
+export function matchesEvent(wanted: Pattern, seen: HeardEvent): boolean {
   return matches(wanted, seen)
 }
 

@@ -1,5 +1,4 @@
-import type { SpeakerEvent } from '../../../speaker/device/state/speaker-events.ts'
-import type { Pattern } from '../file/pattern.ts'
+import type { HeardEvent, Pattern } from '../file/pattern.ts'
 import type { EventLog, LoggedEvent } from './event-log.ts'
 import { describeDifferences, differences } from './match.ts'
 
@@ -26,7 +25,7 @@ export function nearestTo(wanted: Pattern, log: EventLog, startedAtMs: number): 
 }
 
 /** The number of differences. Infinite for an event that has nothing in common with the expected one. */
-function distance(wanted: Pattern, seen: SpeakerEvent): number {
+function distance(wanted: Pattern, seen: HeardEvent): number {
   const found = differences(wanted, seen).length
   if (seen.event === wanted.event) return found
   return found === Object.keys(wanted).length ? Number.POSITIVE_INFINITY : found + OTHER_NAME

@@ -1,3 +1,4 @@
+import { isBox } from '../../../boxes/box-speaker.ts'
 import { waitUntil } from '../../../platform/clock.ts'
 import { messageOf } from '../../../platform/error-text.ts'
 import { PartnerRefusal } from '../../hub/partner-client.ts'
@@ -8,6 +9,9 @@ import { heardBy, type StepWorld } from './world.ts'
 
 /** How often to ask the hub for a stage. */
 const ASK_EVERY_MS = 100
+/** A box may say its code after other sounds. */
+const BOX_WITHIN_MS = 30_000
+const NOT_CONNECTED = 40901
 
 export type PartnerStep = Extract<
   Step,
@@ -80,7 +84,7 @@ async function act(
     if (step.as !== undefined) memory.results.set(step.as, { ...registered, code })
     return
   }
-  return partner.sendCode(speaker.serial)
+  return requestCode(partner, step, world)
 }
 
 /** A payment is known from here on, even if the hub does not answer: the processor reports it again. */
@@ -92,18 +96,34 @@ function remember(payment: Payment, as: string | undefined, by: string, { memory
   memory.payments.set(as, { by, payment })
 }
 
-async function newCode(
-  partner: ScenarioPartner,
-  { on }: { on?: string | undefined },
-  world: StepWorld,
-): Promise<string> {
-  const { speaker, log } = heardBy(world, on)
+async function newCode(partner: ScenarioPartner, step: CodeStep, world: StepWorld): Promise<string> {
+  const { speaker, log, label } = heardBy(world, step.on)
+  if (label !== undefined) return label
   const before = log.all.length
-  await partner.sendCode(speaker.serial)
-  // The hub answers only after the speaker has shown the code, so the event is already there.
-  const [code] = log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
+  await requestCode(partner, step, world)
+  const codes = () =>
+    log.all.slice(before).flatMap(({ event }) => (event.event === 'code' ? [event.code] : []))
+  // The hub answers only after a speaker of sb/1 has shown the code: its event is already there.
+  if (isBox(speaker)) await log.becomes(() => codes().length > 0, BOX_WITHIN_MS, ASK_EVERY_MS)
+  const [code] = codes()
   if (code === undefined) throw new Error('the hub reports a code, but the speaker shows none')
   return code
+}
+
+type CodeStep = Extract<PartnerStep, { register: unknown } | { code: 'request' }>
+
+/** The hub counts a box as connected a moment after the SUBACK that the box takes as connected: ask again. */
+async function requestCode(partner: ScenarioPartner, step: CodeStep, world: StepWorld): Promise<void> {
+  const { clock, over } = world
+  const { speaker } = heardBy(world, step.on)
+  const untilMs = clock.now() + (isBox(speaker) && refusalOf(step) === undefined ? BOX_WITHIN_MS : 0)
+  for (;;) {
+    const error = await errorOf(() => partner.sendCode(speaker.serial))
+    if (error === undefined) return
+    const isEarly = error instanceof PartnerRefusal && error.code === NOT_CONNECTED
+    if (!isEarly || clock.now() >= untilMs || over?.aborted) throw error
+    await waitUntil(clock, clock.now() + ASK_EVERY_MS)
+  }
 }
 
 async function runStage(

@@ -13,6 +13,8 @@ import type { Heard, HubControl, StepWorld } from './world.ts'
 export interface ScenarioWorld {
   /** By name, configured as the scenario says; the run starts them. */
   speakers: ReadonlyMap<string, Speaker>
+  /** The codes on the labels of boxes that neither show nor say one, by the speaker's name. */
+  labels?: ReadonlyMap<string, string>
   /** By name; empty when no step needs a partner. */
   partners: ReadonlyMap<string, ScenarioPartner>
   hubs?: HubControl | undefined
@@ -47,6 +49,7 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld): Pro
   const heard = [...world.speakers].map(([name, speaker]) => ({
     name,
     speaker,
+    label: world.labels?.get(name),
     log: new EventLog(speaker, clock, signal),
   }))
   const startedAtMs = clock.now()
@@ -61,7 +64,7 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld): Pro
   try {
     for (const placed of scenario.steps) {
       progress(placed, 'begun')
-      const step = placed.step ?? filledIn(placed.raw, stepWorld)
+      const step = placed.step ?? filledIn(placed, stepWorld)
       const found = typeof step === 'string' ? step : await runStep(step, stepWorld)
       const reason = signal?.aborted ? String(signal.reason) : found
       progress(placed, reason === undefined ? 'done' : 'failed')
@@ -76,11 +79,11 @@ export async function runScenario(scenario: Scenario, world: ScenarioWorld): Pro
 }
 
 /** The step with the results of earlier ones, or the reason why it is none. */
-function filledIn(raw: unknown, { memory }: StepWorld): Step | string {
+function filledIn({ raw, kind }: PlacedStep, { memory }: StepWorld): Step | string {
   const filled = fill(raw, ([name = '', ...path]) => valueAt(memory.results.get(name), path))
   const [missing] = referencesIn(filled)
   if (missing) return `"${missing.name}" has no value`
-  const read = readStep(filled)
+  const read = readStep(filled, kind)
   if ('step' in read) return read.step
   return read.issues.map(({ path, message }) => `${pathText(path)}: ${message}`).join('; ')
 }

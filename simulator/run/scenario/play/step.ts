@@ -1,6 +1,9 @@
+import { isBox } from '../../../boxes/box-speaker.ts'
+import { isBoxFault } from '../../../boxes/core/faults.ts'
 import { waitUntil } from '../../../platform/clock.ts'
 import { type OperatorAction, performAction } from '../../../speaker/actions.ts'
-import type { Step } from '../file/steps.ts'
+import { performBoxControl } from '../../boxes/control.ts'
+import type { BoxStep, Step } from '../file/steps.ts'
 import { describeDifferences, differences, matches, matchesEvent } from './match.ts'
 import { nearestTo } from './nearest-event.ts'
 import { isPartnerStep, type PartnerStep, runPartnerStep } from './partner-step.ts'
@@ -27,12 +30,33 @@ export async function runStep(step: Step, world: StepWorld): Promise<string | un
 async function act(step: Act, world: StepWorld): Promise<string | undefined> {
   const { clock, hubs } = world
   if ('hub' in step) return hubs ? hubs.act(step.hub, step.number ?? 1) : 'this hub is not ours to control'
-  if ('wait' in step) await waitUntil(clock, clock.now() + step.wait)
-  else await performAction(heardBy(world, step.on).speaker, actionOf(step))
+  if ('wait' in step) {
+    await waitUntil(clock, clock.now() + step.wait)
+    return undefined
+  }
+  const { speaker } = heardBy(world, step.on)
+  // The file was checked before: a box gets the steps of boxes.
+  if (isBox(speaker)) performBoxControl(speaker.box, controlOf(step))
+  else if (!isOfBoxes(step)) await performAction(speaker, actionOf(step))
   return undefined
 }
 
-function actionOf(step: Exclude<Act, { wait: unknown } | { hub: unknown }>): OperatorAction {
+type OperatorStep = Exclude<Act, { wait: unknown } | { hub: unknown }>
+type OfBoxes = Exclude<BoxStep, Expectation>
+
+function isOfBoxes(step: OperatorStep): step is Extract<OperatorStep, OfBoxes> {
+  return 'keys' in step || 'key' in step || ('fault' in step && isBoxFault(step.fault))
+}
+
+/** The control line of a box. */
+function controlOf(step: OperatorStep): string {
+  if ('fault' in step) return `fault ${step.fault} on`
+  if ('repair' in step) return `fault ${step.repair} off`
+  const { on: _, at: __, ...rest } = step
+  return Object.entries(rest).flat().join(' ')
+}
+
+function actionOf(step: Exclude<OperatorStep, OfBoxes>): OperatorAction {
   if ('power' in step) return { do: 'power', on: step.power === 'on' }
   if ('network' in step) return { do: 'network', on: step.network === 'plug' }
   if ('fault' in step) return { do: 'fault', fault: step.fault, on: true }

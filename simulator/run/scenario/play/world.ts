@@ -15,6 +15,8 @@ export interface HubControl {
 export interface Heard {
   name: string
   speaker: Speaker
+  /** The code on the label of a box that neither shows nor says one. */
+  label?: string | undefined
   log: EventLog
 }
 

@@ -1,3 +1,4 @@
+import { describeBoxEvent } from '../../../boxes/screen/log-text.ts'
 import { shortened } from '../../../screen/drawing/text.ts'
 import { describeEvent } from '../../../screen/log/event-text.ts'
 import type { PlacedStep, Scenario } from '../file/load.ts'
@@ -41,7 +42,7 @@ export function outcomeOnScreen(scenario: Scenario, outcome: Outcome): string[] 
   const events = seen.all.slice(-SHOWN.events)
   return [
     ...(events.length === 0 ? [] : ['Last seen:']),
-    ...events.map(({ event }) => `• ${describeEvent(event)}`),
+    ...events.map((one) => `• ${one.isOfBox ? describeBoxEvent(one.event) : describeEvent(one.event)}`),
     shortened(breakable(`✗ line ${step.line}: ${step.text}`), SHOWN.step),
     shortened(breakable(inOneLine(reason)), SHOWN.reason),
   ]

@@ -112,6 +112,19 @@ describe('the arguments', () => {
       })
     })
 
+    it('may give the login of a box in place of a key', () => {
+      const args = ['--serial', 'BOX-0001', '--scenario', 'x.yaml', '--box-url', 'mqtt://127.0.0.1:1886']
+      for (const [env, login] of [
+        [{ BOX_PASSWORD: 'p' }, { password: 'p' }],
+        [{ BOX_SECRET: 's' }, { secret: 's' }],
+      ])
+        expect(read(args, env).cli).toMatchObject({
+          options: { serial: 'BOX-0001', key: new Uint8Array() },
+          scenario: { hub: 'given', box: { url: 'mqtt://127.0.0.1:1886', ...login } },
+        })
+      expect(read(args).err).toMatch(/--key is missing/)
+    })
+
     it('take several files and folders, and a file for the results', () => {
       const args = [
         '--scenario',
@@ -138,6 +151,7 @@ describe('the arguments', () => {
     it.each([
       ['a hub of its own and a serial', ['--with-hub', '--serial', 'SPK-0001'], /mints its own speaker/],
       ['a hub of its own and an address', ['--with-hub', '--http', 'http://x'], /omit --http/],
+      ['a hub of its own and one for boxes', ['--with-hub', '--box-url', 'mqtt://x'], /omit --box-url/],
       ['a hub of its own and a broker', ['--with-hub', '--url', 'mqtt://x'], /omit --url/],
       ['a hub of its own and a memory', ['--with-hub', '--state', 'mine'], /omit --state/],
       ['no credentials', [...GOOD, '--http', 'http://x'], /set CLIENT_ID and CLIENT_SECRET/],
@@ -149,7 +163,7 @@ describe('the arguments', () => {
       expect(err).toMatch(sentence)
     })
 
-    it.each([['--with-hub'], ['--http', 'http://x'], ['--junit', 'r.xml']])(
+    it.each([['--with-hub'], ['--http', 'http://x'], ['--box-url', 'mqtt://x'], ['--junit', 'r.xml']])(
       '%s without --scenario is refused',
       (...option) => {
         const { cli, err } = read([...GOOD, ...option])

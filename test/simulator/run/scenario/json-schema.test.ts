@@ -19,7 +19,7 @@ it('accepts every scenario of this repository, and those of the page', () => {
   const page = readFileSync(`${FOLDER}README.md`, 'utf8')
   const blocks = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, block = '']) => block)
   const examples = blocks.filter((block) => block.startsWith('about:'))
-  expect([files.length, examples.length]).toEqual([19, 3])
+  expect([files.length, examples.length]).toEqual([21, 3])
   for (const text of [...files, ...examples])
     expect([text, validate(parse(text)) || validate.errors]).toEqual([text, true])
 })
@@ -29,6 +29,8 @@ it.each([
   'expect: conected',
   'expect: { event: announce, amount: "1" }\n    witin: 1s',
   'volume: 101',
+  'keys: 50000',
+  'key: entr',
   'fault: slow',
   'wait: 5',
   'repeat: 2\n    steps:\n      - pya: "1"',

@@ -23,7 +23,7 @@ describe('a scenario', () => {
     [
       'a field that speakers have not',
       'about: a\nspeaker:\n  msPerClip: 20\n  colour: red\nsteps:\n  - wait: 1s\n',
-      /^x\.yaml:4: speaker\.colour: unknown field; the fields are msPerClip, /,
+      /^x\.yaml:4: speaker\.colour: unknown field; the fields are dialect, msPerClip, /,
     ],
     [
       'another field',

@@ -41,15 +41,17 @@ function folderOf(shipped: string[], own: Record<string, string> = {}): string {
   return folder
 }
 
-it('these are the scenarios that end a hub, which are played here', () => {
+it('these are the scenarios of boxes, and those that end a hub, which are played here', () => {
   const names = readdirSync(SHIPPED).flatMap((file) => /^(.*)\.yaml$/.exec(file)?.[1] ?? [])
-  const ending = names.filter((name) => / hub: /.test(readFileSync(join(SHIPPED, `${name}.yaml`), 'utf8')))
-  expect(ending).toEqual(['hub-killed', 'two-hubs'])
+  const ending = names.filter((name) =>
+    / hub: |dialect: /.test(readFileSync(join(SHIPPED, `${name}.yaml`), 'utf8')),
+  )
+  expect(ending).toEqual(['box-dies', 'box-keypad', 'hub-killed', 'two-hubs'])
 })
 
 describe('a folder of scenarios', () => {
   it('is played by one process, each as if it were alone, and the results are told and written', async () => {
-    const folder = folderOf(['hub-killed', 'neighbour', 'two-speakers'], {
+    const folder = folderOf(['box-dies', 'box-keypad', 'hub-killed', 'neighbour', 'two-speakers'], {
       'a-fails': `  - ${CONNECTED}\n  - pay: "50000"\n  - expect: announce\n    within: 20ms\n`,
       'b-ends': `  - ${CONNECTED}
   - hub: freeze
@@ -69,11 +71,13 @@ describe('a folder of scenarios', () => {
     expect(lines.map((line) => line.replace(`${folder}/`, '').replace(/ +[\d.]+ s\.?$/, ''))).toEqual([
       '✗ a-fails.yaml',
       '✓ b-ends.yaml',
+      '✓ box-dies.yaml',
+      '✓ box-keypad.yaml',
       '✗ c-starts.yaml',
       '✓ hub-killed.yaml',
       '✓ neighbour.yaml',
       '✓ two-speakers.yaml',
-      '6 scenarios: 4 passed, 2 failed, in',
+      '8 scenarios: 6 passed, 2 failed, in',
     ])
     expect(stderr).toMatch(/a-fails\.yaml:4: pay: "50000"\n {2}.*40016/)
     expect(stderr).toMatch(/c-starts\.yaml:4: hub: start\n {2}hub 1 is up\./)
@@ -84,7 +88,7 @@ describe('a folder of scenarios', () => {
     const [suite] = root.children
     expect(suite?.attributes).toMatchObject({
       name: folder,
-      tests: '6',
+      tests: '8',
       failures: '2',
       errors: '0',
       skipped: '0',

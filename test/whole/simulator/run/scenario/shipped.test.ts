@@ -9,6 +9,7 @@ import {
   parseScenario,
   type Scenario,
 } from '../../../../../simulator/run/scenario/file/load.ts'
+import { isBoxHardware } from '../../../../../simulator/run/scenario/file/schema.ts'
 import { verbOf } from '../../../../../simulator/run/scenario/file/steps.ts'
 import { type ScenarioPartner, scenarioPartner } from '../../../../../simulator/run/scenario/play/partner.ts'
 import { type Outcome, runScenario } from '../../../../../simulator/run/scenario/play/run.ts'
@@ -29,9 +30,9 @@ const README = readmeOf('simulator/scenarios')
 const EXAMPLES = [...README.matchAll(/```yaml\n(about: [\s\S]*?)```/g)].map(([, text = '']) =>
   parseScenario('README.md', text),
 )
-/** process.test.ts plays those that end their hub. */
+/** process.test.ts plays those that end their hub, and those of boxes, which need its command line. */
 const HERE = [...NAMES.map((name) => loadScenario(fileOf(name))), ...EXAMPLES].filter(({ steps }) =>
-  steps.every(({ raw }) => verbOf(raw) !== 'hub'),
+  steps.every(({ raw, kind }) => verbOf(raw) !== 'hub' && kind === 'sb1'),
 )
 
 /**
@@ -71,6 +72,7 @@ describe('every scenario that ships', () => {
 async function play(hub: TestHub, clock: Clock, scenario: Scenario): Promise<Outcome> {
   const speakers = await Promise.all(
     [...scenario.hardware].map(async ([actor, hardware]): Promise<[string, Speaker]> => {
+      if (isBoxHardware(hardware)) throw new Error(`${actor} is a box`)
       const { serial, key } = await hub.device()
       const speaker = createSpeaker({
         ...{ serial, key: parseKey(key) ?? Buffer.alloc(0), url: hub.mqtt, memory: volatileMemory() },

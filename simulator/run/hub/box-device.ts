@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { BOX_KINDS, type BoxKind } from '../../../boxes/kinds.ts'
-import { CannotStart } from '../../../platform/errors.ts'
-import { parseJson } from '../../../platform/json.ts'
-import { makeFolder } from '../../../platform/make-folder.ts'
-import { pick, type Shares } from '../model/shares.ts'
-import { spread } from '../model/spread.ts'
+import type { BoxOptions } from '../../boxes/box.ts'
+import { type BoxSpeaker, createBoxSpeaker } from '../../boxes/box-speaker.ts'
+import { boxConfigOf } from '../../boxes/config.ts'
+import type { BoxConfig } from '../../boxes/core/state.ts'
+import { BOX_KINDS, type BoxKind, FIRMWARE } from '../../boxes/kinds.ts'
+import { CannotStart } from '../../platform/errors.ts'
+import { parseJson } from '../../platform/json.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 
 /** Commands of the hub at a time: each is a process. */
 const AT_ONCE = 4
@@ -28,17 +30,31 @@ export const boxDevice = z.strictObject({
 })
 export type BoxDevice = z.infer<typeof boxDevice>
 
+/** What a hub knows as a device: a speaker with its serial and its secret K, or a box of another maker. */
+export type HubDevice =
+  | { serial: string; key: Uint8Array; box?: undefined }
+  | { serial: string; box: BoxDevice }
+
 /** Runs a command of the hub with --json and this standard input. */
 type RunCommand = (args: readonly string[], input?: string) => Promise<string>
-
-/** Which devices of a fleet are boxes: the kind of each, by its index. Each share is spread over the fleet. */
-export function boxKindOf(dialects: Shares<BoxKind>, index: number): BoxKind | undefined {
-  return pick(dialects, BOX_KINDS, spread(index, 5))
-}
 
 /** The verification code of a box that neither shows nor says one. */
 export function codeOnLabel(box: BoxDevice | undefined): string | undefined {
   return box?.dialect === 'openluat' || box?.dialect === 'ds50' ? box.label : undefined
+}
+
+/** The box with the face of a speaker. `config`: what differs from the default. */
+export function boxSpeakerOf(
+  { dialect, serial, password, secret, productKey }: BoxDevice,
+  { config, ...connection }: Omit<BoxOptions, 'firmware' | 'config'> & { config?: Partial<BoxConfig> },
+): BoxSpeaker {
+  const own = boxConfigOf({
+    ...{ serial, password },
+    ...(secret !== undefined && { secret }),
+    ...(productKey !== undefined && { productKey }),
+    ...config,
+  })
+  return createBoxSpeaker({ ...connection, firmware: FIRMWARE[dialect], config: own })
 }
 
 const minted = z.object({
@@ -47,20 +63,27 @@ const minted = z.object({
   label: z.string(),
 })
 
-/** Mints boxes that a file does not have yet. `keep` stores each at once: its label is shown only now. */
+/**
+ * Mints boxes. Their serials begin with `prefix`; `dir` gets the file of the makers' secret. `keep` stores each box at
+ * once: its label is shown only now.
+ */
 export async function mintBoxes(
   kinds: readonly { kind: BoxKind; number: number }[],
-  { dir, run, keep }: { dir: string; run: RunCommand; keep: (box: BoxDevice) => void },
+  { prefix, keep, ...hub }: { prefix: string; dir: string; run: RunCommand; keep: (box: BoxDevice) => void },
 ): Promise<void> {
   const rest = kinds.values()
   const work = async () => {
-    for (const { kind, number } of rest) keep(await mintBox(kind, number, dir, run))
+    for (const { kind, number } of rest)
+      keep(await mintBox(kind, `${prefix}${String(number).padStart(5, '0')}`, hub))
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-async function mintBox(kind: BoxKind, number: number, dir: string, run: RunCommand): Promise<BoxDevice> {
-  const serial = `FLBOX-${String(number).padStart(5, '0')}`
+async function mintBox(
+  kind: BoxKind,
+  serial: string,
+  { dir, run }: { dir: string; run: RunCommand },
+): Promise<BoxDevice> {
   const common = ['device', 'add', '--serial', serial, '--dialect', kind]
   switch (kind) {
     case 'hemipay':
@@ -89,7 +112,7 @@ function mintedIn(printed: string): z.infer<typeof minted> {
   return parsed.data
 }
 
-/** The makers' secret of all boxes of a fleet. */
+/** The makers' secret of all boxes that are minted with this folder. */
 function secretIn(dir: string): { file: string; secret: string } {
   const file = join(dir, 'fleet-box-secret')
   if (!existsSync(file)) {
