@@ -31,5 +31,9 @@ it('measures acts, lists, retention, a vacuum and a start of a hub with many pay
     expect(named(what), what).toMatchObject({ peer: 'with 1,000' })
   expect(named('list: of a bank that no payment has, time')?.goal).toBe('none: no index')
   expect(named('list: of a till, time')?.goal).toBe('none: the page has more rows')
-  expect(figures.some(({ what }) => /^retention: a (page of events|period, its events, for 1,000 payments), /.test(what))).toBe(true)
+  expect(
+    figures.some(({ what }) =>
+      /^retention: a (page of events|period, its events, for 1,000 payments), /.test(what),
+    ),
+  ).toBe(true)
 })
