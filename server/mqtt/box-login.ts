@@ -11,8 +11,8 @@ import {
 } from './login.ts'
 
 /**
- * The box of a CONNECT, or why it is refused. A box names itself by its username or its client id, whichever its maker
- * has chosen. Its will, its client id and its wish for a persistent session mean nothing here.
+ * The box of a CONNECT, or why it is refused. A box names itself by its username or by its client id: its maker has chosen
+ * one of them. The broker ignores its will and its request for a persistent session.
  */
 export async function checkBox(
   { devices, boxes, ids, clock, log }: LoginDeps,

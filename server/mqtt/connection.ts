@@ -97,7 +97,7 @@ export class DeviceConnection implements Connection, Standing {
     log.info(this.#who(), 'device connected')
     this.#births = createTokenBucket(clock, BIRTHS)
     this.#stopBirthTimer = clock.after(BIRTH_TIMEOUT_MS, () => this.#cut('no_birth', 'no birth in time'))
-    if (rules.birth === 'connect') this.#bearSoon()
+    if (rules.birth === 'connect') this.#beginSoon()
   }
 
   isIdle(): boolean {
@@ -113,7 +113,7 @@ export class DeviceConnection implements Connection, Standing {
     const { refused } = maySubscribe?.(this.#session.serial, subscription) ?? {}
     if (refused !== undefined) return this.#refuse(new Breach(refused))
     codec.subscribed?.(subscription.topic)
-    if (rules.birth === 'subscribe' && !this.#isSubscribed) this.#bearSoon()
+    if (rules.birth === 'subscribe' && !this.#isSubscribed) this.#beginSoon()
     this.#isSubscribed = true
     return true
   }
@@ -159,13 +159,13 @@ export class DeviceConnection implements Connection, Standing {
     if (fresh !== undefined) await fresh
     const heard = read()
     this.#session.lastSeenAt = clock.elapsed()
-    // Not answered either: the person keys it in again.
+    // Without an answer, the person keys it in again.
     if (heard.kind === 'keyed' && !this.#mayKey()) return
     for (const answer of heard.answers ?? []) this.#link.publish(answer)
     if (heard.kind === 'born') return this.#recordBirth(heard)
     await this.#lastBirth
     if (await delivery.receive(this.#session, heard)) this.#wire.expect(1)
-    // The hub speaks to it no more. If it is still there, it must come again.
+    // Its session has ended. A box that is still there must connect again.
     if (heard.kind === 'gone' && this.#isBox()) this.close()
   }
 
@@ -192,7 +192,7 @@ export class DeviceConnection implements Connection, Standing {
   }
 
   /** Says in the device's place that its session begins. */
-  #bearSoon() {
+  #beginSoon() {
     const { clock } = this.#deps
     this.#stopBirthTimer()
     this.#stopBirthTimer = clock.after(READY_AFTER_MS, () => {
