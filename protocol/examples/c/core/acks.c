@@ -9,8 +9,9 @@
 #define PUBACK_MS 60000
 
 static const char *const STAGES[] = {"received", "shown", "played", "failed"};
-static const char *const REASONS[] = {"",        "expired",      "unsupported",    "too_large", "no_clip",
-                                      "audio_failed", "display_failed", "muted", "not_ready"};
+static const char *const REASONS[] = {"",         "expired",      "unsupported",    "too_large",
+                                      "no_clip",  "audio_failed", "display_failed", "muted",
+                                      "not_ready"};
 
 const char *sb1_stage_name(enum sb1_stage stage)
 {
@@ -24,17 +25,17 @@ const char *sb1_reason_name(enum sb1_reason reason)
 
 static void publish(struct sb1 *device, struct sb1_ack *ack)
 {
-  struct text frame = sb1_start_frame(device, "{\"t\":\"ack\",\"id\":\"");
-  text_put(&frame, ack->id);
-  text_put(&frame, "\"");
+  struct sb1_text frame = sb1_start_frame(device, "{\"t\":\"ack\",\"id\":\"");
+  sb1_text_put(&frame, ack->id);
+  sb1_text_put(&frame, "\"");
   sb1_put_number(&frame, "n", ack->n);
-  text_put(&frame, ",\"st\":\"");
-  text_put(&frame, STAGES[ack->stage]);
+  sb1_text_put(&frame, ",\"st\":\"");
+  sb1_text_put(&frame, STAGES[ack->stage]);
   if (ack->reason != SB1_NO_REASON) {
-    text_put(&frame, "\",\"rc\":\"");
-    text_put(&frame, REASONS[ack->reason]);
+    sb1_text_put(&frame, "\",\"rc\":\"");
+    sb1_text_put(&frame, REASONS[ack->reason]);
   }
-  text_put(&frame, ack->is_repeat ? "\",\"dup\":true" : "\"");
+  sb1_text_put(&frame, ack->is_repeat ? "\",\"dup\":true" : "\"");
   ack->packet_id = sb1_send(device, SB1_ACK, &frame);
 }
 

@@ -1,17 +1,17 @@
-#include "clips.h"
+#include "sb1/clips.h"
 
 #include <string.h>
 
 #include "clip_table.h"
 
-static const struct clip *pack(enum language language, size_t *count)
+static const struct clip *pack(enum sb1_language language, size_t *count)
 {
-  bool english = language == LANGUAGE_EN;
+  bool english = language == SB1_LANGUAGE_EN;
   *count = english ? sizeof CLIPS_EN / sizeof *CLIPS_EN : sizeof CLIPS_VI / sizeof *CLIPS_VI;
   return english ? CLIPS_EN : CLIPS_VI;
 }
 
-int clip_find(enum language language, struct span id)
+int sb1_clip_find(enum sb1_language language, struct sb1_span id)
 {
   size_t count;
   const struct clip *clips = pack(language, &count);
@@ -21,24 +21,25 @@ int clip_find(enum language language, struct span id)
 }
 
 /** English writes "twenty-one" with a hyphen. All other words have a space between them. */
-static bool are_hyphenated(enum language language, const char *left, const char *right)
+static bool are_hyphenated(enum sb1_language language, const char *left, const char *right)
 {
   bool tens = strlen(left) == 2 && left[0] >= '2' && left[0] <= '9' && left[1] == '0';
-  return language == LANGUAGE_EN && tens && strlen(right) == 1 && *right >= '1' && *right <= '9';
+  return language == SB1_LANGUAGE_EN && tens && strlen(right) == 1 && *right >= '1' && *right <= '9';
 }
 
 /** The first letter of every clip is a-z or đ, so a device needs no Unicode tables. */
-static void put_capitalised(struct text *sentence, const char *word)
+static void put_capitalised(struct sb1_text *sentence, const char *word)
 {
   size_t first = sentence->length;
-  text_put(sentence, word);
+  sb1_text_put(sentence, word);
   if (sentence->full) return;
   char *letter = sentence->at + first;
   if (*letter >= 'a' && *letter <= 'z') *letter = (char)(*letter - 'a' + 'A');
   else if (strncmp(letter, "đ", 2) == 0) memcpy(letter, "Đ", 2);
 }
 
-void clip_sentence(enum language language, const uint8_t *clips, size_t count, struct text *sentence)
+void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t count,
+                       struct sb1_text *sentence)
 {
   size_t size;
   const struct clip *all = pack(language, &size);
@@ -48,7 +49,7 @@ void clip_sentence(enum language language, const uint8_t *clips, size_t count, s
       put_capitalised(sentence, clip->words);
       continue;
     }
-    text_put(sentence, are_hyphenated(language, all[clips[i - 1]].id, clip->id) ? "-" : " ");
-    text_put(sentence, clip->words);
+    sb1_text_put(sentence, are_hyphenated(language, all[clips[i - 1]].id, clip->id) ? "-" : " ");
+    sb1_text_put(sentence, clip->words);
   }
 }

@@ -1,8 +1,8 @@
-#include "frame.h"
+#include "sb1/frame.h"
 
 #include <string.h>
 
-#include "crypto.h"
+#include "sb1/crypto.h"
 
 #define MAC_LETTERS 22
 
@@ -10,7 +10,7 @@ static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 static const char TAIL_START[] = ",\"mac\":\"";
 static const char TAIL_END[] = "\"}";
 
-void write_base64url(const uint8_t *bytes, size_t count, char *text)
+void sb1_write_base64url(const uint8_t *bytes, size_t count, char *text)
 {
   uint32_t bits = 0;
   unsigned held = 0;
@@ -23,12 +23,12 @@ void write_base64url(const uint8_t *bytes, size_t count, char *text)
 }
 
 /** Reads K. The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
-bool read_key(const char *text, uint8_t key[KEY_BYTES])
+bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES])
 {
   uint32_t bits = 0;
   unsigned held = 0;
   size_t count = 0;
-  if (strlen(text) != KEY_TEXT_BYTES - 1) return false;
+  if (strlen(text) != SB1_KEY_TEXT_BYTES - 1) return false;
   for (; *text; text++) {
     const char *letter = strchr(LETTERS, *text);
     if (!letter) return false;
@@ -42,46 +42,46 @@ bool read_key(const char *text, uint8_t key[KEY_BYTES])
 }
 
 /** HKDF-SHA256 with an empty salt for 32 bytes: one block of output (RFC 5869, 2.2 and 2.3). */
-bool derive_key(const uint8_t key[KEY_BYTES], const char *info, uint8_t out[KEY_BYTES])
+bool sb1_derive_key(const uint8_t key[SB1_KEY_BYTES], const char *info, uint8_t out[SB1_KEY_BYTES])
 {
-  static const uint8_t no_salt[CRYPTO_SHA256_BYTES] = {0};
+  static const uint8_t no_salt[SB1_SHA256_BYTES] = {0};
   static const uint8_t first_block = 1;
-  uint8_t extracted[CRYPTO_SHA256_BYTES];
-  return crypto_hmac_sha256(no_salt, sizeof no_salt, key, KEY_BYTES, "", 0, extracted) &&
-         crypto_hmac_sha256(extracted, sizeof extracted, info, strlen(info), &first_block, 1, out);
+  uint8_t extracted[SB1_SHA256_BYTES];
+  return sb1_hmac_sha256(no_salt, sizeof no_salt, key, SB1_KEY_BYTES, "", 0, extracted) &&
+         sb1_hmac_sha256(extracted, sizeof extracted, info, strlen(info), &first_block, 1, out);
 }
 
-bool derive_keys(const uint8_t key[KEY_BYTES], struct keys *keys)
+bool sb1_derive_keys(const uint8_t key[SB1_KEY_BYTES], struct sb1_keys *keys)
 {
-  return derive_key(key, "sb1/login", keys->login) && derive_key(key, "sb1/down", keys->down) &&
-         derive_key(key, "sb1/up", keys->up);
+  return sb1_derive_key(key, "sb1/login", keys->login) && sb1_derive_key(key, "sb1/down", keys->down) &&
+         sb1_derive_key(key, "sb1/up", keys->up);
 }
 
-void write_password(const struct keys *keys, char password[KEY_TEXT_BYTES])
+void sb1_write_password(const struct sb1_keys *keys, char password[SB1_KEY_TEXT_BYTES])
 {
-  write_base64url(keys->login, KEY_BYTES, password);
+  sb1_write_base64url(keys->login, SB1_KEY_BYTES, password);
 }
 
-void write_prefix(char prefix[PREFIX_BYTES], const char *serial, const char *sid, const char *kind)
+void sb1_write_prefix(char prefix[SB1_PREFIX_BYTES], const char *serial, const char *sid, const char *kind)
 {
-  struct text text = text_in(prefix, PREFIX_BYTES);
-  text_put(&text, kind ? "sb1|up|" : "sb1|down|");
-  text_put(&text, serial);
-  text_put(&text, "|");
-  text_put(&text, sid);
-  text_put(&text, "|");
+  struct sb1_text text = sb1_text_in(prefix, SB1_PREFIX_BYTES);
+  sb1_text_put(&text, kind ? "sb1|up|" : "sb1|down|");
+  sb1_text_put(&text, serial);
+  sb1_text_put(&text, "|");
+  sb1_text_put(&text, sid);
+  sb1_text_put(&text, "|");
   if (!kind) return;
-  text_put(&text, kind);
-  text_put(&text, "|");
+  sb1_text_put(&text, kind);
+  sb1_text_put(&text, "|");
 }
 
-static bool write_mac(const uint8_t key[KEY_BYTES], const char *prefix, struct span signed_part,
+static bool write_mac(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_span signed_part,
                       char letters[MAC_LETTERS + 1])
 {
-  uint8_t mac[CRYPTO_SHA256_BYTES];
-  if (!crypto_hmac_sha256(key, KEY_BYTES, prefix, strlen(prefix), signed_part.at, signed_part.length, mac))
+  uint8_t mac[SB1_SHA256_BYTES];
+  if (!sb1_hmac_sha256(key, SB1_KEY_BYTES, prefix, strlen(prefix), signed_part.at, signed_part.length, mac))
     return false;
-  write_base64url(mac, MAC_BYTES, letters);
+  sb1_write_base64url(mac, SB1_MAC_BYTES, letters);
   return true;
 }
 
@@ -93,26 +93,28 @@ static bool is_same_mac(const char *a, const char *b)
   return difference == 0;
 }
 
-enum opened frame_open(const uint8_t key[KEY_BYTES], const char *prefix, struct span frame)
+enum sb1_opened sb1_frame_open(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_span frame)
 {
   char expected[MAC_LETTERS + 1];
-  if (frame.length <= TAIL_BYTES) return FRAME_NO_MAC;
-  struct span signed_part = {frame.at, frame.length - TAIL_BYTES};
+  if (frame.length <= SB1_TAIL_BYTES) return SB1_FRAME_NO_MAC;
+  struct sb1_span signed_part = {frame.at, frame.length - SB1_TAIL_BYTES};
   const char *tail = frame.at + signed_part.length;
   const char *letters = tail + sizeof TAIL_START - 1;
-  if (memcmp(tail, TAIL_START, sizeof TAIL_START - 1) != 0) return FRAME_NO_MAC;
-  if (memcmp(letters + MAC_LETTERS, TAIL_END, sizeof TAIL_END - 1) != 0) return FRAME_NO_MAC;
+  if (memcmp(tail, TAIL_START, sizeof TAIL_START - 1) != 0) return SB1_FRAME_NO_MAC;
+  if (memcmp(letters + MAC_LETTERS, TAIL_END, sizeof TAIL_END - 1) != 0) return SB1_FRAME_NO_MAC;
   /* Compares letters, not bytes: another spelling of the same 16 bytes is invalid. */
-  if (!write_mac(key, prefix, signed_part, expected) || !is_same_mac(expected, letters)) return FRAME_BAD_MAC;
-  return json_valid(frame) ? FRAME_OPEN : FRAME_BAD_JSON;
+  if (!write_mac(key, prefix, signed_part, expected) || !is_same_mac(expected, letters))
+    return SB1_FRAME_BAD_MAC;
+  return sb1_json_valid(frame) ? SB1_FRAME_OPEN : SB1_FRAME_BAD_JSON;
 }
 
-bool frame_seal(const uint8_t key[KEY_BYTES], const char *prefix, struct text *frame)
+bool sb1_frame_seal(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_text *frame)
 {
   char letters[MAC_LETTERS + 1];
-  if (frame->full || !write_mac(key, prefix, (struct span){frame->at, frame->length}, letters)) return false;
-  text_put(frame, TAIL_START);
-  text_put(frame, letters);
-  text_put(frame, TAIL_END);
+  if (frame->full || !write_mac(key, prefix, (struct sb1_span){frame->at, frame->length}, letters))
+    return false;
+  sb1_text_put(frame, TAIL_START);
+  sb1_text_put(frame, letters);
+  sb1_text_put(frame, TAIL_END);
   return !frame->full;
 }

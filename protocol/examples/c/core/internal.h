@@ -1,18 +1,18 @@
 #ifndef SB1_INTERNAL_H
 #define SB1_INTERNAL_H
 
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 /* Shared by the core's files. */
 
 /** A command with a valid envelope (sb/1 6.1). The spans point into the frame. */
 struct command {
-  struct span t;
+  struct sb1_span t;
   char id[SB1_ID_BYTES];
   uint32_t n;
   uint64_t good_until;
   /** Its body. */
-  struct span d;
+  struct sb1_span d;
 };
 
 /**
@@ -40,16 +40,16 @@ uint64_t sb1_move_due_ms(const struct sb1 *device);
 void sb1_install(struct sb1 *device, uint64_t now_ms);
 uint64_t sb1_install_due_ms(const struct sb1 *device);
 /** Adds `update` to telemetry, if there is an offer. */
-void sb1_put_progress(const struct sb1 *device, struct text *report);
+void sb1_put_progress(const struct sb1 *device, struct sb1_text *report);
 /** Brings the next telemetry forward, as far as 8.9 allows. */
 void sb1_report_soon(struct sb1 *device, uint64_t now_ms);
 
 /** Starts a frame in the device's buffer. */
-struct text sb1_start_frame(struct sb1 *device, const char *start);
+struct sb1_text sb1_start_frame(struct sb1 *device, const char *start);
 /** Adds `,"name":number`. */
-void sb1_put_number(struct text *frame, const char *name, uint32_t number);
+void sb1_put_number(struct sb1_text *frame, const char *name, uint32_t number);
 /** Seals and publishes the frame. Returns the packet id, or 0 if it was not sent. */
-uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct text *frame);
+uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame);
 
 /** Acks that a command has reached a stage (sb/1 7.4). */
 void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_stage stage);
@@ -88,15 +88,15 @@ void sb1_unlink(struct sb1 *device);
 /** Removes expired content from the screen (sb/1 6.5). */
 void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms);
 /** Called for a received announcement: shows the QR that it pays as paid (sb/1 7.12). */
-void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct span bill);
+void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct sb1_span bill);
 
 /** Read a member of a body. False if it is missing or malformed. */
-bool sb1_read_number(struct span d, const char *name, uint32_t most, uint32_t *number);
-bool sb1_read_string(struct span d, const char *name, size_t most, struct span *raw);
+bool sb1_read_number(struct sb1_span d, const char *name, uint32_t most, uint32_t *number);
+bool sb1_read_string(struct sb1_span d, const char *name, size_t most, struct sb1_span *raw);
 /** Text of the allowed letters only, which fits `size`. */
-bool sb1_read_letters(struct span d, const char *name, const char *letters, char *text, size_t size);
+bool sb1_read_letters(struct sb1_span d, const char *name, const char *letters, char *text, size_t size);
 /** `amount`: decimal digits without a leading zero. */
-bool sb1_read_amount(struct span d, char *amount, size_t size);
-bool sb1_read_language(struct span d, enum language *language);
+bool sb1_read_amount(struct sb1_span d, char *amount, size_t size);
+bool sb1_read_language(struct sb1_span d, enum sb1_language *language);
 
 #endif

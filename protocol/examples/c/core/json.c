@@ -1,4 +1,4 @@
-#include "json.h"
+#include "sb1/json.h"
 
 #include <string.h>
 
@@ -131,7 +131,7 @@ static const char *skip_value(const char *p, const char *end)
   }
 }
 
-bool json_valid(struct span text)
+bool sb1_json_valid(struct sb1_span text)
 {
   const char *end = text.at + text.length;
   const char *start = skip_space(text.at, end);
@@ -139,14 +139,14 @@ bool json_valid(struct span text)
   return p && skip_space(p, end) == end;
 }
 
-bool json_is_object(struct span value)
+bool sb1_json_is_object(struct sb1_span value)
 {
   return value.length > 0 && *value.at == '{';
 }
 
-struct span json_member(struct span object, const char *name)
+struct sb1_span sb1_json_member(struct sb1_span object, const char *name)
 {
-  struct span found = {object.at, 0};
+  struct sb1_span found = {object.at, 0};
   const char *end = object.at + object.length;
   const char *p = skip_space(object.at, end);
   if (p == end || *p != '{') return found;
@@ -154,17 +154,17 @@ struct span json_member(struct span object, const char *name)
     const char *quote = skip_space(p + 1, end);
     const char *after = quote < end ? skip_string(quote, end) : NULL;
     if (!after) break;
-    bool wanted = json_says((struct span){quote + 1, (size_t)(after - quote) - 2}, name);
+    bool wanted = sb1_json_says((struct sb1_span){quote + 1, (size_t)(after - quote) - 2}, name);
     const char *value = skip_space(skip_space(after, end) + 1, end);
     p = skip_value(value, end);
     if (!p) break;
-    if (wanted) found = (struct span){value, (size_t)(p - value)};
+    if (wanted) found = (struct sb1_span){value, (size_t)(p - value)};
     p = skip_space(p, end);
   }
   return found;
 }
 
-bool json_number(struct span value, uint32_t most, uint32_t *number)
+bool sb1_json_number(struct sb1_span value, uint32_t most, uint32_t *number)
 {
   uint64_t sum = 0;
   if (value.length == 0 || value.length > 10) return false;
@@ -177,19 +177,19 @@ bool json_number(struct span value, uint32_t most, uint32_t *number)
   return true;
 }
 
-bool json_bool(struct span value, bool *truth)
+bool sb1_json_bool(struct sb1_span value, bool *truth)
 {
   *truth = value.length > 0 && *value.at == 't';
   return *truth || (value.length > 0 && *value.at == 'f');
 }
 
-bool json_string(struct span value, size_t most, struct span *raw)
+bool sb1_json_string(struct sb1_span value, size_t most, struct sb1_span *raw)
 {
   if (value.length < 2 || *value.at != '"') return false;
-  *raw = (struct span){value.at + 1, value.length - 2};
-  struct span rest = *raw;
+  *raw = (struct sb1_span){value.at + 1, value.length - 2};
+  struct sb1_span rest = *raw;
   uint32_t character;
   size_t count = 0;
-  while (json_next(&rest, &character)) count++;
+  while (sb1_json_next(&rest, &character)) count++;
   return count <= most;
 }

@@ -1,4 +1,4 @@
-#include "json.h"
+#include "sb1/json.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint32_t hex_unit(const char *p)
 /**
  * The character of a \u escape, or of two if they are a surrogate pair. `raw` starts after the `u`.
  */
-static uint32_t take_unicode(struct span *raw)
+static uint32_t take_unicode(struct sb1_span *raw)
 {
   uint32_t first = hex_unit(raw->at);
   size_t taken = 4;
@@ -30,14 +30,14 @@ static uint32_t take_unicode(struct span *raw)
       taken = 10;
     }
   }
-  *raw = (struct span){raw->at + taken, raw->length - taken};
+  *raw = (struct sb1_span){raw->at + taken, raw->length - taken};
   return character;
 }
 
-static uint32_t take_escape(struct span *raw)
+static uint32_t take_escape(struct sb1_span *raw)
 {
   char letter = *raw->at;
-  *raw = (struct span){raw->at + 1, raw->length - 1};
+  *raw = (struct sb1_span){raw->at + 1, raw->length - 1};
   switch (letter) {
   case 'b': return '\b';
   case 'f': return '\f';
@@ -49,14 +49,14 @@ static uint32_t take_escape(struct span *raw)
   }
 }
 
-bool json_next(struct span *raw, uint32_t *character)
+bool sb1_json_next(struct sb1_span *raw, uint32_t *character)
 {
   if (raw->length == 0) return false;
   uint32_t lead = (unsigned char)*raw->at;
   size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   uint32_t point = bytes == 1 ? lead : lead & (0xFFu >> (bytes + 1));
   for (size_t i = 1; i < bytes; i++) point = point << 6 | ((unsigned char)raw->at[i] & 0x3F);
-  *raw = (struct span){raw->at + bytes, raw->length - bytes};
+  *raw = (struct sb1_span){raw->at + bytes, raw->length - bytes};
   *character = lead == '\\' ? take_escape(raw) : point;
   return true;
 }
@@ -73,11 +73,11 @@ static size_t write_utf8(uint32_t point, char bytes[4])
   return count;
 }
 
-bool json_says(struct span raw, const char *text)
+bool sb1_json_says(struct sb1_span raw, const char *text)
 {
   uint32_t character;
   char bytes[4];
-  while (json_next(&raw, &character)) {
+  while (sb1_json_next(&raw, &character)) {
     size_t count = write_utf8(character, bytes);
     if (strncmp(text, bytes, count) != 0) return false;
     text += count;
@@ -85,12 +85,12 @@ bool json_says(struct span raw, const char *text)
   return *text == '\0';
 }
 
-bool json_copy(struct span raw, char *text, size_t size)
+bool sb1_json_copy(struct sb1_span raw, char *text, size_t size)
 {
   uint32_t character;
   char bytes[4];
   size_t length = 0;
-  while (json_next(&raw, &character)) {
+  while (sb1_json_next(&raw, &character)) {
     size_t count = write_utf8(character, bytes);
     if (length + count >= size) return false;
     memcpy(text + length, bytes, count);

@@ -11,23 +11,23 @@
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
 {
   *ring = (struct sb1_ring){.has_next = false};
-  return read_key(key_text, ring->current);
+  return sb1_read_key(key_text, ring->current);
 }
 
 bool sb1_use_key(struct sb1 *device)
 {
-  return derive_keys(device->uses_next ? device->ring.next : device->ring.current, &device->keys);
+  return sb1_derive_keys(device->uses_next ? device->ring.next : device->ring.current, &device->keys);
 }
 
 bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES])
 {
   char buffer[INFO_BYTES];
-  uint8_t bytes[KEY_BYTES];
-  struct text info = TEXT_IN(buffer);
-  text_put(&info, "sb1/proof|");
-  text_put(&info, device->config.serial);
-  if (!derive_key(device->ring.current, buffer, bytes)) return false;
-  write_base64url(bytes, MAC_BYTES, proof);
+  uint8_t bytes[SB1_KEY_BYTES];
+  struct sb1_text info = SB1_TEXT_IN(buffer);
+  sb1_text_put(&info, "sb1/proof|");
+  sb1_text_put(&info, device->config.serial);
+  if (!sb1_derive_key(device->ring.current, buffer, bytes)) return false;
+  sb1_write_base64url(bytes, SB1_MAC_BYTES, proof);
   return true;
 }
 
@@ -39,23 +39,24 @@ static bool keep_ring(struct sb1 *device)
 }
 
 /** Reads the next K: the pad belongs to the K of the session, which is the current one (sb/1 2.6). */
-static bool read_next(const struct sb1 *device, const struct command *command, uint8_t next[KEY_BYTES])
+static bool read_next(const struct sb1 *device, const struct command *command, uint8_t next[SB1_KEY_BYTES])
 {
-  char text[KEY_TEXT_BYTES], buffer[INFO_BYTES];
-  uint8_t pad[KEY_BYTES];
-  struct span raw;
-  struct text info = TEXT_IN(buffer);
-  if (!sb1_read_string(command->d, "key", KEY_TEXT_BYTES - 1, &raw) || !json_copy(raw, text, sizeof text) ||
-      !read_key(text, next))
+  char text[SB1_KEY_TEXT_BYTES], buffer[INFO_BYTES];
+  uint8_t pad[SB1_KEY_BYTES];
+  struct sb1_span raw;
+  struct sb1_text info = SB1_TEXT_IN(buffer);
+  if (!sb1_read_string(command->d, "key", SB1_KEY_TEXT_BYTES - 1, &raw) ||
+      !sb1_json_copy(raw, text, sizeof text) || !sb1_read_key(text, next))
     return false;
-  text_put(&info, "sb1/rekey|");
-  text_put(&info, command->id);
-  if (!derive_key(device->ring.current, buffer, pad)) return false;
-  for (size_t i = 0; i < KEY_BYTES; i++) next[i] ^= pad[i];
+  sb1_text_put(&info, "sb1/rekey|");
+  sb1_text_put(&info, command->id);
+  if (!sb1_derive_key(device->ring.current, buffer, pad)) return false;
+  for (size_t i = 0; i < SB1_KEY_BYTES; i++) next[i] ^= pad[i];
   return true;
 }
 
-/** Spreads the connections of a fleet. The session id is random, so no other random number is needed (sb/1 2.7). */
+/** Spreads the connections of a fleet. The session id is random, so no other random number is needed
+ * (sb/1 2.7). */
 static uint32_t spread_ms(const struct sb1 *device)
 {
   uint32_t bits = 0;
@@ -67,14 +68,14 @@ static uint32_t spread_ms(const struct sb1 *device)
 /** Stores the next K beside the current one, before the ack (sb/1 2.7). A resend is acked in the same way. */
 bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
-  uint8_t next[KEY_BYTES];
+  uint8_t next[SB1_KEY_BYTES];
   if (!read_next(device, command, next)) return false;
   if (sb1_is_past(device, command->good_until, now_ms)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
     return true;
   }
-  bool is_known = device->ring.has_next && memcmp(device->ring.next, next, KEY_BYTES) == 0;
-  memcpy(device->ring.next, next, KEY_BYTES);
+  bool is_known = device->ring.has_next && memcmp(device->ring.next, next, SB1_KEY_BYTES) == 0;
+  memcpy(device->ring.next, next, SB1_KEY_BYTES);
   device->ring.has_next = true;
   if (!is_known && !keep_ring(device)) return true;
   /* From the next CONNECT on. */
@@ -93,8 +94,8 @@ bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t 
 bool sb1_confirm_key(struct sb1 *device)
 {
   if (!device->uses_next) return true;
-  memcpy(device->ring.current, device->ring.next, KEY_BYTES);
-  memset(device->ring.next, 0, KEY_BYTES);
+  memcpy(device->ring.current, device->ring.next, SB1_KEY_BYTES);
+  memset(device->ring.next, 0, SB1_KEY_BYTES);
   device->ring.has_next = device->uses_next = false;
   if (!keep_ring(device)) return false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_NEW_KEY});

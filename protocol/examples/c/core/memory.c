@@ -1,4 +1,4 @@
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
  */
 
 #define MEMORY_BYTES 12
-#define RING_BYTES (2 * KEY_BYTES + 1)
+#define RING_BYTES (2 * SB1_KEY_BYTES + 1)
 
 static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
 {
@@ -31,18 +31,19 @@ static bool unpack(const uint8_t bytes[MEMORY_BYTES], struct sb1_memory *memory)
     memory->settings.ver |= (uint32_t)bytes[4 + i] << 8 * i;
   }
   memory->settings.volume = bytes[8];
-  memory->settings.lang = bytes[9] == LANGUAGE_EN ? LANGUAGE_EN : LANGUAGE_VI;
+  memory->settings.lang = bytes[9] == SB1_LANGUAGE_EN ? SB1_LANGUAGE_EN : SB1_LANGUAGE_VI;
   memory->tried = (uint16_t)(bytes[10] | bytes[11] << 8);
-  return bytes[8] <= 100 && bytes[9] < LANGUAGES;
+  return bytes[8] <= 100 && bytes[9] < SB1_LANGUAGES;
 }
 
-enum store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash *flash,
-                                 struct sb1_memory *memory)
+enum sb1_store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash *flash,
+                                     struct sb1_memory *memory)
 {
   uint8_t bytes[MEMORY_BYTES];
   pack(memory, bytes);
-  enum store_state state = store_open(store, flash, bytes, sizeof bytes);
-  if ((state == STORE_READ || state == STORE_BLANK) && !unpack(bytes, memory)) return STORE_DAMAGED;
+  enum sb1_store_state state = sb1_store_open(store, flash, bytes, sizeof bytes);
+  if ((state == SB1_STORE_READ || state == SB1_STORE_BLANK) && !unpack(bytes, memory))
+    return SB1_STORE_DAMAGED;
   return state;
 }
 
@@ -50,24 +51,25 @@ bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory)
 {
   uint8_t bytes[MEMORY_BYTES];
   pack(memory, bytes);
-  return store_write(store, bytes);
+  return sb1_store_write(store, bytes);
 }
 
 static void pack_ring(const struct sb1_ring *ring, uint8_t bytes[RING_BYTES])
 {
-  memcpy(bytes, ring->current, KEY_BYTES);
-  memcpy(bytes + KEY_BYTES, ring->next, KEY_BYTES);
-  bytes[2 * KEY_BYTES] = ring->has_next;
+  memcpy(bytes, ring->current, SB1_KEY_BYTES);
+  memcpy(bytes + SB1_KEY_BYTES, ring->next, SB1_KEY_BYTES);
+  bytes[2 * SB1_KEY_BYTES] = ring->has_next;
 }
 
-enum store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash, struct sb1_ring *ring)
+enum sb1_store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash,
+                                   struct sb1_ring *ring)
 {
   uint8_t bytes[RING_BYTES];
   pack_ring(ring, bytes);
-  enum store_state state = store_open(store, flash, bytes, sizeof bytes);
-  memcpy(ring->current, bytes, KEY_BYTES);
-  memcpy(ring->next, bytes + KEY_BYTES, KEY_BYTES);
-  ring->has_next = bytes[2 * KEY_BYTES] == 1;
+  enum sb1_store_state state = sb1_store_open(store, flash, bytes, sizeof bytes);
+  memcpy(ring->current, bytes, SB1_KEY_BYTES);
+  memcpy(ring->next, bytes + SB1_KEY_BYTES, SB1_KEY_BYTES);
+  ring->has_next = bytes[2 * SB1_KEY_BYTES] == 1;
   return state;
 }
 
@@ -75,5 +77,5 @@ bool sb1_write_ring(struct sb1_store *store, const struct sb1_ring *ring)
 {
   uint8_t bytes[RING_BYTES];
   pack_ring(ring, bytes);
-  return store_write(store, bytes);
+  return sb1_store_write(store, bytes);
 }

@@ -26,44 +26,44 @@ static const struct {
     {"welcome", sb1_obey_welcome, NO_PART},
 };
 
-bool sb1_read_number(struct span d, const char *name, uint32_t most, uint32_t *number)
+bool sb1_read_number(struct sb1_span d, const char *name, uint32_t most, uint32_t *number)
 {
-  return json_number(json_member(d, name), most, number);
+  return sb1_json_number(sb1_json_member(d, name), most, number);
 }
 
-bool sb1_read_string(struct span d, const char *name, size_t most, struct span *raw)
+bool sb1_read_string(struct sb1_span d, const char *name, size_t most, struct sb1_span *raw)
 {
-  return json_string(json_member(d, name), most, raw);
+  return sb1_json_string(sb1_json_member(d, name), most, raw);
 }
 
-bool sb1_read_letters(struct span d, const char *name, const char *letters, char *text, size_t size)
+bool sb1_read_letters(struct sb1_span d, const char *name, const char *letters, char *text, size_t size)
 {
-  struct span raw;
-  return sb1_read_string(d, name, size - 1, &raw) && json_copy(raw, text, size) &&
+  struct sb1_span raw;
+  return sb1_read_string(d, name, size - 1, &raw) && sb1_json_copy(raw, text, size) &&
          strspn(text, letters) == strlen(text);
 }
 
-bool sb1_read_amount(struct span d, char *amount, size_t size)
+bool sb1_read_amount(struct sb1_span d, char *amount, size_t size)
 {
   return sb1_read_letters(d, "amount", "0123456789", amount, size) && *amount >= '1' && *amount <= '9';
 }
 
-bool sb1_read_language(struct span d, enum language *language)
+bool sb1_read_language(struct sb1_span d, enum sb1_language *language)
 {
-  struct span raw;
+  struct sb1_span raw;
   if (!sb1_read_string(d, "lang", 2, &raw)) return false;
-  *language = json_says(raw, "en") ? LANGUAGE_EN : LANGUAGE_VI;
-  return *language == LANGUAGE_EN || json_says(raw, "vi");
+  *language = sb1_json_says(raw, "en") ? SB1_LANGUAGE_EN : SB1_LANGUAGE_VI;
+  return *language == SB1_LANGUAGE_EN || sb1_json_says(raw, "vi");
 }
 
 /** A ULID: 26 letters of Crockford's base32. */
-static bool read_id(struct span frame, char id[SB1_ID_BYTES])
+static bool read_id(struct sb1_span frame, char id[SB1_ID_BYTES])
 {
   return sb1_read_letters(frame, "id", "0123456789ABCDEFGHJKMNPQRSTVWXYZ", id, SB1_ID_BYTES) &&
          strlen(id) == SB1_ID_BYTES - 1;
 }
 
-static bool read_envelope(struct span frame, struct command *command)
+static bool read_envelope(struct sb1_span frame, struct command *command)
 {
   uint32_t at, ttl;
   if (!sb1_read_string(frame, "t", 32, &command->t) || command->t.length == 0 ||
@@ -71,31 +71,31 @@ static bool read_envelope(struct span frame, struct command *command)
       !sb1_read_number(frame, "at", UINT32_MAX, &at) || !sb1_read_number(frame, "ttl", UINT32_MAX, &ttl))
     return false;
   command->good_until = (uint64_t)at + ttl;
-  command->d = json_member(frame, "d");
+  command->d = sb1_json_member(frame, "d");
   return true;
 }
 
 /**
  * Opens a frame. Returns why it is dropped, or NULL if it holds a command. A dropped frame gets no ack.
  */
-static const char *open_command(struct sb1 *device, struct span frame, struct command *command)
+static const char *open_command(struct sb1 *device, struct sb1_span frame, struct command *command)
 {
-  char prefix[PREFIX_BYTES];
-  write_prefix(prefix, device->config.serial, device->sid, NULL);
-  switch (frame_open(device->keys.down, prefix, frame)) {
-  case FRAME_NO_MAC: return "no_mac";
-  case FRAME_BAD_MAC: return "bad_mac";
-  case FRAME_BAD_JSON: return "bad_json";
-  case FRAME_OPEN: break;
+  char prefix[SB1_PREFIX_BYTES];
+  sb1_write_prefix(prefix, device->config.serial, device->sid, NULL);
+  switch (sb1_frame_open(device->keys.down, prefix, frame)) {
+  case SB1_FRAME_NO_MAC: return "no_mac";
+  case SB1_FRAME_BAD_MAC: return "bad_mac";
+  case SB1_FRAME_BAD_JSON: return "bad_json";
+  case SB1_FRAME_OPEN: break;
   }
   return read_envelope(frame, command) ? NULL : "malformed";
 }
 
 /** NULL if the device does not know the command, or lacks the part for it (sb/1 7.17). */
-static obey *find_obey(const struct sb1 *device, struct span t)
+static obey *find_obey(const struct sb1 *device, struct sb1_span t)
 {
   for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++) {
-    if (!json_says(t, COMMANDS[i].t)) continue;
+    if (!sb1_json_says(t, COMMANDS[i].t)) continue;
     unsigned needs = COMMANDS[i].needs;
     return needs == NO_PART || device->config.has_part[needs] ? COMMANDS[i].obey : NULL;
   }
@@ -117,7 +117,7 @@ static void drop(struct sb1 *device, const char *why)
   sb1_tell(device, &(struct sb1_event){.type = SB1_IGNORED, .why = why});
 }
 
-void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms)
+void sb1_receive(struct sb1 *device, struct sb1_span frame, uint64_t now_ms)
 {
   if (device->phase != SB1_BORN && device->phase != SB1_WELCOMED) return;
   sb1_tick(device, now_ms);

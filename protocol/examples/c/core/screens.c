@@ -27,7 +27,7 @@ static bool is_to_be_shown(struct sb1 *device, const struct command *command, ui
     return false;
   }
   /* A QR would invite a payment that nobody hears (sb/1 6.7). */
-  if (device->screen.is_locked && json_says(command->t, "qr")) {
+  if (device->screen.is_locked && sb1_json_says(command->t, "qr")) {
     sb1_ack_failed(device, command, SB1_NOT_READY);
     return false;
   }
@@ -43,8 +43,8 @@ static void show(struct sb1 *device, const struct command *command, enum sb1_eve
 }
 
 /**
- * Shows a notice that nobody has seen as soon as nothing is in front of it. Acked earlier, it would be lost with the
- * power, and the hub would not send it again (sb/1 7.23).
+ * Shows a notice that nobody has seen as soon as nothing is in front of it. Acked earlier, it would be lost
+ * with the power, and the hub would not send it again (sb/1 7.23).
  */
 static void show_missed(struct sb1 *device)
 {
@@ -67,24 +67,24 @@ static void clear(struct sb1 *device, const char *what, const char *why)
 }
 
 /** An optional member. False if it is there and no boolean. */
-static bool read_locked(struct span d, bool *is_locked)
+static bool read_locked(struct sb1_span d, bool *is_locked)
 {
-  struct span value = json_member(d, "locked");
+  struct sb1_span value = sb1_json_member(d, "locked");
   *is_locked = false;
-  return value.length == 0 || json_bool(value, is_locked);
+  return value.length == 0 || sb1_json_bool(value, is_locked);
 }
 
 bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_screen *screen = &device->screen;
-  struct span name, qr;
+  struct sb1_span name, qr;
   bool is_locked;
-  if (!sb1_read_string(command->d, "name", 128, &name) ||
-      !sb1_read_string(command->d, "qr", 1024, &qr) || !read_locked(command->d, &is_locked))
+  if (!sb1_read_string(command->d, "name", 128, &name) || !sb1_read_string(command->d, "qr", 1024, &qr) ||
+      !read_locked(command->d, &is_locked))
     return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
-  screen->has_profile = json_copy(name, screen->name, sizeof screen->name) &&
-                        json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+  screen->has_profile = sb1_json_copy(name, screen->name, sizeof screen->name) &&
+                        sb1_json_copy(qr, screen->static_qr, sizeof screen->static_qr);
   screen->is_locked = is_locked;
   device->linked = name.length > 0 || qr.length > 0 ? SB1_LINKED : SB1_UNLINKED;
   show(device, command, SB1_SHOW_PROFILE);
@@ -114,7 +114,7 @@ bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now
 {
   struct sb1_screen *screen = &device->screen;
   char amount[SB1_AMOUNT_BYTES];
-  struct span qr, bill;
+  struct sb1_span qr, bill;
   uint32_t exp;
   if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
       !sb1_read_amount(command->d, amount, sizeof amount) ||
@@ -122,8 +122,8 @@ bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now
       !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
     return false;
   if (!is_to_be_shown(device, command, exp, now_ms)) return true;
-  screen->has_qr = json_copy(qr, screen->qr, sizeof screen->qr) &&
-                   json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
+  screen->has_qr = sb1_json_copy(qr, screen->qr, sizeof screen->qr) &&
+                   sb1_json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
   screen->qr_exp = exp;
   memcpy(screen->qr_amount, amount, sizeof amount);
   show(device, command, SB1_SHOW_QR);
@@ -150,10 +150,10 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
 
 bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
-  struct span what;
+  struct sb1_span what;
   if (!sb1_read_string(command->d, "what", 4, &what)) return false;
-  bool is_code = json_says(what, "code");
-  if (!is_code && !json_says(what, "qr")) return false;
+  bool is_code = sb1_json_says(what, "code");
+  if (!is_code && !sb1_json_says(what, "qr")) return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
   clear(device, is_code ? "code" : "qr", "command");
   sb1_ack_stage(device, command, SB1_SHOWN);
@@ -175,11 +175,11 @@ void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms)
   show_missed(device);
 }
 
-void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct span bill)
+void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct sb1_span bill)
 {
   struct sb1_screen *screen = &device->screen;
   if (!screen->has_qr || bill.length == 0) return;
-  if (!json_says(bill, screen->qr_bill) || strcmp(sound->amount, screen->qr_amount) != 0) return;
+  if (!sb1_json_says(bill, screen->qr_bill) || strcmp(sound->amount, screen->qr_amount) != 0) return;
   screen->has_qr = false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_SHOW_PAID, .n = sound->n});
   show_missed(device);

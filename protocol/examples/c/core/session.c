@@ -27,7 +27,7 @@ const char *sb1_part_name(enum sb1_part part)
   return PARTS[part];
 }
 
-const char *sb1_language_name(enum language language)
+const char *sb1_language_name(enum sb1_language language)
 {
   return LANGUAGE_NAMES[language];
 }
@@ -73,26 +73,26 @@ void sb1_break(struct sb1 *device)
   sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
 }
 
-struct text sb1_start_frame(struct sb1 *device, const char *start)
+struct sb1_text sb1_start_frame(struct sb1 *device, const char *start)
 {
-  struct text frame = TEXT_IN(device->tx);
-  text_put(&frame, start);
+  struct sb1_text frame = SB1_TEXT_IN(device->tx);
+  sb1_text_put(&frame, start);
   return frame;
 }
 
-void sb1_put_number(struct text *frame, const char *name, uint32_t number)
+void sb1_put_number(struct sb1_text *frame, const char *name, uint32_t number)
 {
-  text_put(frame, ",\"");
-  text_put(frame, name);
-  text_put(frame, "\":");
-  text_put_number(frame, number);
+  sb1_text_put(frame, ",\"");
+  sb1_text_put(frame, name);
+  sb1_text_put(frame, "\":");
+  sb1_text_put_number(frame, number);
 }
 
-uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct text *frame)
+uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame)
 {
-  char prefix[PREFIX_BYTES];
-  write_prefix(prefix, device->config.serial, device->sid, KINDS[kind]);
-  if (!frame_seal(device->keys.up, prefix, frame)) return 0;
+  char prefix[SB1_PREFIX_BYTES];
+  sb1_write_prefix(prefix, device->config.serial, device->sid, KINDS[kind]);
+  if (!sb1_frame_seal(device->keys.up, prefix, frame)) return 0;
   return device->world.publish(device->world.context, kind, frame->at, frame->length);
 }
 
@@ -108,31 +108,31 @@ void sb1_connect(struct sb1 *device, const uint8_t random[8])
   device->phase = SB1_CONNECTING;
 }
 
-void sb1_write_will(const struct sb1 *device, const char *reason, struct text *will)
+void sb1_write_will(const struct sb1 *device, const char *reason, struct sb1_text *will)
 {
-  text_put(will, "{\"sid\":\"");
-  text_put(will, device->sid);
-  text_put(will, "\",\"reason\":\"");
-  text_put(will, reason);
-  text_put(will, "\"}");
+  sb1_text_put(will, "{\"sid\":\"");
+  sb1_text_put(will, device->sid);
+  sb1_text_put(will, "\",\"reason\":\"");
+  sb1_text_put(will, reason);
+  sb1_text_put(will, "\"}");
 }
 
 /** Adds `,"name":["…"]` with the names that the device has. */
-static void put_list(struct text *frame, const char *name, const char *const names[], const bool has[],
+static void put_list(struct sb1_text *frame, const char *name, const char *const names[], const bool has[],
                      size_t count)
 {
   bool is_first = true;
-  text_put(frame, ",\"");
-  text_put(frame, name);
-  text_put(frame, "\":[");
+  sb1_text_put(frame, ",\"");
+  sb1_text_put(frame, name);
+  sb1_text_put(frame, "\":[");
   for (size_t i = 0; i < count; i++) {
     if (!has[i]) continue;
-    text_put(frame, is_first ? "\"" : ",\"");
-    text_put(frame, names[i]);
-    text_put(frame, "\"");
+    sb1_text_put(frame, is_first ? "\"" : ",\"");
+    sb1_text_put(frame, names[i]);
+    sb1_text_put(frame, "\"");
     is_first = false;
   }
-  text_put(frame, "]");
+  sb1_text_put(frame, "]");
 }
 
 void sb1_subscribed(struct sb1 *device)
@@ -143,15 +143,15 @@ void sb1_subscribed(struct sb1 *device)
   device->refused = 0;
   sb1_void_waiting(device);
   sb1_void_received(device);
-  struct text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
-  text_put(&birth, device->sid);
-  text_put(&birth, "\",\"fw\":\"");
-  text_put(&birth, config->firmware);
-  text_put(&birth, "\",\"model\":\"");
-  text_put(&birth, config->model);
-  text_put(&birth, "\"");
+  struct sb1_text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
+  sb1_text_put(&birth, device->sid);
+  sb1_text_put(&birth, "\",\"fw\":\"");
+  sb1_text_put(&birth, config->firmware);
+  sb1_text_put(&birth, "\",\"model\":\"");
+  sb1_text_put(&birth, config->model);
+  sb1_text_put(&birth, "\"");
   put_list(&birth, "caps", PARTS, config->has_part, SB1_PARTS);
-  put_list(&birth, "lang", LANGUAGE_NAMES, config->has_pack, LANGUAGES);
+  put_list(&birth, "lang", LANGUAGE_NAMES, config->has_pack, SB1_LANGUAGES);
   sb1_put_number(&birth, "rx", config->rx_bytes);
   sb1_put_number(&birth, "played", device->memory.played);
   sb1_put_number(&birth, "settings", device->memory.settings.ver);
@@ -163,11 +163,11 @@ void sb1_subscribed(struct sb1 *device)
 static void report_telemetry(struct sb1 *device, uint64_t now_ms)
 {
   device->telemetry_at_ms = now_ms + TELEMETRY_MS;
-  struct text report = sb1_start_frame(device, "{\"volume\":");
-  text_put_number(&report, device->memory.settings.volume);
+  struct sb1_text report = sb1_start_frame(device, "{\"volume\":");
+  sb1_text_put_number(&report, device->memory.settings.volume);
   sb1_put_number(&report, "queue", device->sound_count);
   sb1_put_progress(device, &report);
-  text_put(&report, "}");
+  sb1_text_put(&report, "}");
   device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
 }
 
@@ -185,12 +185,12 @@ void sb1_report_soon(struct sb1 *device, uint64_t now_ms)
 static void report_settings(struct sb1 *device)
 {
   const struct sb1_settings *settings = &device->memory.settings;
-  struct text report = sb1_start_frame(device, "{\"t\":\"settings\"");
+  struct sb1_text report = sb1_start_frame(device, "{\"t\":\"settings\"");
   sb1_put_number(&report, "ver", settings->ver);
   sb1_put_number(&report, "volume", settings->volume);
-  text_put(&report, ",\"lang\":\"");
-  text_put(&report, LANGUAGE_NAMES[settings->lang]);
-  text_put(&report, "\"");
+  sb1_text_put(&report, ",\"lang\":\"");
+  sb1_text_put(&report, LANGUAGE_NAMES[settings->lang]);
+  sb1_text_put(&report, "\"");
   sb1_send(device, SB1_SETTINGS, &report);
 }
 
@@ -200,11 +200,11 @@ static void report_settings(struct sb1 *device)
 bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   uint32_t now, highest, known_settings = 0;
-  bool linked, knows_settings = json_member(command->d, "settings").length > 0;
+  bool linked, knows_settings = sb1_json_member(command->d, "settings").length > 0;
   bool first = device->phase == SB1_BORN;
   if (!sb1_read_number(command->d, "now", UINT32_MAX, &now) ||
       !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
-      !json_bool(json_member(command->d, "linked"), &linked) ||
+      !sb1_json_bool(sb1_json_member(command->d, "linked"), &linked) ||
       (knows_settings && !sb1_read_number(command->d, "settings", UINT32_MAX, &known_settings)))
     return false;
   if (!first && command->n <= device->welcome_n) {
@@ -293,7 +293,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t sb1_due_ms(const struct sb1 *device)
 {
-  uint64_t due = earlier(sb1_move_due_ms(device), earlier(sb1_install_due_ms(device), sb1_puback_due_ms(device)));
+  uint64_t due =
+      earlier(sb1_move_due_ms(device), earlier(sb1_install_due_ms(device), sb1_puback_due_ms(device)));
   if (device->phase == SB1_WELCOMED) due = earlier(due, device->telemetry_at_ms);
   if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
   if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));

@@ -8,10 +8,10 @@
  */
 
 /** Reads `clips`: ids of a-z, 0-9 and `-`, separated by single spaces. Refuses any other form. */
-static bool is_clips(struct span raw)
+static bool is_clips(struct sb1_span raw)
 {
   uint32_t character, before = ' ';
-  while (json_next(&raw, &character)) {
+  while (sb1_json_next(&raw, &character)) {
     bool in_id =
         (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character == '-';
     if (!in_id && (character != ' ' || before == ' ')) return false;
@@ -31,22 +31,22 @@ static unsigned clips_before(const struct sb1 *device, unsigned place)
  * Looks the ids up, and writes the clips behind those of the queue as far as there is room. False if this
  * device lacks a clip.
  */
-static bool find_clips(struct sb1 *device, struct span raw, struct sb1_sound *sound)
+static bool find_clips(struct sb1 *device, struct sb1_span raw, struct sb1_sound *sound)
 {
-  char id[CLIP_ID_BYTES];
+  char id[SB1_CLIP_ID_BYTES];
   size_t length = 0;
   uint32_t character;
   bool more;
   unsigned free_place = clips_before(device, device->sound_count);
   if (!device->config.has_pack[sound->lang]) return false;
   do {
-    more = json_next(&raw, &character);
+    more = sb1_json_next(&raw, &character);
     if (more && character != ' ') {
       if (length == sizeof id) return false;
       id[length++] = (char)character;
       continue;
     }
-    int clip = clip_find(sound->lang, (struct span){id, length});
+    int clip = sb1_clip_find(sound->lang, (struct sb1_span){id, length});
     if (clip < 0) return false;
     if (free_place < SB1_CLIPS) device->clips[free_place++] = (uint8_t)clip;
     sound->clip_count++;
@@ -55,7 +55,8 @@ static bool find_clips(struct sb1 *device, struct span raw, struct sb1_sound *so
   return true;
 }
 
-static bool read_announcement(struct span d, struct sb1_sound *sound, struct span *clips, struct span *bill)
+static bool read_announcement(struct sb1_span d, struct sb1_sound *sound, struct sb1_span *clips,
+                              struct sb1_span *bill)
 {
   if (!sb1_read_amount(d, sound->amount, sizeof sound->amount) || !sb1_read_language(d, &sound->lang))
     return false;
@@ -63,9 +64,9 @@ static bool read_announcement(struct span d, struct sb1_sound *sound, struct spa
                         sizeof sound->currency) ||
       strlen(sound->currency) != 3)
     return false;
-  if (!sb1_read_string(d, "clips", CLIPS_LETTERS, clips) || !is_clips(*clips)) return false;
-  *bill = (struct span){clips->at, 0};
-  return json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
+  if (!sb1_read_string(d, "clips", SB1_CLIPS_LETTERS, clips) || !is_clips(*clips)) return false;
+  *bill = (struct sb1_span){clips->at, 0};
+  return sb1_json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
 }
 
 /** Whether this sound waits or plays. The end of its validity is that of the newest repeat (sb/1 7.7). */
@@ -98,7 +99,7 @@ static enum sb1_reason refusal_of(const struct sb1 *device, const struct sb1_sou
 /** The fields of a sound's ack. */
 static struct command named(const struct sb1_sound *sound)
 {
-  struct command command = {.t = sound->is_beep ? SPAN("identify") : SPAN("announce"), .n = sound->n};
+  struct command command = {.t = sound->is_beep ? SB1_SPAN("identify") : SB1_SPAN("announce"), .n = sound->n};
   memcpy(command.id, sound->id, sizeof command.id);
   return command;
 }
@@ -174,7 +175,7 @@ static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_soun
 }
 
 static void take(struct sb1 *device, const struct command *command, const struct sb1_sound *sound,
-                 struct span bill, uint64_t now_ms)
+                 struct sb1_span bill, uint64_t now_ms)
 {
   enum sb1_reason refusal = refusal_of(device, sound, now_ms);
   if (refusal != SB1_NO_REASON) {
@@ -196,7 +197,7 @@ static void take(struct sb1 *device, const struct command *command, const struct
 bool sb1_obey_announce(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_sound sound = {.n = command->n, .good_until = command->good_until};
-  struct span clips, bill;
+  struct sb1_span clips, bill;
   if (!read_announcement(command->d, &sound, &clips, &bill)) return false;
   memcpy(sound.id, command->id, sizeof sound.id);
   if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
@@ -209,8 +210,8 @@ bool sb1_obey_announce(struct sb1 *device, const struct command *command, uint64
 bool sb1_obey_identify(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_sound sound = {.is_beep = true, .n = command->n, .good_until = command->good_until};
-  struct span none = {command->d.at, 0};
-  if (!json_is_object(command->d)) return false;
+  struct sb1_span none = {command->d.at, 0};
+  if (!sb1_json_is_object(command->d)) return false;
   memcpy(sound.id, command->id, sizeof sound.id);
   if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
   else if (command->n <= device->beeped) sb1_ack_repeat(device, command, SB1_PLAYED);

@@ -1,4 +1,4 @@
-#include "store.h"
+#include "sb1/store.h"
 
 #include <string.h>
 
@@ -32,10 +32,10 @@ static uint32_t number_at(const uint8_t *bytes)
 
 /** A record: sequence number, value, checksum, and zeros up to the end of the last unit. */
 static void write_record(const struct sb1_store *store, uint32_t sequence, const void *value,
-                         uint8_t record[STORE_RECORD_MOST])
+                         uint8_t record[SB1_STORE_RECORD_MOST])
 {
   size_t covered = NUMBER_BYTES + store->value_bytes;
-  memset(record, 0, STORE_RECORD_MOST);
+  memset(record, 0, SB1_STORE_RECORD_MOST);
   put_number(record, sequence);
   memcpy(record + NUMBER_BYTES, value, store->value_bytes);
   put_number(record + covered, crc32(record, covered));
@@ -71,7 +71,7 @@ static void invert(uint8_t *bytes, size_t length)
 }
 
 static bool read_record(const struct sb1_store *store, unsigned page, uint32_t slot,
-                        uint8_t record[STORE_RECORD_MOST])
+                        uint8_t record[SB1_STORE_RECORD_MOST])
 {
   uint32_t offset = slot * (uint32_t)store->record_bytes;
   bool is_read = store->flash.read(store->flash.context, page, offset, record, store->record_bytes);
@@ -90,8 +90,8 @@ struct scan {
 /** Reads all records. `value` becomes that of the valid record with the highest number. */
 static bool scan(struct sb1_store *store, void *value, struct scan *found)
 {
-  static const uint8_t blank[STORE_RECORD_MOST] = {0};
-  uint8_t record[STORE_RECORD_MOST], factory[STORE_VALUE_MOST];
+  static const uint8_t blank[SB1_STORE_RECORD_MOST] = {0};
+  uint8_t record[SB1_STORE_RECORD_MOST], factory[SB1_STORE_VALUE_MOST];
   memcpy(factory, value, store->value_bytes);
   for (unsigned page = 0; page < store->flash.pages; page++) {
     /* In the page of the newest record, and in the first page of a new device, the position moves on. */
@@ -116,21 +116,21 @@ static bool scan(struct sb1_store *store, void *value, struct scan *found)
   return true;
 }
 
-enum store_state store_open(struct sb1_store *store, const struct sb1_flash *flash, void *value,
-                            size_t value_bytes)
+enum sb1_store_state sb1_store_open(struct sb1_store *store, const struct sb1_flash *flash, void *value,
+                                    size_t value_bytes)
 {
   struct scan found = {false, false};
   size_t units = (2 * NUMBER_BYTES + value_bytes + flash->unit_bytes - 1) / flash->unit_bytes;
   *store = (struct sb1_store){
       .flash = *flash, .value_bytes = value_bytes, .record_bytes = units * flash->unit_bytes};
-  if (store->record_bytes > STORE_RECORD_MOST || slots_of(store) == 0 || flash->pages < 2)
-    return STORE_BROKEN;
-  if (!scan(store, value, &found)) return STORE_BROKEN;
-  if (!found.has_record && found.has_garbage) return STORE_DAMAGED;
+  if (store->record_bytes > SB1_STORE_RECORD_MOST || slots_of(store) == 0 || flash->pages < 2)
+    return SB1_STORE_BROKEN;
+  if (!scan(store, value, &found)) return SB1_STORE_BROKEN;
+  if (!found.has_record && found.has_garbage) return SB1_STORE_DAMAGED;
   /* A half-written record may have the next number. If it becomes readable later, it must not win. */
   if (found.has_record) store->sequence += 2;
-  if (!store_write(store, value)) return STORE_BROKEN;
-  return found.has_record ? STORE_READ : STORE_BLANK;
+  if (!sb1_store_write(store, value)) return SB1_STORE_BROKEN;
+  return found.has_record ? SB1_STORE_READ : SB1_STORE_BLANK;
 }
 
 /** Not to the page of the newest record, also if nothing could be written to the pages behind it. */
@@ -146,7 +146,7 @@ static bool turn_page(struct sb1_store *store)
 
 static bool program_slot(const struct sb1_store *store, uint32_t slot, const uint8_t *record)
 {
-  uint8_t written[STORE_RECORD_MOST];
+  uint8_t written[SB1_STORE_RECORD_MOST];
   uint32_t offset = slot * (uint32_t)store->record_bytes;
   memcpy(written, record, store->record_bytes);
   invert(written, store->record_bytes);
@@ -154,9 +154,9 @@ static bool program_slot(const struct sb1_store *store, uint32_t slot, const uin
          read_record(store, store->page, slot, written) && memcmp(record, written, store->record_bytes) == 0;
 }
 
-bool store_write(struct sb1_store *store, const void *value)
+bool sb1_store_write(struct sb1_store *store, const void *value)
 {
-  uint8_t record[STORE_RECORD_MOST];
+  uint8_t record[SB1_STORE_RECORD_MOST];
   write_record(store, store->sequence, value, record);
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (store->slot >= slots_of(store) && !turn_page(store)) return false;

@@ -1,14 +1,14 @@
-#include "text.h"
+#include "sb1/text.h"
 
 #include <string.h>
 
-struct text text_in(char *buffer, size_t size)
+struct sb1_text sb1_text_in(char *buffer, size_t size)
 {
   buffer[0] = '\0';
-  return (struct text){buffer, size, 0, false};
+  return (struct sb1_text){buffer, size, 0, false};
 }
 
-void text_put_bytes(struct text *text, const char *piece, size_t length)
+void sb1_text_put_bytes(struct sb1_text *text, const char *piece, size_t length)
 {
   if (text->full || length >= text->size - text->length) {
     text->full = true;
@@ -19,12 +19,12 @@ void text_put_bytes(struct text *text, const char *piece, size_t length)
   text->at[text->length] = '\0';
 }
 
-void text_put(struct text *text, const char *piece)
+void sb1_text_put(struct sb1_text *text, const char *piece)
 {
-  text_put_bytes(text, piece, strlen(piece));
+  sb1_text_put_bytes(text, piece, strlen(piece));
 }
 
-void text_put_number(struct text *text, uint32_t number)
+void sb1_text_put_number(struct sb1_text *text, uint32_t number)
 {
   char digits[10];
   size_t first = sizeof digits;
@@ -32,5 +32,5 @@ void text_put_number(struct text *text, uint32_t number)
     digits[--first] = (char)('0' + number % 10);
     number /= 10;
   } while (number > 0);
-  text_put_bytes(text, digits + first, sizeof digits - first);
+  sb1_text_put_bytes(text, digits + first, sizeof digits - first);
 }

@@ -29,18 +29,18 @@ static bool is_url(const char *url)
   return true;
 }
 
-static bool read_offer(struct span d, struct sb1_offer *offer)
+static bool read_offer(struct sb1_span d, struct sb1_offer *offer)
 {
-  char sha256[KEY_TEXT_BYTES];
-  struct span url;
+  char sha256[SB1_KEY_TEXT_BYTES];
+  struct sb1_span url;
   *offer = (struct sb1_offer){.size = 0};
   return sb1_read_letters(d, "fw", FW_LETTERS, offer->fw, sizeof offer->fw) && offer->fw[0] != '\0' &&
          sb1_read_string(d, "url", sizeof offer->url - 1, &url) &&
-         json_copy(url, offer->url, sizeof offer->url) && is_url(offer->url) &&
+         sb1_json_copy(url, offer->url, sizeof offer->url) && is_url(offer->url) &&
          sb1_read_number(d, "size", UINT32_MAX, &offer->size) && offer->size > 0 &&
          sb1_read_letters(d, "sha256", SIG_LETTERS, sha256, sizeof sha256) &&
-         read_key(sha256, offer->sha256) &&
-         (json_member(d, "sig").length == 0 ||
+         sb1_read_key(sha256, offer->sha256) &&
+         (sb1_json_member(d, "sig").length == 0 ||
           (sb1_read_letters(d, "sig", SIG_LETTERS, offer->sig, sizeof offer->sig) && offer->sig[0] != '\0'));
 }
 
@@ -53,8 +53,8 @@ static void tell_progress(struct sb1 *device, enum sb1_progress progress, uint64
 }
 
 /**
- * The value of `tried` for an image that was never tried: the first 14 bits of its SHA-256. The two bits below
- * them count the tries (sb/1 18.5).
+ * The value of `tried` for an image that was never tried: the first 14 bits of its SHA-256. The two bits
+ * below them count the tries (sb/1 18.5).
  */
 static uint16_t never_tried(const struct sb1_offer *offer)
 {
@@ -142,16 +142,16 @@ void sb1_install(struct sb1 *device, uint64_t now_ms)
   sb1_tell(device, &(struct sb1_event){.type = SB1_RESTART});
 }
 
-void sb1_put_progress(const struct sb1 *device, struct text *report)
+void sb1_put_progress(const struct sb1 *device, struct sb1_text *report)
 {
   const struct sb1_offer *offer = &device->offer;
   if (device->progress == SB1_NO_UPDATE) return;
-  text_put(report, ",\"update\":{\"fw\":\"");
-  text_put(report, offer->fw);
-  text_put(report, "\",\"state\":\"");
-  text_put(report, PROGRESS[device->progress]);
-  text_put(report, "\"");
+  sb1_text_put(report, ",\"update\":{\"fw\":\"");
+  sb1_text_put(report, offer->fw);
+  sb1_text_put(report, "\",\"state\":\"");
+  sb1_text_put(report, PROGRESS[device->progress]);
+  sb1_text_put(report, "\"");
   if (device->progress == SB1_DOWNLOADING)
     sb1_put_number(report, "percent", (uint32_t)((uint64_t)device->stored_bytes * 100 / offer->size));
-  text_put(report, "}");
+  sb1_text_put(report, "}");
 }

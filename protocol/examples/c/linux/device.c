@@ -135,10 +135,10 @@ static int open_flash(const struct options *options, const char *kind, struct fl
   return complain(strerror(errno), 1);
 }
 
-static int complain_of(enum store_state state)
+static int complain_of(enum sb1_store_state state)
 {
-  if (state == STORE_DAMAGED) return complain(DAMAGED, 1);
-  return state == STORE_BROKEN ? complain(strerror(errno), 1) : -1;
+  if (state == SB1_STORE_DAMAGED) return complain(DAMAGED, 1);
+  return state == SB1_STORE_BROKEN ? complain(strerror(errno), 1) : -1;
 }
 
 /** Opens both stores. Returns the exit code, or -1. */
@@ -156,10 +156,14 @@ static int open_stores(struct speaker *speaker, struct sb1_memory *memory, struc
 static int build(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
-  const struct sb1_world world = {
-      .context = speaker, .publish = link_publish, .keep = keep, .tell = tell, .keep_ring = keep_ring,
-      .download = download, .is_signed = is_signed};
-  struct sb1_memory memory = {.settings = {.volume = 80, .lang = LANGUAGE_VI}};
+  const struct sb1_world world = {.context = speaker,
+                                  .publish = link_publish,
+                                  .keep = keep,
+                                  .tell = tell,
+                                  .keep_ring = keep_ring,
+                                  .download = download,
+                                  .is_signed = is_signed};
+  struct sb1_memory memory = {.settings = {.volume = 80, .lang = SB1_LANGUAGE_VI}};
   struct sb1_ring ring;
   struct sb1_config config = {.serial = options->serial,
                               .firmware = "0.1.0",

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "store.h"
+#include "sb1/store.h"
 
 /* A flash on Linux: a file of two pages, <folder>/<serial>.<kind>. */
 

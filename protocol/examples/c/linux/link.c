@@ -78,7 +78,7 @@ static void on_message(struct mosquitto *client, void *context, const struct mos
   struct speaker *speaker = context;
   (void)client;
   /* The payload stays in the client's buffer. A small machine has it in its buffer of `rx` bytes. */
-  struct span frame = {message->payloadlen > 0 ? message->payload : "", (size_t)message->payloadlen};
+  struct sb1_span frame = {message->payloadlen > 0 ? message->payload : "", (size_t)message->payloadlen};
   sb1_receive(&speaker->device, frame, now_ms());
 }
 
@@ -134,9 +134,9 @@ static bool prepare_client(struct speaker *speaker)
 {
   const struct options *options = &speaker->options;
   struct mosquitto *client = speaker->client;
-  char password[KEY_TEXT_BYTES], topic[TOPIC_BYTES], payload[WILL_BYTES];
-  struct text will = TEXT_IN(payload);
-  write_password(&speaker->device.keys, password);
+  char password[SB1_KEY_TEXT_BYTES], topic[TOPIC_BYTES], payload[WILL_BYTES];
+  struct sb1_text will = SB1_TEXT_IN(payload);
+  sb1_write_password(&speaker->device.keys, password);
   write_topic(speaker, sb1_kind_name(SB1_WILL), topic);
   sb1_write_will(&speaker->device, "lost", &will);
   mosquitto_connect_callback_set(client, on_connect);
@@ -211,7 +211,7 @@ void link_begin(struct speaker *speaker)
 static void say_goodbye(struct speaker *speaker)
 {
   char payload[WILL_BYTES];
-  struct text bye = TEXT_IN(payload);
+  struct sb1_text bye = SB1_TEXT_IN(payload);
   sb1_write_will(&speaker->device, "bye", &bye);
   link_publish(speaker, SB1_WILL, payload, bye.length);
   /* The DISCONNECT follows on the same connection, whether or not this is confirmed. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 /** The longest word is "seventeen", and a space follows each word. */
-#define SENTENCE_BYTES (CLIPS_MOST * 16)
+#define SENTENCE_BYTES (SB1_CLIPS_MOST * 16)
 
 void say_text(FILE *out, const char *name, const char *text)
 {
@@ -34,7 +34,7 @@ static void number(FILE *out, const char *name, uint32_t value)
 }
 
 /** A raw JSON string, which is already escaped. */
-static void raw(FILE *out, const char *name, struct span value)
+static void raw(FILE *out, const char *name, struct sb1_span value)
 {
   fprintf(out, ",\"%s\":\"%.*s\"", name, (int)value.length, value.at);
 }
@@ -43,8 +43,8 @@ static void announcement(FILE *out, const struct sb1 *device)
 {
   const struct sb1_sound *sound = &device->sounds[0];
   char buffer[SENTENCE_BYTES];
-  struct text sentence = TEXT_IN(buffer);
-  clip_sentence(sound->lang, device->clips, sound->clip_count, &sentence);
+  struct sb1_text sentence = SB1_TEXT_IN(buffer);
+  sb1_clip_sentence(sound->lang, device->clips, sound->clip_count, &sentence);
   start(out, "announce");
   number(out, "n", sound->n);
   text(out, "amount", sound->amount);

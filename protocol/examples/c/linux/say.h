@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 /* Prints the device's events, one JSON object per line, like the simulator's headless mode. */
 

@@ -6,7 +6,7 @@
 
 #include "flash_file.h"
 #include "options.h"
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 /* Shared by the files of the device on Linux. */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "flash.h"
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 /*
  * Cuts the power at every step of a store's life, and at every step of the start that follows, and prints
@@ -20,13 +20,13 @@ struct counts {
   uint64_t erases;
 };
 
-static const struct sb1_memory FACTORY = {.settings = {0, 80, LANGUAGE_VI}};
+static const struct sb1_memory FACTORY = {.settings = {0, 80, SB1_LANGUAGE_VI}};
 
 static struct sb1_memory memory_of(uint32_t write)
 {
   if (write == 0) return FACTORY;
   return (struct sb1_memory){
-      write * 1000003u, {write, (uint8_t)(write % 101), write % LANGUAGES}, (uint16_t)(write * 257u)};
+      write * 1000003u, {write, (uint8_t)(write % 101), write % SB1_LANGUAGES}, (uint16_t)(write * 257u)};
 }
 
 static bool is_same(struct sb1_memory a, struct sb1_memory b)
@@ -36,8 +36,8 @@ static bool is_same(struct sb1_memory a, struct sb1_memory b)
 }
 
 /** Switches the power on and opens the store. */
-static enum store_state restart(struct flash *flash, uint64_t steps, struct sb1_store *store,
-                                struct sb1_memory *memory)
+static enum sb1_store_state restart(struct flash *flash, uint64_t steps, struct sb1_store *store,
+                                    struct sb1_memory *memory)
 {
   struct sb1_flash interface = flash_interface(flash);
   flash_power(flash, steps);
@@ -45,9 +45,9 @@ static enum store_state restart(struct flash *flash, uint64_t steps, struct sb1_
   return sb1_open_memory(store, &interface, memory);
 }
 
-static bool is_usable(enum store_state state)
+static bool is_usable(enum sb1_store_state state)
 {
-  return state == STORE_READ || state == STORE_BLANK;
+  return state == SB1_STORE_READ || state == SB1_STORE_BLANK;
 }
 
 /** Lives until the power is cut at a step. Returns the last write that was reported as done. */
@@ -75,7 +75,7 @@ static void judge(struct flash *flash, uint32_t done, struct counts *counts)
   for (int start = 0; start < 3; start++)
     is_right = is_right && is_usable(restart(flash, UINT64_MAX, &store, &again)) && is_same(again, first);
   is_right = is_right && sb1_write_memory(&store, &next) &&
-             restart(flash, UINT64_MAX, &store, &again) == STORE_READ && is_same(again, next);
+             restart(flash, UINT64_MAX, &store, &again) == SB1_STORE_READ && is_same(again, next);
   counts->cuts++;
   if (!is_right || !(is_old || is_new)) counts->wrong++;
   else if (is_old) counts->old_read++;
@@ -114,7 +114,7 @@ static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_by
          counts.wrong);
 }
 
-static const char *state_name(enum store_state state)
+static const char *state_name(enum sb1_store_state state)
 {
   return (const char *[]){"read", "blank", "damaged", "broken"}[state];
 }
@@ -154,7 +154,7 @@ static void wear_out(void)
   unsigned written = 0;
   for (int attempt = 0; attempt < 20; attempt++) written += sb1_write_memory(&store, &next);
   flash.is_worn = false;
-  enum store_state state = restart(&flash, UINT64_MAX, &store, &memory);
+  enum sb1_store_state state = restart(&flash, UINT64_MAX, &store, &memory);
   printf("{\"wornOut\":\"%s\",\"written\":%u,\"isLast\":%s}\n", state_name(state), written,
          is_same(memory, memory_of(WRITES)) ? "true" : "false");
 }

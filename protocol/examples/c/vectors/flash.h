@@ -1,7 +1,7 @@
 #ifndef FLASH_H
 #define FLASH_H
 
-#include "store.h"
+#include "sb1/store.h"
 
 /*
  * A flash whose power can be cut. The bits that are being written at that moment are neither old nor new:

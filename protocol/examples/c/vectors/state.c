@@ -14,18 +14,18 @@ uint32_t word_number(const char *word)
   return (uint32_t)strtoul(word, NULL, 10);
 }
 
-enum language word_language(const char *word)
+enum sb1_language word_language(const char *word)
 {
-  return strcmp(word, "en") == 0 ? LANGUAGE_EN : LANGUAGE_VI;
+  return strcmp(word, "en") == 0 ? SB1_LANGUAGE_EN : SB1_LANGUAGE_VI;
 }
 
 void word_copy(char *to, size_t size, const char *word)
 {
-  struct text text = text_in(to, size);
-  text_put(&text, word);
+  struct sb1_text text = sb1_text_in(to, size);
+  sb1_text_put(&text, word);
 }
 
-struct span unhex(char *word)
+struct sb1_span unhex(char *word)
 {
   size_t length = strcmp(word, "-") == 0 ? 0 : strlen(word) / 2;
   for (size_t i = 0; i < length; i++) {
@@ -33,7 +33,7 @@ struct span unhex(char *word)
     word[i] = (char)strtoul(digits, NULL, 16);
   }
   word[length] = '\0';
-  return (struct span){word, length};
+  return (struct sb1_span){word, length};
 }
 
 /** session SID connecting|born|welcomed WELCOME-N CLOCK SHOWN BEEPED */
@@ -55,12 +55,13 @@ static void set_next_key(struct sb1 *device, const char *word)
 {
   struct sb1_ring ring;
   if (!sb1_read_ring(word, &ring)) return;
-  device->uses_next = memcmp(ring.current, device->ring.current, KEY_BYTES) == 0;
-  memcpy(device->ring.next, ring.current, KEY_BYTES);
+  device->uses_next = memcmp(ring.current, device->ring.current, SB1_KEY_BYTES) == 0;
+  memcpy(device->ring.next, ring.current, SB1_KEY_BYTES);
   device->ring.has_next = true;
 }
 
-/** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX locked|open | missed COUNT AMOUNT */
+/** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX locked|open | missed COUNT
+ * AMOUNT */
 static void set_screen(struct sb1_screen *screen, char **words)
 {
   if (strcmp(words[1], "code") == 0) {
@@ -100,7 +101,7 @@ static void line_up(struct sb1 *device, char **words)
   word_copy(sound->amount, sizeof sound->amount, words[5]);
   for (char *id = strtok(words[7], ","); id; id = strtok(NULL, ","))
     device->clips[clips + sound->clip_count++] =
-        (uint8_t)clip_find(sound->lang, (struct span){id, strlen(id)});
+        (uint8_t)sb1_clip_find(sound->lang, (struct sb1_span){id, strlen(id)});
 }
 
 static void crowd(struct sb1 *device)
@@ -177,9 +178,9 @@ static void print_screen(const struct sb1_screen *screen)
 
 static void print_sound(const struct sb1_sound *sound, const uint8_t *clips)
 {
-  char buffer[CLIPS_MOST * 16];
-  struct text sentence = TEXT_IN(buffer);
-  clip_sentence(sound->lang, clips, sound->clip_count, &sentence);
+  char buffer[SB1_CLIPS_MOST * 16];
+  struct sb1_text sentence = SB1_TEXT_IN(buffer);
+  sb1_clip_sentence(sound->lang, clips, sound->clip_count, &sentence);
   putchar('{');
   print_text("t", sound->is_beep ? "identify" : "announce");
   print_text("id", sound->id);
@@ -204,8 +205,8 @@ static void print_ack(const struct sb1_ack *ack)
 void print_state(const struct sb1 *device)
 {
   const uint8_t *clips = device->clips;
-  char next[KEY_TEXT_BYTES] = "";
-  if (device->ring.has_next) write_base64url(device->ring.next, KEY_BYTES, next);
+  char next[SB1_KEY_TEXT_BYTES] = "";
+  if (device->ring.has_next) sb1_write_base64url(device->ring.next, SB1_KEY_BYTES, next);
   printf("{\"state\":{");
   print_flag("welcomed", device->phase == SB1_WELCOMED);
   print_number("welcomeN", device->welcome_n);

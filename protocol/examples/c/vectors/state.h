@@ -1,7 +1,7 @@
 #ifndef VECTORS_STATE_H
 #define VECTORS_STATE_H
 
-#include "sb1.h"
+#include "sb1/sb1.h"
 
 /**
  * The device's clock in a vector. It stands still, and differs from the hub's by decades to reveal code that
@@ -22,10 +22,10 @@ void print_state(const struct sb1 *device);
 /**
  * Decodes hex in place and adds a NUL. `-` means no bytes.
  */
-struct span unhex(char *word);
+struct sb1_span unhex(char *word);
 
 uint32_t word_number(const char *word);
-enum language word_language(const char *word);
+enum sb1_language word_language(const char *word);
 void word_copy(char *to, size_t size, const char *word);
 
 #endif

@@ -49,10 +49,10 @@ static bool keep(void *context, const struct sb1_memory *memory)
 static bool keep_ring(void *context, const struct sb1_ring *ring)
 {
   const struct bench *bench = context;
-  char current[KEY_TEXT_BYTES], next[KEY_TEXT_BYTES];
+  char current[SB1_KEY_TEXT_BYTES], next[SB1_KEY_TEXT_BYTES];
   if (bench->is_worn_out) return false;
-  write_base64url(ring->current, KEY_BYTES, current);
-  write_base64url(ring->next, KEY_BYTES, next);
+  sb1_write_base64url(ring->current, SB1_KEY_BYTES, current);
+  sb1_write_base64url(ring->next, SB1_KEY_BYTES, next);
   printf("{\"keepKeys\":{\"current\":\"%s\",\"next\":\"%s\"}}\n", current, ring->has_next ? next : "");
   return true;
 }
@@ -82,9 +82,13 @@ static void tell(void *context, const struct sb1_event *event)
 static void switch_on(struct bench *bench, char **words)
 {
   static char serial[64], firmware[512], model[64];
-  const struct sb1_world world = {
-      .context = bench, .publish = publish, .keep = keep, .tell = tell, .keep_ring = keep_ring,
-      .download = download, .is_signed = is_signed};
+  const struct sb1_world world = {.context = bench,
+                                  .publish = publish,
+                                  .keep = keep,
+                                  .tell = tell,
+                                  .keep_ring = keep_ring,
+                                  .download = download,
+                                  .is_signed = is_signed};
   const struct sb1_memory memory = {
       word_number(words[6]),
       {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])},
@@ -126,24 +130,25 @@ static void cut_power(struct sb1 *device)
 }
 
 /** Copies the bytes to a buffer of the exact size, so that the sanitizer detects every read outside. */
-static void receive(struct sb1 *device, struct span payload)
+static void receive(struct sb1 *device, struct sb1_span payload)
 {
   char *exact = malloc(payload.length > 0 ? payload.length : 1);
   if (!exact) abort();
   memcpy(exact, payload.at, payload.length);
-  sb1_receive(device, (struct span){exact, payload.length}, OWN_MS);
+  sb1_receive(device, (struct sb1_span){exact, payload.length}, OWN_MS);
   free(exact);
 }
 
 /** Seals a command as the hub does, so that its MAC is valid. */
-static void receive_sealed(struct sb1 *device, struct span json)
+static void receive_sealed(struct sb1 *device, struct sb1_span json)
 {
   static char buffer[LINE_BYTES];
-  struct text frame = TEXT_IN(buffer);
-  char prefix[PREFIX_BYTES];
-  write_prefix(prefix, device->config.serial, device->sid, NULL);
-  text_put_bytes(&frame, json.at, json.length);
-  if (frame_seal(device->keys.down, prefix, &frame)) receive(device, (struct span){frame.at, frame.length});
+  struct sb1_text frame = SB1_TEXT_IN(buffer);
+  char prefix[SB1_PREFIX_BYTES];
+  sb1_write_prefix(prefix, device->config.serial, device->sid, NULL);
+  sb1_text_put_bytes(&frame, json.at, json.length);
+  if (sb1_frame_seal(device->keys.down, prefix, &frame))
+    receive(device, (struct sb1_span){frame.at, frame.length});
 }
 
 /** image-grew BYTES */
@@ -156,7 +161,7 @@ static void grow(struct sb1 *device, char **words)
 static void end_image(struct sb1 *device, char **words)
 {
   struct sb1_image image = {.size = word_number(words[1])};
-  struct span sha256 = unhex(words[2]);
+  struct sb1_span sha256 = unhex(words[2]);
   if (sha256.length == sizeof image.sha256) memcpy(image.sha256, sha256.at, sha256.length);
   sb1_image_ended(device, sha256.length > 0 ? &image : NULL, OWN_MS);
 }
@@ -186,10 +191,10 @@ static bool happen(struct bench *bench, char **words)
   return true;
 }
 
-static void print_hex(const char *name, const uint8_t key[KEY_BYTES])
+static void print_hex(const char *name, const uint8_t key[SB1_KEY_BYTES])
 {
   printf("\"%s\":\"", name);
-  for (size_t i = 0; i < KEY_BYTES; i++) printf("%02x", key[i]);
+  for (size_t i = 0; i < SB1_KEY_BYTES; i++) printf("%02x", key[i]);
   printf("\",");
 }
 
@@ -197,15 +202,15 @@ static void print_hex(const char *name, const uint8_t key[KEY_BYTES])
 static void derive(char **words)
 {
   static struct sb1 device;
-  struct keys keys;
-  char password[KEY_TEXT_BYTES], proof[SB1_PROOF_BYTES];
+  struct sb1_keys keys;
+  char password[SB1_KEY_TEXT_BYTES], proof[SB1_PROOF_BYTES];
   device.config.serial = words[2];
-  if (!sb1_read_ring(words[1], &device.ring) || !derive_keys(device.ring.current, &keys) ||
+  if (!sb1_read_ring(words[1], &device.ring) || !sb1_derive_keys(device.ring.current, &keys) ||
       !sb1_write_proof(&device, proof)) {
     printf("{\"error\":\"no key\"}\n");
     return;
   }
-  write_password(&keys, password);
+  sb1_write_password(&keys, password);
   printf("{");
   print_hex("login", keys.login);
   print_hex("down", keys.down);
@@ -218,21 +223,21 @@ static void seal_or_open(char **words)
 {
   static char buffer[LINE_BYTES];
   static const char *const OPENED[] = {"open", "no_mac", "bad_mac", "bad_json"};
-  struct text frame = TEXT_IN(buffer);
+  struct sb1_text frame = SB1_TEXT_IN(buffer);
   struct sb1_ring ring;
-  struct keys keys;
-  char prefix[PREFIX_BYTES];
+  struct sb1_keys keys;
+  char prefix[SB1_PREFIX_BYTES];
   bool is_down = strcmp(words[4], "-") == 0;
-  if (!sb1_read_ring(words[1], &ring) || !derive_keys(ring.current, &keys)) return;
+  if (!sb1_read_ring(words[1], &ring) || !sb1_derive_keys(ring.current, &keys)) return;
   const uint8_t *key = is_down ? keys.down : keys.up;
-  write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
-  struct span bytes = unhex(words[5]);
+  sb1_write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
+  struct sb1_span bytes = unhex(words[5]);
   if (strcmp(words[0], "open") == 0) {
-    printf("{\"opened\":\"%s\"}\n", OPENED[frame_open(key, prefix, bytes)]);
+    printf("{\"opened\":\"%s\"}\n", OPENED[sb1_frame_open(key, prefix, bytes)]);
     return;
   }
-  text_put_bytes(&frame, bytes.at, bytes.length);
-  frame_seal(key, prefix, &frame);
+  sb1_text_put_bytes(&frame, bytes.at, bytes.length);
+  sb1_frame_seal(key, prefix, &frame);
   printf("{");
   say_text(stdout, "frame", frame.at);
   printf("}\n");

@@ -28,9 +28,9 @@ struct sb1_flash {
 };
 
 /** The largest value of a store. */
-#define STORE_VALUE_MOST 88
+#define SB1_STORE_VALUE_MOST 88
 /** A value, its sequence number and its checksum, in whole units. */
-#define STORE_RECORD_MOST 96
+#define SB1_STORE_RECORD_MOST 96
 
 struct sb1_store {
   struct sb1_flash flash;
@@ -44,15 +44,15 @@ struct sb1_store {
   unsigned newest_page;
 };
 
-enum store_state {
+enum sb1_store_state {
   /** The value was read. */
-  STORE_READ,
+  SB1_STORE_READ,
   /** The flash was blank: a new device. The store has the factory value now. */
-  STORE_BLANK,
+  SB1_STORE_BLANK,
   /** The flash is not blank, and no record is valid (sb/1 12.4). */
-  STORE_DAMAGED,
+  SB1_STORE_DAMAGED,
   /** The flash failed. */
-  STORE_BROKEN
+  SB1_STORE_BROKEN
 };
 
 /**
@@ -60,10 +60,10 @@ enum store_state {
  * this function returns: after a power cut a half-written bit may read as 0 once and as 1 later, and what was
  * read once must be read ever after.
  */
-enum store_state store_open(struct sb1_store *store, const struct sb1_flash *flash, void *value,
-                            size_t value_bytes);
+enum sb1_store_state sb1_store_open(struct sb1_store *store, const struct sb1_flash *flash, void *value,
+                                    size_t value_bytes);
 
 /** Writes a value. True only when a power cut can no longer undo it. */
-bool store_write(struct sb1_store *store, const void *value);
+bool sb1_store_write(struct sb1_store *store, const void *value);
 
 #endif

@@ -1,9 +1,9 @@
 #ifndef SB1_H
 #define SB1_H
 
-#include "clips.h"
-#include "frame.h"
-#include "store.h"
+#include "sb1/clips.h"
+#include "sb1/frame.h"
+#include "sb1/store.h"
 
 /*
  * A speaker that implements sb/1, without its hardware. Report events with `sb1_receive`, `sb1_tick` and so
@@ -29,7 +29,7 @@
  * Clips of all waiting and playing sounds: the longest sentence of the hub has 27. A single sentence may have
  * as many as the schema allows, so no sentence is refused for its length.
  */
-#define SB1_CLIPS (SB1_SOUNDS * 27 > CLIPS_MOST ? SB1_SOUNDS * 27 : CLIPS_MOST)
+#define SB1_CLIPS (SB1_SOUNDS * 27 > SB1_CLIPS_MOST ? SB1_SOUNDS * 27 : SB1_CLIPS_MOST)
 
 #define SB1_SERIAL_MOST 32
 #define SB1_ID_BYTES 27
@@ -73,13 +73,13 @@ enum sb1_reason {
 };
 const char *sb1_reason_name(enum sb1_reason reason);
 
-const char *sb1_language_name(enum language language);
+const char *sb1_language_name(enum sb1_language language);
 
 struct sb1_settings {
   uint32_t ver;
   /** Percent. */
   uint8_t volume;
-  enum language lang;
+  enum sb1_language lang;
 };
 
 /** The state that survives a power cut. The hub sends everything else again (sb/1 12.1). */
@@ -94,8 +94,8 @@ struct sb1_memory {
 /** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
  * sb/1 2.8). */
 struct sb1_ring {
-  uint8_t current[KEY_BYTES];
-  uint8_t next[KEY_BYTES];
+  uint8_t current[SB1_KEY_BYTES];
+  uint8_t next[SB1_KEY_BYTES];
   bool has_next;
 };
 /** A proof of possession: 22 characters and a NUL (sb/1 2.5). */
@@ -110,7 +110,7 @@ struct sb1_sound {
   uint64_t good_until;
   char amount[SB1_AMOUNT_BYTES];
   char currency[SB1_CURRENCY_BYTES];
-  enum language lang;
+  enum sb1_language lang;
   uint8_t clip_count;
 };
 
@@ -161,7 +161,7 @@ struct sb1_offer {
   char url[SB1_URL_BYTES];
   /** Bytes of the image. */
   uint32_t size;
-  uint8_t sha256[KEY_BYTES];
+  uint8_t sha256[SB1_KEY_BYTES];
   /** The maker's signature in base64url; empty if it is part of the image. */
   char sig[SB1_SIG_BYTES];
 };
@@ -173,7 +173,7 @@ const char *sb1_progress_name(enum sb1_progress progress);
 /** What was stored of a download. */
 struct sb1_image {
   uint32_t size;
-  uint8_t sha256[KEY_BYTES];
+  uint8_t sha256[SB1_KEY_BYTES];
 };
 
 enum sb1_phase { SB1_OFFLINE, SB1_CONNECTING, SB1_BORN, SB1_WELCOMED, SB1_OUT_OF_ORDER };
@@ -199,7 +199,8 @@ enum sb1_event_type {
   SB1_MOVE,      /* publish the will with `bye`, disconnect, and connect again at once: the next K is used */
   SB1_UPDATING,  /* `progress` of the device has changed */
   SB1_RESTART,   /* end the session as for SB1_MOVE, and start the new image; call the core no more */
-  SB1_STALLED,   /* no PUBACK came for 60 s: close the connection, and connect again as after a lost one (sb/1 7.26) */
+  SB1_STALLED,   /* no PUBACK came for 60 s: close the connection, and connect again as after a lost one
+                    (sb/1 7.26) */
   SB1_BROKEN,    /* the memory could not be written: the device is out of order */
 };
 
@@ -210,7 +211,7 @@ struct sb1_event {
   enum sb1_event_type type;
   uint32_t n;
   /** A raw JSON string without its quotes, valid only until the function returns. */
-  struct span t;
+  struct sb1_span t;
   enum sb1_stage stage;
   enum sb1_reason reason;
   const char *what;
@@ -240,12 +241,13 @@ struct sb1_world {
 };
 
 /** Opens the memory in a store. `memory` has the factory values, and then those that were read. */
-enum store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash *flash,
-                                 struct sb1_memory *memory);
+enum sb1_store_state sb1_open_memory(struct sb1_store *store, const struct sb1_flash *flash,
+                                     struct sb1_memory *memory);
 /** Writes the memory: `keep` of `sb1_world` with a store. */
 bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory);
 /** The same for the keys, in a store of their own: they hardly ever change. */
-enum store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash, struct sb1_ring *ring);
+enum sb1_store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash,
+                                   struct sb1_ring *ring);
 bool sb1_write_ring(struct sb1_store *store, const struct sb1_ring *ring);
 
 /** The configuration. It does not change while the device is on. */
@@ -261,13 +263,13 @@ struct sb1_config {
   /** Room for an image of firmware. The device declines a larger one. */
   uint32_t image_bytes;
   /** Which clip packs the device has. */
-  bool has_pack[LANGUAGES];
+  bool has_pack[SB1_LANGUAGES];
 };
 
 struct sb1 {
   struct sb1_config config;
   struct sb1_world world;
-  struct keys keys;
+  struct sb1_keys keys;
   struct sb1_memory memory;
   /** The result of the hardware's self-test. */
   bool display_works;
@@ -278,7 +280,8 @@ struct sb1 {
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
   uint8_t refused;
-  /** The `rekey` after which the session must end, whether its ack is stored, the earliest and the latest time, or 0. */
+  /** The `rekey` after which the session must end, whether its ack is stored, the earliest and the latest
+   * time, or 0. */
   uint32_t move_n;
   bool move_is_stored;
   uint64_t move_from_ms;
@@ -340,13 +343,13 @@ bool sb1_refused(struct sb1 *device);
 bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES]);
 
 /** Writes the session's will. `reason` is lost in the CONNECT, and bye before a DISCONNECT (sb/1 3.2). */
-void sb1_write_will(const struct sb1 *device, const char *reason, struct text *will);
+void sb1_write_will(const struct sb1 *device, const char *reason, struct sb1_text *will);
 
 /** Call it at the SUBACK. Sends the birth (sb/1 4.2). */
 void sb1_subscribed(struct sb1 *device);
 
 /** Call it at a PUBLISH on the down topic. Verifies and reads the frame in place. */
-void sb1_receive(struct sb1 *device, struct span frame, uint64_t now_ms);
+void sb1_receive(struct sb1 *device, struct sb1_span frame, uint64_t now_ms);
 
 /** Call it at a PUBACK: the hub has stored the message (sb/1 7.4). The next sound may start. */
 void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /** A text that is built in a buffer of fixed size. It always ends with a NUL. */
-struct text {
+struct sb1_text {
   char *at;
   size_t size;
   size_t length;
@@ -15,11 +15,11 @@ struct text {
 };
 
 /** An empty text in an array. */
-#define TEXT_IN(array) text_in((array), sizeof(array))
+#define SB1_TEXT_IN(array) sb1_text_in((array), sizeof(array))
 
-struct text text_in(char *buffer, size_t size);
-void text_put(struct text *text, const char *piece);
-void text_put_bytes(struct text *text, const char *piece, size_t length);
-void text_put_number(struct text *text, uint32_t number);
+struct sb1_text sb1_text_in(char *buffer, size_t size);
+void sb1_text_put(struct sb1_text *text, const char *piece);
+void sb1_text_put_bytes(struct sb1_text *text, const char *piece, size_t length);
+void sb1_text_put_number(struct sb1_text *text, uint32_t number);
 
 #endif

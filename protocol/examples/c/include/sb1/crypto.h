@@ -10,10 +10,10 @@
  * 2.2), and the MAC of a frame takes one (sb/1 5.2).
  */
 
-#define CRYPTO_SHA256_BYTES 32
+#define SB1_SHA256_BYTES 32
 
 /** HMAC-SHA256 over `head` followed by `body`, which are separate buffers. False if the library fails. */
-bool crypto_hmac_sha256(const uint8_t *key, size_t key_length, const void *head, size_t head_length,
-                        const void *body, size_t body_length, uint8_t mac[CRYPTO_SHA256_BYTES]);
+bool sb1_hmac_sha256(const uint8_t *key, size_t key_length, const void *head, size_t head_length,
+                     const void *body, size_t body_length, uint8_t mac[SB1_SHA256_BYTES]);
 
 #endif
