@@ -51,6 +51,8 @@ const LF = 10
 /** What a UART delivers while its other end gets power. */
 const NOISE = Uint8Array.of(0xff, 0x00, 0xfe)
 const END = '\r\n'
+/** What a module does first. */
+const SEARCHING = 2
 
 type Mode =
   | { kind: 'off' | 'booting' | 'command' | 'busy' }
@@ -68,14 +70,32 @@ export class Modem {
   #state: ModuleState = startedModule()
   #mode: Mode = { kind: 'off' }
   #input: number[] = []
+  #isAfterCr = false
   #heldUrcs: string[] = []
-  #registration = 0
+  #registration = SEARCHING
   readonly #timers = new Set<() => void>()
+  readonly #core: Core
 
   constructor(options: ModemOptions) {
     this.#options = options
     this.#times = options.times ?? USUAL_TIMES
     this.#radio = new Radio(options.clock, options.network, () => this.#faults)
+    const state = () => this.#state
+    const faults = () => this.#faults
+    this.#core = {
+      get state() {
+        return state()
+      },
+      get faults() {
+        return faults()
+      },
+      radio: this.#radio,
+      now: () => options.clock.now(),
+      file: (name) => options.files?.get(name.replace(/^UFS:/, '')),
+      urc: (text) => this.#urc(text),
+      restart: () => this.reset(),
+      switchOff: () => this.power(false),
+    }
   }
 
   get faults(): Readonly<Faults> {
@@ -105,7 +125,7 @@ export class Modem {
   dropContext(): void {
     if (this.#state.context !== 'active') return
     this.#state.context = 'lost'
-    loseSockets(this.#core())
+    loseSockets(this.#core)
     this.#urc('+QIURC: "pdpdeact",1')
   }
 
@@ -122,7 +142,13 @@ export class Modem {
 
   /** Bytes from the host. */
   receive(bytes: Uint8Array): void {
-    for (const byte of bytes) if (!this.#isLost('lostUp')) this.#take(byte)
+    for (const byte of bytes) {
+      if (this.#isLost('lostUp')) continue
+      // It belongs to the line, however late it comes.
+      const isLineEnd = byte === LF && this.#isAfterCr
+      this.#isAfterCr = byte === CR && this.#mode.kind !== 'data'
+      if (!isLineEnd) this.#take(byte)
+    }
   }
 
   #take(byte: number): void {
@@ -173,7 +199,7 @@ export class Modem {
       this.#state.isSynced = true
       const handler = command === 'invalid' ? undefined : COMMANDS[command.name]
       if (!handler) this.#mistake(`sent ${line}, which no module knows`)
-      this.#answer(handler && command !== 'invalid' ? handler(this.#core(), command) : ERROR)
+      this.#answer(handler && command !== 'invalid' ? handler(this.#core, command) : ERROR)
     }
   }
 
@@ -231,7 +257,7 @@ export class Modem {
   }
 
   #tellRegistration(): void {
-    const now = registrationOf(this.#core())
+    const now = registrationOf(this.#core)
     if (now === this.#registration) return
     this.#registration = now
     if (this.#state.tellsRegistration) this.#urc(`+CEREG: ${now}`)
@@ -240,24 +266,11 @@ export class Modem {
   #forget(): void {
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
-    loseSockets(this.#core())
+    loseSockets(this.#core)
     this.#state = startedModule()
     this.#input = []
     this.#heldUrcs = []
-    this.#registration = 0
-  }
-
-  #core(): Core {
-    return {
-      state: this.#state,
-      faults: this.#faults,
-      radio: this.#radio,
-      now: () => this.#options.clock.now(),
-      file: (name) => this.#options.files?.get(name.replace(/^UFS:/, '')),
-      urc: (text) => this.#urc(text),
-      restart: () => this.reset(),
-      switchOff: () => this.power(false),
-    }
+    this.#registration = SEARCHING
   }
 
   #write(bytes: Uint8Array): void {
