@@ -20,6 +20,12 @@ struct counts {
   uint64_t erases;
 };
 
+_Noreturn void flash_misused(const char *rule)
+{
+  fprintf(stderr, "the store breaks a rule of its flash: %s\n", rule);
+  abort();
+}
+
 static const struct sb1_memory FACTORY = {.settings = {0, 80, SB1_LANGUAGE_VI}};
 
 static struct sb1_memory memory_of(uint32_t write)
