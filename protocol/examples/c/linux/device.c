@@ -2,10 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "say.h"
+#include "print.h"
 #include "speaker.h"
 
 /*
@@ -72,7 +73,7 @@ static void tell(void *context, const struct sb1_event *event)
 {
   struct speaker *speaker = context;
   const struct sb1_sound *sound = &speaker->device.sounds[0];
-  say_event(stdout, &speaker->device, event);
+  say_event(&print, &speaker->device, event);
   if (event->type == SB1_CONNECTED) {
     /*
      * Only a welcome proves that the hub works: a connection without one must not reset the backoff

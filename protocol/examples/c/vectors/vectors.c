@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../linux/say.h"
+#include "../linux/print.h"
+#include "sb1/crypto.h"
 #include "state.h"
 
 /*
@@ -31,7 +32,7 @@ static uint16_t publish(void *context, enum sb1_kind kind, const char *payload, 
   (void)length;
   if (bench->is_full) return 0;
   printf("{\"send\":\"%s\",", sb1_kind_name(kind));
-  say_text(stdout, "frame", payload);
+  say_text(&print, "frame", payload);
   printf("}\n");
   return kind == SB1_TELEMETRY ? 0 : ++bench->packet_id;
 }
@@ -75,7 +76,7 @@ static bool is_signed(void *context, const struct sb1_offer *offer)
 static void tell(void *context, const struct sb1_event *event)
 {
   const struct bench *bench = context;
-  say_event(stdout, &bench->device, event);
+  say_event(&print, &bench->device, event);
 }
 
 /** device SERIAL KEY FIRMWARE MODEL RX PLAYED VER VOLUME LANG PACK,PACK PART,PART */
@@ -239,8 +240,20 @@ static void seal_or_open(char **words)
   sb1_text_put_bytes(&frame, bytes.at, bytes.length);
   sb1_frame_seal(key, prefix, &frame);
   printf("{");
-  say_text(stdout, "frame", frame.at);
+  say_text(&print, "frame", frame.at);
   printf("}\n");
+}
+
+/** hmac KEY-HEX HEAD-HEX BODY-HEX */
+static void authenticate(char **words)
+{
+  uint8_t mac[SB1_SHA256_BYTES];
+  struct sb1_span key = unhex(words[1]), head = unhex(words[2]), body = unhex(words[3]);
+  bool is_done = sb1_hmac_sha256((const uint8_t *)key.at, key.length, head.at, head.length, body.at,
+                                 body.length, mac);
+  printf("{");
+  print_hex("mac", mac);
+  printf("\"done\":%s}\n", is_done ? "true" : "false");
 }
 
 static bool answer(struct bench *bench, char **words)
@@ -249,6 +262,7 @@ static bool answer(struct bench *bench, char **words)
   if (strcmp(verb, "state") == 0) print_state(&bench->device);
   else if (strcmp(verb, "end") == 0) printf("{\"end\":true}\n");
   else if (strcmp(verb, "derive") == 0) derive(words);
+  else if (strcmp(verb, "hmac") == 0) authenticate(words);
   else if (strcmp(verb, "seal") == 0 || strcmp(verb, "open") == 0) seal_or_open(words);
   else if (strcmp(verb, "retry") == 0)
     printf("{\"retryMs\":%" PRIu32 "}\n",
