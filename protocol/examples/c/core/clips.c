@@ -11,6 +11,13 @@ static const struct clip *pack(enum sb1_language language, size_t *count)
   return english ? CLIPS_EN : CLIPS_VI;
 }
 
+size_t sb1_clip_count(enum sb1_language language)
+{
+  size_t count;
+  pack(language, &count);
+  return count;
+}
+
 int sb1_clip_find(enum sb1_language language, struct sb1_span id)
 {
   size_t count;

@@ -43,9 +43,11 @@ const uint8_t *board_speech(size_t *bytes);
 
 /** Samples of a block of sound: 20 ms of mu-law at 8 kHz. */
 #define BOARD_AUDIO_BLOCK 160
-/** Takes one block. False if both buffers are full. The first block starts to sound at once. */
-bool board_audio_write(const uint8_t block[BOARD_AUDIO_BLOCK]);
-/** Whether a block sounds or waits. */
+/** The free one of the two buffers, to be filled with a block; NULL if there is none. */
+uint8_t *board_audio_room(void);
+/** Plays the block in this buffer: at once, or after the one that sounds. */
+void board_audio_play(void);
+/** Whether a block sounds. */
 bool board_audio_busy(void);
 
 /** Writes a part of a line of the log. */

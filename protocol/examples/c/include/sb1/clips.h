@@ -18,6 +18,9 @@ enum sb1_language { SB1_LANGUAGE_VI, SB1_LANGUAGE_EN };
 /** The index of a clip in its language's pack, or -1 if the pack lacks it. */
 int sb1_clip_find(enum sb1_language language, struct sb1_span id);
 
+/** The number of clips of a language. */
+size_t sb1_clip_count(enum sb1_language language);
+
 /** The longest word of a clip, with the space before it and a NUL. */
 #define SB1_CLIP_WORD_BYTES 24
 /** Appends the text of one clip of a list, joined to the one before it. */

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "../../board.h"
 #include "mps2.h"
 #include "uart.h"
@@ -11,43 +9,46 @@
 
 #define BLOCK_TICKS (CLOCK_HZ / 50)
 
-static uint8_t next[BOARD_AUDIO_BLOCK];
-static volatile bool is_sounding, has_next;
+static uint8_t blocks[2][BOARD_AUDIO_BLOCK];
+/** The block that sounds or comes next. */
+static unsigned first;
+static volatile unsigned count;
 
-static void start_next(void)
+static void start_first(void)
 {
-  uart_write(UART_DAC, next, sizeof next);
-  has_next = false;
+  uart_write(UART_DAC, blocks[first], sizeof blocks[first]);
 }
 
 void audio_interrupt(void)
 {
-  if (has_next) {
-    start_next();
-    return;
-  }
-  is_sounding = false;
-  SYSTICK_CONTROL = 0;
+  first ^= 1;
+  count--;
+  if (count > 0) start_first();
+  else SYSTICK_CONTROL = 0;
 }
 
-bool board_audio_write(const uint8_t block[BOARD_AUDIO_BLOCK])
+uint8_t *board_audio_room(void)
 {
-  if (has_next) return false;
-  memcpy(next, block, sizeof next);
   uint32_t mask = interrupts_off();
-  has_next = true;
-  if (!is_sounding) {
-    is_sounding = true;
-    start_next();
+  uint8_t *room = count < 2 ? blocks[(first + count) % 2] : NULL;
+  interrupts_restore(mask);
+  return room;
+}
+
+void board_audio_play(void)
+{
+  uint32_t mask = interrupts_off();
+  count++;
+  if (count == 1) {
+    start_first();
     SYSTICK_RELOAD = BLOCK_TICKS - 1;
     SYSTICK_VALUE = 0;
     SYSTICK_CONTROL = 7;
   }
   interrupts_restore(mask);
-  return true;
 }
 
 bool board_audio_busy(void)
 {
-  return is_sounding;
+  return count > 0;
 }
