@@ -14,6 +14,8 @@ export interface CDevice {
    * what was printed for each. Throws when the process ends in any other way than well.
    */
   run(cases: string[][]): Printed[][]
+  /** The same with the SHA-256 for machines without a library. */
+  runWithOwnSha(cases: string[][]): Printed[][]
 }
 
 /** One object that vectors.c has printed: an event, a frame, an answer. */
@@ -61,16 +63,26 @@ function programsIn(folder: string): CDevice {
     device: `${folder}/sb1-device`,
     powerCuts: `${folder}/power-cuts`,
     run: (cases) => runVectors(`${folder}/vectors-run`, cases),
+    runWithOwnSha: (cases) => runVectors(`${folder}/vectors-own-sha`, cases),
   }
 }
 
 function runVectors(program: string, cases: string[][]): Printed[][] {
-  const input = cases.map((lines) => `${lines.join('\n')}\nend\n`).join('')
-  const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: 1e9 })
+  const ran = spawnSync(program, { input: inputOf(cases), encoding: 'utf8', maxBuffer: 1e9 })
   if (ran.status !== 0 || ran.stderr !== '')
     throw new Error(`vectors.c ended with ${ran.status}: ${ran.stderr}`)
+  return printedIn(ran.stdout)
+}
+
+/** The lines for vectors.c: it says when each case has ended. */
+export function inputOf(cases: string[][]): string {
+  return cases.map((lines) => `${lines.join('\n')}\nend\n`).join('')
+}
+
+/** What vectors.c has printed for each case. */
+export function printedIn(output: string): Printed[][] {
   const printed: Printed[][] = [[]]
-  for (const line of ran.stdout.split('\n').slice(0, -1)) {
+  for (const line of output.split('\n').slice(0, -1)) {
     const object: Printed = Object(JSON.parse(line))
     if (object.end) printed.push([])
     else printed.at(-1)?.push(object)

@@ -11,6 +11,13 @@ static const struct clip *pack(enum sb1_language language, size_t *count)
   return english ? CLIPS_EN : CLIPS_VI;
 }
 
+size_t sb1_clip_count(enum sb1_language language)
+{
+  size_t count;
+  pack(language, &count);
+  return count;
+}
+
 int sb1_clip_find(enum sb1_language language, struct sb1_span id)
 {
   size_t count;
@@ -38,18 +45,21 @@ static void put_capitalised(struct sb1_text *sentence, const char *word)
   else if (strncmp(letter, "đ", 2) == 0) memcpy(letter, "Đ", 2);
 }
 
-void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t count,
-                       struct sb1_text *sentence)
+void sb1_clip_word(enum sb1_language language, const uint8_t *clips, size_t place, struct sb1_text *sentence)
 {
   size_t size;
   const struct clip *all = pack(language, &size);
-  for (size_t i = 0; i < count; i++) {
-    const struct clip *clip = &all[clips[i]];
-    if (i == 0) {
-      put_capitalised(sentence, clip->words);
-      continue;
-    }
-    sb1_text_put(sentence, are_hyphenated(language, all[clips[i - 1]].id, clip->id) ? "-" : " ");
-    sb1_text_put(sentence, clip->words);
+  const struct clip *clip = &all[clips[place]];
+  if (place == 0) {
+    put_capitalised(sentence, clip->words);
+    return;
   }
+  sb1_text_put(sentence, are_hyphenated(language, all[clips[place - 1]].id, clip->id) ? "-" : " ");
+  sb1_text_put(sentence, clip->words);
+}
+
+void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t count,
+                       struct sb1_text *sentence)
+{
+  for (size_t i = 0; i < count; i++) sb1_clip_word(language, clips, i, sentence);
 }

@@ -1,7 +1,5 @@
 #include "flash.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint8_t random_byte(struct flash *flash)
@@ -12,9 +10,7 @@ static uint8_t random_byte(struct flash *flash)
 
 static void require(bool holds, const char *rule)
 {
-  if (holds) return;
-  fprintf(stderr, "the store breaks a rule of its flash: %s\n", rule);
-  abort();
+  if (!holds) flash_misused(rule);
 }
 
 /** Takes one step. False if the power is cut at this step or before. */

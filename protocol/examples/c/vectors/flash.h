@@ -10,8 +10,11 @@
  * a unit, a write outside of a page) ends the process.
  */
 
+/** The most that a flash may have in this build. */
+#ifndef FLASH_PAGES
 #define FLASH_PAGES 4
 #define FLASH_PAGE_BYTES 512
+#endif
 
 struct flash {
   unsigned pages;
@@ -41,5 +44,7 @@ void flash_clear(struct flash *flash, unsigned pages, uint32_t page_bytes, unsig
 /** Switches the power on, until `steps` more steps are done. */
 void flash_power(struct flash *flash, uint64_t steps);
 struct sb1_flash flash_interface(struct flash *flash);
+/** The program provides this: the store has broken a rule of its flash. */
+_Noreturn void flash_misused(const char *rule);
 
 #endif

@@ -1,10 +1,11 @@
 #include "state.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../linux/say.h"
+#include "../linux/print.h"
 
 /** The first n of the beeps that fill the queue to make the device busy. */
 #define FILLER_N 100000
@@ -143,7 +144,7 @@ bool set_state(struct sb1 *device, char **words)
 
 static void print_text(const char *name, const char *text)
 {
-  say_text(stdout, name, text);
+  say_text(&print, name, text);
   putchar(',');
 }
 
@@ -188,7 +189,7 @@ static void print_sound(const struct sb1_sound *sound, const uint8_t *clips)
   print_number("until", sound->good_until);
   print_text("amount", sound->amount);
   print_text("lang", sb1_language_name(sound->lang));
-  say_text(stdout, "text", buffer);
+  say_text(&print, "text", buffer);
   putchar('}');
 }
 

@@ -18,6 +18,14 @@ enum sb1_language { SB1_LANGUAGE_VI, SB1_LANGUAGE_EN };
 /** The index of a clip in its language's pack, or -1 if the pack lacks it. */
 int sb1_clip_find(enum sb1_language language, struct sb1_span id);
 
+/** The number of clips of a language. */
+size_t sb1_clip_count(enum sb1_language language);
+
+/** The longest word of a clip, with the space before it and a NUL. */
+#define SB1_CLIP_WORD_BYTES 24
+/** Appends the text of one clip of a list, joined to the one before it. */
+void sb1_clip_word(enum sb1_language language, const uint8_t *clips, size_t place, struct sb1_text *sentence);
+
 /** The text of a list of clips, for a screen: "Đã nhận năm mươi nghìn đồng". */
 void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t count,
                        struct sb1_text *sentence);

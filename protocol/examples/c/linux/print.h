@@ -1,0 +1,9 @@
+#ifndef PRINT_H
+#define PRINT_H
+
+#include "../common/say.h"
+
+/** Standard output. */
+extern const struct say print;
+
+#endif

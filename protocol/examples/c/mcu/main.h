@@ -1,0 +1,46 @@
+#ifndef MAIN_H
+#define MAIN_H
+
+#include "../common/say.h"
+#include "board.h"
+#include "factory.h"
+#include "link.h"
+#include "speech.h"
+
+/* The firmware's state, shared by its files. */
+
+/** Buttons, battery and charger. */
+struct inputs {
+  /** What is played with now. The settings follow when the buttons rest. */
+  uint8_t volume;
+  uint64_t settle_at_ms;
+  /** As in `struct sb1_status`. */
+  int16_t battery, charging;
+  /** The digits of a battery level that is being received, or -1. */
+  int digits;
+};
+
+/** What comes after the end of the session. */
+enum after { AFTER_POWER_OFF, AFTER_RESTART, AFTER_NOTHING };
+
+struct speaker {
+  struct factory factory;
+  struct sb1 device;
+  struct sb1_store memory, ring;
+  struct link link;
+  struct speech speech;
+  struct inputs inputs;
+  /** When the sound has last taken a block. */
+  uint64_t block_at_ms;
+  bool is_leaving;
+  enum after after;
+  uint64_t leave_by_ms;
+  uint8_t rx[SB1_RX_BYTES];
+};
+
+extern const struct say log_line;
+
+/** Ends the session in order, and then this. */
+void leave(struct speaker *speaker, enum after after);
+
+#endif
