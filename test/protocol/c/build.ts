@@ -9,6 +9,8 @@ export interface CDevice {
   device: string
   /** The program that cuts the power at every step of the store of the core. */
   powerCuts: string
+  /** The program that plays a sound with the speech of the firmware. */
+  speech: string
   /**
    * Runs cases of test vectors, each as lines for vectors.c, in one process that starts anew at no case; answers
    * what was printed for each. Throws when the process ends in any other way than well.
@@ -62,6 +64,7 @@ function programsIn(folder: string): CDevice {
   return {
     device: `${folder}/sb1-device`,
     powerCuts: `${folder}/power-cuts`,
+    speech: `${folder}/speech-run`,
     run: (cases) => runVectors(`${folder}/vectors-run`, cases),
     runWithOwnSha: (cases) => runVectors(`${folder}/vectors-own-sha`, cases),
   }

@@ -114,7 +114,10 @@ static bool next_of_clips(struct speech *speech, int32_t *value)
   }
   uint32_t sample = speech->sample++;
   *value = 0;
-  if (sample < speech->samples) *value = decode(speech, speech->codes[sample / 2] >> 4 * (sample % 2) & 15u);
+  if (sample < speech->samples) {
+    unsigned codes = speech->codes[sample / 2];
+    *value = decode(speech, codes >> 4 * (sample % 2) & 15);
+  }
   return true;
 }
 

@@ -19,7 +19,7 @@ _Noreturn void reset(void);
 __attribute__((naked)) _Noreturn void reset(void)
 {
   /* A pulled-up stack pointer: a debugger and a fault may start here with another one. */
-  __asm__ volatile("ldr r0, =stack_top\n msr msp, r0\n b reset_c");
+  __asm__ volatile("movw r0, #:lower16:stack_top\n movt r0, #:upper16:stack_top\n msr msp, r0\n b reset_c");
 }
 
 __attribute__((used)) _Noreturn static void start(void) __asm__("reset_c");
@@ -54,7 +54,7 @@ _Noreturn static void fail(const uint32_t *frame, uint32_t exception)
 /* The stack may be the reason, so it starts anew. */
 __attribute__((naked)) static void on_fault(void)
 {
-  __asm__ volatile("mrs r0, msp\n mrs r1, ipsr\n ldr r2, =stack_top\n msr msp, r2\n b fail_c");
+  __asm__ volatile("mrs r0, msp\n mrs r1, ipsr\n movw r2, #:lower16:stack_top\n movt r2, #:upper16:stack_top\n msr msp, r2\n b fail_c");
 }
 
 static void on_systick(void)
