@@ -64,7 +64,9 @@ static void open_chip(void)
     for (size_t i = 0; i < count / UNIT_BYTES * UNIT_BYTES; i++)
       ((bool *)chip.used)[i] = ((uint8_t *)chip.bytes)[i] != 0xFF;
   semihost_read(file, 2 * plane, chip.torn, plane);
-  semihost_read(file, 3 * plane, chip.unsure, plane);
+  /* A file that is too short has its whole length from now on: what lies in between would read as zeros. */
+  if (semihost_read(file, 3 * plane, chip.unsure, plane) < plane)
+    for (unsigned page = 0; page < FLASH_PAGES; page++) save(page);
   board_random(&chip.random, sizeof chip.random);
   flash_power(&chip, cut_word());
   model = flash_interface(&chip);
