@@ -1,9 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_STORE_H
 #define SB1_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * A small store in flash that a power cut can't damage (sb/1 12.3). Records of one size are appended to a
@@ -65,5 +70,9 @@ enum sb1_store_state sb1_store_open(struct sb1_store *store, const struct sb1_fl
 
 /** Writes a value. True only when a power cut can no longer undo it. */
 bool sb1_store_write(struct sb1_store *store, const void *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
