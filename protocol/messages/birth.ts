@@ -12,7 +12,7 @@ export const birth = z
       .max(16)
       .default([])
       .describe(
-        'Its capabilities: `screen`, `speaker`, `qr`, `rekey`, `update`. The hub ignores unknown ones.',
+        'Its capabilities: `screen`, `speaker`, `qr`, `rekey`, `update`, `health`. The hub ignores unknown ones.',
       ),
     lang: z
       .array(z.string().max(8))

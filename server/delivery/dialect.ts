@@ -1,4 +1,4 @@
-import type { Born, BoxLogin, Readings } from '../devices/device.ts'
+import type { Born, BoxLogin, Readings, Runtime } from '../devices/device.ts'
 import type { UpdateProgress } from '../devices/maintenance.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Ack, CommandWriter, Outgoing, Sending, SessionIdentity, SessionRules } from './session/ports.ts'
@@ -65,7 +65,12 @@ type Said =
   /** The device is about to disconnect, or its connection was lost. */
   | { kind: 'gone' }
   /** Readings for people to look at. */
-  | { kind: 'telemetry'; readings: Readings; update: UpdateProgress | undefined }
+  | {
+      kind: 'telemetry'
+      readings: Readings
+      update?: UpdateProgress | undefined
+      runtime?: Runtime | undefined
+    }
   /** A person has keyed an amount in. */
   | ({ kind: 'keyed' } & KeyedRequest)
   /** Nothing to act on. `why` is a sentence for the log, left out when this is normal. */

@@ -81,7 +81,7 @@ export function createReceive(
         )
         break
       case 'telemetry':
-        health.reported(deviceId, heard.readings, heard.update)
+        health.reported(deviceId, heard.readings, heard)
         log.debug({ serial, ...heard.readings }, 'telemetry')
         break
       case 'ignored':

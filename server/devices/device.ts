@@ -74,6 +74,7 @@ export interface DeviceSummary extends Omit<DeviceKind, 'languages'> {
 export interface Readings {
   /** Charge in percent. */
   battery?: number | undefined
+  charging?: boolean | undefined
   /** Strength in dBm. */
   signal?: number | undefined
   /** Percent. */
@@ -81,6 +82,21 @@ export interface Readings {
   /** Announcements that wait to be spoken. */
   queue?: number | undefined
 }
+
+/** How a device has run since it started, in its own words. */
+export interface Runtime {
+  /** Why it started: power, watchdog, fault, … */
+  reset: string
+  /** Seconds since then, when it said so. */
+  uptime: number
+  /** How often a watchdog or a fault has restarted it since it was made. */
+  crashes: number
+  /** Why its last connection ended. */
+  modem?: string | undefined
+}
+
+/** When a device started by its own words; milliseconds. */
+export const startedAt = ({ at, uptime }: Runtime & { at: number }): number => at - uptime * 1000
 
 /** A device with all that is known of its state. */
 export interface DeviceReport extends DeviceSummary, DeviceKind {
@@ -99,6 +115,8 @@ export interface DeviceReport extends DeviceSummary, DeviceKind {
   lastSeenAt: number | undefined
   /** Undefined before its first report. */
   health: (Readings & { reportedAt: number }) | undefined
+  /** What it has last said of how it runs. */
+  runtime: (Runtime & { at: number }) | undefined
   caps: string[]
   /** Since when a new key waits for the device. Undefined when none does. */
   nextKeySince: number | undefined

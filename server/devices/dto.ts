@@ -165,7 +165,7 @@ export function toDetailDto(report: DeviceDetail): z.infer<typeof deviceDetailDt
       model: model || null,
       firmware: firmware || null,
       battery: health?.battery ?? null,
-      charging: null,
+      charging: health?.charging ?? null,
       signal: health?.signal ?? null,
       volume: health?.volume ?? null,
       reportedAt: iso(health?.reportedAt),

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
-import type { Readings } from './device.ts'
+import type { Readings, Runtime } from './device.ts'
 import type { UpdateProgress } from './maintenance.ts'
 import type { HealthChange, HealthRecords } from './ports.ts'
 
@@ -20,6 +20,12 @@ const ENDS_WAIT_MS = 2_000
 export const MOST_WAITING = 500
 /** Changes that share one commit. They take a millisecond or two, for which payments wait. */
 export const HEALTH_BATCH = 100
+
+/** What a report says only now and then. */
+interface DeviceNews {
+  update?: UpdateProgress | undefined
+  runtime?: Runtime | undefined
+}
 
 export type HealthLog = ReturnType<typeof createHealthLog>
 
@@ -69,11 +75,16 @@ export function createHealthLog(deps: { health: Pick<HealthRecords, 'record'>; c
   }
 
   return {
-    reported(deviceId: string, { battery, signal, volume, queue }: Readings, update?: UpdateProgress) {
+    reported(deviceId: string, readings: Readings, { update, runtime }: DeviceNews = {}) {
+      const { battery, charging, signal, volume, queue } = readings
       const at = clock.now()
-      const change = { deviceId, report: { battery, signal, volume, queue, at } }
-      // A later report without an update does not take it back.
-      note(update ? { ...change, update: { ...update, at } } : change, REPORTS_WAIT_MS)
+      const change: HealthChange = {
+        ...{ deviceId, report: { battery, charging, signal, volume, queue, at } },
+        // A later report without one of these does not take it back.
+        ...(update && { update: { ...update, at } }),
+        ...(runtime && { runtime: { ...runtime, at } }),
+      }
+      note(change, REPORTS_WAIT_MS)
     },
     /** The device's connection has ended. With `sessionId`: unless another session owns the device. */
     left: (deviceId: string, sessionId?: string) =>

@@ -2,7 +2,15 @@ import type { Page, PageRequest } from '../platform/page.ts'
 import type { Actor } from '../security/actor.ts'
 import type { Store, StoreChange } from '../stores/store.ts'
 import type { Answer } from './answer.ts'
-import type { BoxLogin, Device, DeviceCredentials, DeviceReport, DeviceSummary, Readings } from './device.ts'
+import type {
+  BoxLogin,
+  Device,
+  DeviceCredentials,
+  DeviceReport,
+  DeviceSummary,
+  Readings,
+  Runtime,
+} from './device.ts'
 import type { MaintenanceDue, UpdateProgress } from './maintenance.ts'
 import type { CodeQuota, CodesBefore } from './verification-code.ts'
 
@@ -167,6 +175,7 @@ export interface HealthChange {
   sessionId?: string | undefined
   /** What it does with an offer of firmware. */
   update?: UpdateProgress & { at: number }
+  runtime?: Runtime & { at: number }
 }
 
 /** The newest reports of devices, and whether an event has said to the partner that the device is online. */

@@ -12,6 +12,7 @@ import {
   type DeviceConfig,
   type DeviceState,
   NORMAL_VITALS,
+  type Start,
   switchedOn,
 } from './device/state/state.ts'
 import { dueAtMs } from './device/timers.ts'
@@ -116,13 +117,13 @@ export class SpeakerRuntime {
     await this.#connection.cut('no power')
   }
 
-  powerOn(): void {
+  powerOn(reset: Start['reset'] = 'power'): void {
     if (this.#powered) return
     this.#powered = true
     this.#emit({ event: 'power', on: true })
     this.#guard(() => {
       const vitals = { ...NORMAL_VITALS, signal: this.#signalTold }
-      this.#state = { ...this.#boot(this.#state.faults), vitals }
+      this.#state = { ...this.#boot(this.#state.faults, reset), vitals }
     })
     if (this.#plugged) this.start()
     else void this.#connection.cut()
@@ -154,10 +155,10 @@ export class SpeakerRuntime {
     return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
   }
 
-  #boot(faults: readonly Fault[]): DeviceState {
+  #boot(faults: readonly Fault[], reset: Start['reset'] = 'power'): DeviceState {
     const { memory, saving } = loadMemory(this.#memory, faults.includes('forgets-played'))
     if (saving !== undefined) this.#awaitDurable(saving)
-    return switchedOn(memory, this.#config, faults)
+    return switchedOn(memory, this.#config, faults, { reset, atMs: this.#clock.now() })
   }
 
   #onLink(event: LinkEvent): void {
@@ -265,7 +266,7 @@ export class SpeakerRuntime {
     await this.#connection.stop()
     if (powerCut !== this.#powerCut) return
     await this.powerOff()
-    this.powerOn()
+    this.powerOn('update')
   }
 
   /**

@@ -26,6 +26,7 @@ const ORDER = [
   'power',
   'rekey',
   'update',
+  'health',
   'reconnection',
   // The last: its cases raise the command numbers by millions.
   'numbers',

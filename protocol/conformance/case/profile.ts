@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts'
 /** The device's properties, written by its makers in YAML or JSON. The kit reads missing fields from the birth. */
 export const profileSchema = z.strictObject({
   /** Its capabilities. Cases that need others are skipped. */
-  caps: z.array(z.enum(['speaker', 'screen', 'qr', 'rekey', 'update'])).optional(),
+  caps: z.array(z.enum(['speaker', 'screen', 'qr', 'rekey', 'update', 'health'])).optional(),
   /** Languages of its clip packs. */
   lang: z.array(language).min(1).optional(),
   /** Bytes of its receive buffer for a whole PUBLISH. */

@@ -194,6 +194,7 @@ export const NEEDS = [
   'telemetry',
   'rekey',
   'update',
+  'health',
 ] as const
 export type Need = (typeof NEEDS)[number]
 

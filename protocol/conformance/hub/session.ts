@@ -41,7 +41,7 @@ export interface Session {
   saidBye: boolean
   /** Payloads without a PUBACK, by packet identifier. */
   readonly inFlight: Map<number, string>
-  /** When its last telemetry after the welcome came; long ago before the first. */
+  /** When its last telemetry after the welcome came; NO_TELEMETRY before the first. */
   telemetryAtMs: number
 }
 
@@ -56,6 +56,8 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
+export const NO_TELEMETRY = Number.NEGATIVE_INFINITY
+
 export function openSession(
   link: Link,
   sid: string,
@@ -66,7 +68,7 @@ export function openSession(
   return {
     ...{ link, sid, identity, password, ...unborn },
     ...{ dialect: { keys: identity.keys, sid }, offers: [] },
-    ...{ inFlight: new Map(), telemetryAtMs: Number.NEGATIVE_INFINITY },
+    ...{ inFlight: new Map(), telemetryAtMs: NO_TELEMETRY },
   }
 }
 

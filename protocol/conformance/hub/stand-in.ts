@@ -26,7 +26,7 @@ import {
   withoutPassword,
 } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { dialectsOf, openSession, readBirth, type Session, takeOffer } from './session.ts'
+import { dialectsOf, NO_TELEMETRY, openSession, readBirth, type Session, takeOffer } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -219,14 +219,20 @@ export class StandIn {
     }
   }
 
-  /** How often telemetry comes after the welcome (8.9). */
+  /** How often telemetry comes after the welcome (8.9), and whether the first has its health (8.10). */
   #withTelemetry(session: Session | undefined, reading: Reading): Reading {
     if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
-    const { telemetryAtMs } = session
+    const { telemetryAtMs, birth } = session
+    const isFirst = telemetryAtMs === NO_TELEMETRY
+    const hasHealth = birth?.caps.includes('health')
     session.telemetryAtMs = this.#clock.now()
     return {
       ...reading,
-      has: { ...reading.has, tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS },
+      has: {
+        ...reading.has,
+        tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS,
+        ...(isFirst && hasHealth && { firstWithHealth: reading.says.health !== undefined }),
+      },
     }
   }
 

@@ -23,6 +23,7 @@ const REASONS: Record<Need, string> = {
   telemetry: 'its profile says that it sends none',
   rekey: 'its caps have no `rekey`',
   update: 'its caps have no `update`',
+  health: 'its caps have no `health`',
   'own-clock': 'it has no clock of its own: set `clock: own` in the profile if it has one',
 }
 

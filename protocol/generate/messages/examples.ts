@@ -57,7 +57,10 @@ const MESSAGES: Record<string, object> = {
   },
   ack: { t: 'ack', id: ID, n: 42, st: 'played' },
   'settings-report': { t: 'settings', ver: 4, volume: 40, lang: 'vi' },
-  telemetry: { battery: 87, signal: -61, volume: 80, queue: 0 },
+  telemetry: {
+    ...{ battery: 87, charging: false, signal: -61, volume: 80, queue: 0 },
+    health: { reset: 'watchdog', uptime: 86_400, crashes: 2, modem: 'no carrier' },
+  },
   will: { sid: EXAMPLE.sid, reason: 'lost' },
 }
 

@@ -62,6 +62,8 @@ function kindOf({ const: only, enum: some, type, items, ...limits }: FieldSchema
       return `integer, ${limits.minimum} ${limits.maximum === undefined ? 'or more' : `to ${group(limits.maximum)}`}`
     case 'array':
       return `list of at most ${limits.maxItems}: ${kindOf(items ?? {})}`
+    case 'object':
+      return 'object'
     case 'boolean':
       return '`true` `false`'
     default:

@@ -46,10 +46,11 @@ export function hear(sender: Sender, packet: PublishedPacket): Heard {
         kind: sid === sender.sessionId ? 'gone' : 'ignored',
       }))
     case 'telemetry':
-      return read(telemetry, plain(payload), 'telemetry', ({ update, ...readings }) => ({
+      return read(telemetry, plain(payload), 'telemetry', ({ update, health: runtime, ...readings }) => ({
         kind: 'telemetry',
         readings,
         update,
+        runtime,
       }))
   }
 }

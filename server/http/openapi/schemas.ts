@@ -88,7 +88,11 @@ const healthDto = z
     model: orNull(z.string(), 'Its model; null when it never said so.', 'SB-2'),
     firmware: orNull(z.string(), 'The version of its firmware; null when it never said so.', '1.0.0'),
     battery: orNull(z.int(), 'Percent; null when it did not say so.', 87),
-    charging: orNull(z.boolean(), 'Null: speakers of protocol sb/1 do not report it.', null),
+    charging: orNull(
+      z.boolean(),
+      'Whether its battery is being charged; null when it did not say so.',
+      false,
+    ),
     signal: orNull(z.int(), 'dBm; null when it did not say so.', -61),
     volume: orNull(z.int(), 'Percent; null when it did not say so.', 80),
     reportedAt: orNull(

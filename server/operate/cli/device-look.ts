@@ -1,5 +1,5 @@
 import { isoTimes } from '../../announcements/announcement.ts'
-import { type Abilities, type DeviceReport, OWN_DIALECT } from '../../devices/device.ts'
+import { type Abilities, type DeviceReport, OWN_DIALECT, startedAt } from '../../devices/device.ts'
 import type { MaintenanceCap } from '../../devices/maintenance.ts'
 import type { DeviceFilter } from '../../devices/ports.ts'
 import { isoInstant } from '../../platform/clock.ts'
@@ -95,6 +95,7 @@ export async function deviceShow(
     tills: device.stores.map(({ terminalID, storeName }) => `${terminalID} ${storeName}`).join(', ') || '-',
     model: modelOf(device),
     reported: readingsOf(device, now),
+    ...runtimeOf(device, now),
     ...kinds.fields(device),
     settings: reported ? describe(reported) : describe(desired),
     ...maintenanceOf(device, now),
@@ -156,8 +157,8 @@ function createKinds({ profiles }: Pick<Workspace['storage'], 'profiles'>) {
 const iso = (at: number | undefined) => (at === undefined ? null : isoInstant(at))
 
 function toJson(device: DeviceReport, isHubRunning: boolean) {
-  const { model, firmware, health, nextKeySince, offer, updateProgress } = device
-  const { battery = null, signal = null, volume = null, queue = null, reportedAt } = health ?? {}
+  const { model, firmware, health, nextKeySince, offer, updateProgress, runtime } = device
+  const { battery = null, charging = null, signal = null, volume = null, queue = null } = health ?? {}
   return {
     serial: device.serial,
     partnerClientId: device.clientId ?? '',
@@ -173,8 +174,9 @@ function toJson(device: DeviceReport, isHubRunning: boolean) {
     ...(nextKeySince !== undefined && { newKey: { pendingSince: iso(nextKeySince) } }),
     ...(offer && { offer: { ...offer, since: iso(offer.since) } }),
     ...(updateProgress && { update: { ...updateProgress, at: iso(updateProgress.at) } }),
+    ...(runtime && { runtime: { ...runtime, at: iso(runtime.at), startedAt: iso(startedAt(runtime)) } }),
     stores: device.stores.map(({ id, terminalID, storeName }) => ({ storeId: id, terminalID, storeName })),
-    health: health ? { battery, signal, volume, queue, reportedAt: iso(reportedAt) } : null,
+    health: health ? { battery, charging, signal, volume, queue, reportedAt: iso(health.reportedAt) } : null,
   }
 }
 
@@ -204,6 +206,20 @@ function seen({ connected, lastSeenAt }: DeviceReport, now: number): string {
     : `last seen ${when(lastSeenAt)}, ${ago(lastSeenAt, now)} ago`
 }
 
+/** Why the device started, when, how often it has crashed, and why its last connection ended. */
+function runtimeOf({ runtime }: DeviceReport, now: number): Record<string, string> {
+  if (!runtime) return {}
+  const { reset, crashes, modem } = runtime
+  const parts = [
+    `${reset}, ${ago(startedAt(runtime), now)} ago`,
+    `${crashes} ${crashes === 1 ? 'crash' : 'crashes'}`,
+  ]
+  return {
+    'started by': parts.join(', '),
+    ...(modem !== undefined && { 'connection ended by': modem }),
+  }
+}
+
 function modelOf({ model, firmware, profile = '' }: DeviceReport): string {
   return [model || profile, firmware].filter(Boolean).join(' ') || '-'
 }
@@ -216,9 +232,10 @@ function tillsOf({ stores: [first, ...others] }: DeviceReport): string {
 /** Battery, signal and volume as last reported, and how long ago. */
 function readingsOf({ health }: DeviceReport, now: number): string {
   if (!health) return '-'
-  const { battery, signal, volume, reportedAt } = health
+  const { battery, charging, signal, volume, reportedAt } = health
   const said = [
     battery !== undefined && `${battery}%`,
+    charging && 'charging',
     signal !== undefined && `${signal}dBm`,
     volume === 0 && 'vol 0',
   ]

@@ -1,6 +1,7 @@
 import type { Birth } from '../../../protocol/messages/birth.ts'
 import type { Command } from '../../../protocol/messages/command.ts'
 import { toUnixSeconds } from '../../../protocol/messages/fields.ts'
+import type { Telemetry } from '../../../protocol/messages/telemetry.ts'
 import { ackRepeat, ackStage, resendAcks, withoutReceived } from './acks.ts'
 import { confirmKey } from './rekey.ts'
 import { unlink } from './screens.ts'
@@ -15,6 +16,8 @@ import { vitalsOf } from './vitals.ts'
 export const TELEMETRY_MS = 30_000
 /** No two telemetry messages of a session are closer (sb/1 8.9). */
 export const TELEMETRY_LEAST_MS = 10_000
+/** Characters of the cause of an end in `health` (sb/1 8.10). */
+const LONGEST_END = 32
 
 /**
  * The subscription stands: publish the birth and wait for the welcome (sb/1 4.2, sb/1 8.1). The birth voids what was
@@ -89,7 +92,8 @@ export function onClosed(
 ): Step {
   const wasConnected = state.link.phase === 'welcomed'
   const retryAtMs = retryInMs === undefined ? undefined : nowMs + retryInMs
-  const offline: DeviceState = { ...state, link: { phase: 'offline', reason, retryAtMs, unplugged } }
+  const lastEnd = reason.slice(0, LONGEST_END) || undefined
+  const offline: DeviceState = { ...state, lastEnd, link: { phase: 'offline', reason, retryAtMs, unplugged } }
   if (wasConnected) return emit(offline, { event: 'disconnected', reason })
   const retry = retryInMs === undefined ? {} : { retryInMs }
   if (code) return emit(offline, { event: 'refused', code, reason, ...retry })
@@ -111,9 +115,19 @@ export function publishTelemetry(state: DeviceState, nowMs: number): Step {
     volume: memory.settings.volume,
     queue: queue.length + (sounding ? 1 : 0),
     ...(update && { update: progressOf(update) }),
+    ...healthOf(state, nowMs),
   }
   const next = { ...state, link: { ...link, telemetryAtMs: nowMs + TELEMETRY_MS } }
   return publish(next, { kind: 'telemetry', body })
+}
+
+function healthOf({ config, start, lastEnd }: DeviceState, nowMs: number): Pick<Telemetry, 'health'> {
+  if (!config.caps.includes('health')) return {}
+  const uptime = Math.max(0, Math.floor((nowMs - start.atMs) / 1000))
+  // Nothing in it can crash and start again: a crash ends the simulator.
+  return {
+    health: { reset: start.reset, uptime, crashes: 0, ...(lastEnd !== undefined && { modem: lastEnd }) },
+  }
 }
 
 function progressOf({ fw, state, percent }: NonNullable<DeviceState['update']>) {

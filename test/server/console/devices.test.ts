@@ -150,12 +150,21 @@ it('shows the keys and the firmware that wait, and what a device says of them', 
   await storage.maintenance.rotate(OPERATOR, one.serial, key, now)
   await storage.health.record([
     { deviceId: one.deviceId, update: { fw: '2.0', state: 'downloading', percent: 40, at: now } },
+    {
+      deviceId: one.deviceId,
+      report: { battery: 40, charging: true, at: now },
+      runtime: { reset: `fault${HOSTILE}`, uptime: 60, crashes: 3, modem: 'no carrier', at: now },
+    },
   ])
   const { text } = await (await logIn(hub, 'viewer')).get(`/devices/${one.serial}`)
   expect(text).toContain('missing in its capabilities: rekey')
   expect(text).not.toContain('<dt>Announcements</dt>')
   expect(text).toContain('2.0 downloading 40 %')
   expect(text).toContain('2.0&lt;img')
+  expect(text).toContain('fault&lt;img')
+  expect(text).toContain('40 %, charging')
+  expect(text).toContain('<span class="bad">3</span>')
+  expect(text).toContain('no carrier')
   expect(text).not.toContain('<img src=x')
   expect(text).not.toContain(key.key.toString('base64url'))
 })

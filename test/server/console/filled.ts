@@ -29,6 +29,8 @@ export const PLAIN = {
   model: 'SB-300',
   firmware: '2.1.0',
   update: '2.2.0',
+  reset: 'watchdog',
+  modem: 'no carrier',
   description: 'Orders of the shop',
   reply: 'busy',
   error: 'The connection was refused.',
@@ -80,8 +82,11 @@ export async function fillHub(storage: Storage, texts: Texts = PLAIN): Promise<F
   const born = bornWith({ model, firmware, languages: ['vi'], caps: ['rekey'] })
   await storage.outbox.begin(ownerOf(deviceId), now - 60 * MINUTE_MS, { born })
   const update = { fw: texts.update, state: 'downloading' as const, percent: 40 }
-  const readings = { battery: 12, signal: 3, volume: 70, queue: 0, at: now - MINUTE_MS }
-  await storage.health.record([{ deviceId, report: readings, update: { ...update, at: now - MINUTE_MS } }])
+  const readings = { battery: 12, charging: true, signal: 3, volume: 70, queue: 0, at: now - MINUTE_MS }
+  const [start, at] = [{ reset: texts.reset, uptime: 90, crashes: 2, modem: texts.modem }, now - MINUTE_MS]
+  await storage.health.record([
+    { deviceId, report: readings, update: { ...update, at }, runtime: { ...start, at } },
+  ])
 
   const box = await addBox(storage, clientId, store, now)
   let paymentId = ''

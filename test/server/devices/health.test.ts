@@ -27,9 +27,26 @@ it('writes the reports of half a minute at once, of each device the newest', asy
       [
         {
           deviceId: 'a',
-          report: { battery: 79, signal: undefined, volume: undefined, queue: undefined, at },
+          report: {
+            battery: 79,
+            charging: undefined,
+            signal: undefined,
+            volume: undefined,
+            queue: undefined,
+            at,
+          },
         },
-        { deviceId: 'b', report: { battery: undefined, signal: undefined, volume: 0, queue: undefined, at } },
+        {
+          deviceId: 'b',
+          report: {
+            battery: undefined,
+            charging: undefined,
+            signal: undefined,
+            volume: 0,
+            queue: undefined,
+            at,
+          },
+        },
       ],
     ],
   ])
@@ -37,15 +54,18 @@ it('writes the reports of half a minute at once, of each device the newest', asy
   expect(record).toHaveBeenCalledTimes(1)
 })
 
-it('keeps what a device says of firmware when a later report says nothing of it', async () => {
+it('keeps what a device says of firmware and of its start when a later report says nothing of them', async () => {
   const { clock, record, health } = setUp()
   const update = { fw: '2.0', state: 'downloading', percent: 20 } as const
-  health.reported('a', { battery: 80 }, update)
+  const runtime = { reset: 'watchdog', uptime: 60, crashes: 1 }
+  health.reported('a', { battery: 80 }, { update, runtime })
   const at = clock.now()
   await clock.wind(10_000)
   health.reported('a', { battery: 79 })
   await clock.wind(30_000)
-  expect(record.mock.calls).toMatchObject([[[{ report: { battery: 79 }, update: { ...update, at } }]]])
+  expect(record.mock.calls).toMatchObject([
+    [[{ report: { battery: 79 }, update: { ...update, at }, runtime: { ...runtime, at } }]],
+  ])
 })
 
 it('writes the end of a connection within two seconds, and the reports that wait with it', async () => {

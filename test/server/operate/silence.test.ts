@@ -41,7 +41,7 @@ const DEVICE: SilenceFacts['device'] = {
     languages: [],
     wireId: undefined,
   },
-  ...{ caps: [], nextKeySince: undefined, offer: undefined, updateProgress: undefined },
+  ...{ caps: [], nextKeySince: undefined, offer: undefined, updateProgress: undefined, runtime: undefined },
   health: { battery: 80, signal: -60, volume: 70, queue: 0, reportedAt: clock(1) },
 }
 

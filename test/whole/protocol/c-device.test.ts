@@ -21,24 +21,44 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
     testCore((cases) => c.runWithOwnSha(cases), 0.02)
   })
 
-  it('sb/1 12.3, sb/1 12.4: reads the old or the new record after a power cut at every step of its flash', () => {
-    const { status, stdout, stderr } = spawnSync(c.powerCuts, { encoding: 'utf8' })
-    expect([status, stderr]).toEqual([0, ''])
-    const [damage, wear, ...flashes] = stdout
-      .trim()
-      .split('\n')
-      .map((line) => Object(JSON.parse(line)))
-      .reverse()
-    expect(flashes).toHaveLength(5)
-    for (const { cuts, old, new: newer, wrong } of flashes) {
-      expect(wrong).toBe(0)
-      expect(old + newer).toBe(cuts)
-      expect([old > 100, newer > 100]).toEqual([true, true])
-    }
-    expect(wear).toEqual({ wornOut: 'read', written: 0, isLast: true })
-    expect(damage).toEqual({
-      ...{ blank: 'blank', written: 'read' },
-      ...{ bitsFlipped: 'damaged', zeros: 'damaged', noFlash: 'broken' },
+  describe('its store in flash', () => {
+    let printed: Record<string, unknown>[]
+    beforeAll(() => {
+      const { status, stdout, stderr } = spawnSync(c.powerCuts, { encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      const lines = stdout.trim().split('\n')
+      printed = lines.map((line) => Object(JSON.parse(line)))
+    })
+
+    it('sb/1 12.3: reads the old or the new record after a power cut at every step, on every kind of flash', () => {
+      const flashes = printed.filter(({ flash }) => flash !== undefined)
+      expect(new Set(flashes.map(({ unitBytes }) => unitBytes))).toEqual(new Set([1, 2, 4, 8, 16, 32]))
+      expect(flashes.map(({ wrong }) => wrong)).toEqual(Array(13).fill(0))
+      for (const { cuts, old, new: newer } of flashes) expect(Number(old) + Number(newer)).toBe(cuts)
+      // The cuts reach both outcomes, and most lives have an erase.
+      expect(flashes.filter((one) => Number(one.new) > 50)).toHaveLength(10)
+      expect(flashes.filter(({ erases }) => erases !== 0)).toHaveLength(12)
+    })
+
+    it('skips a page that fails, keeps the last value when the flash is worn out, and counts the erases', () => {
+      const worn = (name: string) => printed.find(({ wornOut }) => wornOut === name)
+      const read = { state: 'read', isLast: true }
+      for (const name of ['nothing', 'erase of one page'])
+        expect(worn(name)).toMatchObject({ ...read, written: 1_000, erases: 24, wear: 24 / 3 })
+      for (const name of ['one page', 'one page, unreported'])
+        expect(worn(name)).toMatchObject({ ...read, written: 1_000, erases: 36, wear: 36 / 3 })
+      expect(worn('erase of both pages')).toMatchObject({ ...read, written: 9 })
+      expect(worn('all')).toMatchObject({ ...read, written: 0 })
+    })
+
+    it('sb/1 12.4, sb/1 12.5: starts as new after any number of cut first starts, but not if a record is lost', () => {
+      expect(printed.slice(-2)).toEqual([
+        { firstStartsCut: 20, start: 'blank' },
+        {
+          ...{ blank: 'blank', written: 'read', bitsFlipped: 'damaged', zeros: 'damaged' },
+          ...{ unreadable: 'damaged', firstUnreadable: 'damaged', notWritable: 'broken', noFlash: 'broken' },
+        },
+      ])
     })
   })
 

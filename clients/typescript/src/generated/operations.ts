@@ -1,4 +1,4 @@
-// Made of the OpenAPI document by `npm run generate`. Fingerprint: 76c778d1a08ffec3973148b0d4ca962fe767b7cb7d6be429570cb30e70df2013
+// Made of the OpenAPI document by `npm run generate`. Fingerprint: 24e2027d9c914612ba6c18e856baf111b03db97f4164ff964b686e4db00a9b79
 import type {
   CreateStoreQRResponseDto,
   CreateWebhookRequestDto,

@@ -95,6 +95,7 @@ static void announcement(const struct say *out, const struct sb1 *device)
   put(out, "\"");
 }
 
+#ifndef SB1_NO_SCREEN
 static void screen(const struct say *out, const struct sb1_screen *screen, const struct sb1_event *event)
 {
   switch (event->type) {
@@ -103,6 +104,7 @@ static void screen(const struct say *out, const struct sb1_screen *screen, const
     say_member(out, "code", screen->code);
     say_number(out, "exp", screen->code_exp);
     break;
+#ifndef SB1_NO_QR
   case SB1_SHOW_QR:
     say_start(out, "qr");
     say_member(out, "qr", screen->qr);
@@ -116,10 +118,13 @@ static void screen(const struct say *out, const struct sb1_screen *screen, const
     say_member(out, "bill", screen->qr_bill);
     say_member(out, "amount", screen->qr_amount);
     break;
+#endif
   case SB1_SHOW_PROFILE:
     say_start(out, "profile");
     say_member(out, "name", screen->name);
+#ifndef SB1_NO_QR
     say_member(out, "qr", screen->static_qr);
+#endif
     if (screen->is_locked) put(out, ",\"locked\":true");
     break;
   default:
@@ -128,6 +133,7 @@ static void screen(const struct say *out, const struct sb1_screen *screen, const
     say_member(out, "amount", screen->missed_amount);
   }
 }
+#endif
 
 static void say(const struct say *out, const struct sb1 *device, const struct sb1_event *event)
 {
@@ -141,7 +147,11 @@ static void say(const struct say *out, const struct sb1 *device, const struct sb
   case SB1_SHOW_QR:
   case SB1_SHOW_PAID:
   case SB1_SHOW_PROFILE:
-  case SB1_SHOW_MISSED: screen(out, &device->screen, event); break;
+  case SB1_SHOW_MISSED:
+#ifndef SB1_NO_SCREEN
+    screen(out, &device->screen, event);
+#endif
+    break;
   case SB1_CLEAR:
     say_start(out, "cleared");
     say_member(out, "what", event->what);
@@ -172,9 +182,11 @@ static void say(const struct say *out, const struct sb1 *device, const struct sb
                                      : "confirmed");
     break;
   case SB1_UPDATING:
+#ifndef SB1_NO_UPDATE
     say_start(out, "update");
     say_member(out, "fw", device->offer.fw);
     say_member(out, "state", sb1_progress_name(device->progress));
+#endif
     break;
   case SB1_RESTART: say_start(out, "restart"); break;
   case SB1_REFUSED:

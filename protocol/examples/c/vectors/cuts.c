@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "flash.h"
@@ -11,20 +10,52 @@
  * what was read as one JSON object for each kind of flash.
  */
 
-#define WRITES 30
+/** A flash, and what is done to it. */
+struct life {
+  const char *name;
+  struct flash_kind kind;
+  /** Records that are written first, and records at each of whose steps the power is cut. */
+  uint32_t before, writes;
+  /** How often, each time with other random bits. */
+  unsigned rounds;
+  /** At some steps the starts that follow are cut, too. A page with few slots can't tell so many cuts apart.
+   */
+  bool has_more_cuts;
+};
+
+#define LARGEST_ROOM FLASH_ROOM(2, 131072, 32)
+
+static const struct life LIVES[] = {
+    {"double words with ECC", {2, 128, 8, FLASH_FAILS, FLASH_REFUSES}, 0, 30, 8, false},
+    {"double words with ECC, uncertain", {2, 128, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 30, 8, false},
+    {"double words in a ring", {3, 96, 8, FLASH_MAY_FAIL, FLASH_SPOILS}, 0, 30, 8, false},
+    {"quad words with ECC", {2, 256, 16, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 30, 8, false},
+    {"flash words of 32 bytes with ECC", {3, 128, 32, FLASH_MAY_FAIL, FLASH_SPOILS}, 0, 30, 16, false},
+    {"bytes", {4, 64, 1, FLASH_MIXES, FLASH_OVERWRITES}, 0, 12, 2, false},
+    {"half-words", {2, 128, 2, FLASH_MIXES, FLASH_REFUSES}, 0, 12, 4, false},
+    {"words", {2, 128, 4, FLASH_MIXES, FLASH_OVERWRITES}, 0, 20, 6, false},
+    {"a new device", {2, 512, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 3, 32, true},
+    {"double words at the end of a page", {2, 1024, 8, FLASH_MIXES, FLASH_OVERWRITES}, 38, 4, 64, true},
+    {"double words at the end of a page with ECC",
+     {2, 1024, 8, FLASH_MAY_FAIL, FLASH_SPOILS},
+     38,
+     4,
+     64,
+     true},
+    {"words in pages of 16 kB", {2, 16384, 4, FLASH_MIXES, FLASH_OVERWRITES}, 817, 3, 1, true},
+    {"flash words of 32 bytes in pages of 128 kB",
+     {2, 131072, 32, FLASH_FAILS, FLASH_SPOILS},
+     4093,
+     3,
+     1,
+     true},
+};
 
 struct counts {
   unsigned cuts, old_read, new_read;
   /** Wrong: neither the old nor the new value, another value at the next start, or not readable. */
   unsigned wrong;
-  uint64_t erases;
 };
-
-_Noreturn void flash_misused(const char *rule)
-{
-  fprintf(stderr, "the store breaks a rule of its flash: %s\n", rule);
-  abort();
-}
 
 static const struct sb1_memory FACTORY = {.settings = {0, 80, SB1_LANGUAGE_VI}};
 
@@ -58,14 +89,28 @@ static bool is_usable(enum sb1_store_state state)
   return state == SB1_STORE_READ || state == SB1_STORE_BLANK;
 }
 
-/** Lives until the power is cut at a step. Returns the last write that was reported as done. */
-static uint32_t live(struct flash *flash, uint64_t steps)
+/** Copies a flash into the room of another. */
+static void copy(struct flash *to, const struct flash *from)
+{
+  const struct flash_kind *kind = &from->kind;
+  uint8_t *room = to->bytes;
+  memcpy(room, from->bytes, FLASH_ROOM((size_t)kind->pages, kind->page_bytes, kind->unit_bytes));
+  *to = *from;
+  to->torn = room + (from->torn - from->bytes);
+  to->units = room + (from->units - from->bytes);
+  to->bytes = room;
+}
+
+/**
+ * Writes records until `last`, or until the power is cut at a step. Returns the last that was reported as
+ * done.
+ */
+static uint32_t live(struct flash *flash, uint64_t steps, uint32_t done, uint32_t last)
 {
   struct sb1_store store;
   struct sb1_memory memory;
-  uint32_t done = 0;
-  if (!is_usable(restart(flash, steps, &store, &memory))) return 0;
-  while (done < WRITES) {
+  if (!is_usable(restart(flash, steps, &store, &memory))) return done;
+  while (done < last) {
     struct sb1_memory next = memory_of(done + 1);
     if (!sb1_write_memory(&store, &next)) break;
     done++;
@@ -77,49 +122,63 @@ static uint32_t live(struct flash *flash, uint64_t steps)
 static void judge(struct flash *flash, uint32_t done, struct counts *counts)
 {
   struct sb1_store store;
-  struct sb1_memory first, again, next = memory_of(WRITES + 7);
+  struct sb1_memory first, again, next = memory_of(done + 7);
   bool is_right = is_usable(restart(flash, UINT64_MAX, &store, &first));
   bool is_old = is_same(first, memory_of(done)), is_new = is_same(first, memory_of(done + 1));
   for (int start = 0; start < 3; start++)
     is_right = is_right && is_usable(restart(flash, UINT64_MAX, &store, &again)) && is_same(again, first);
   is_right = is_right && sb1_write_memory(&store, &next) &&
              restart(flash, UINT64_MAX, &store, &again) == SB1_STORE_READ && is_same(again, next);
+  if (flash->broken_rule != NULL) fprintf(stderr, "the store breaks a rule: %s\n", flash->broken_rule);
   counts->cuts++;
-  if (!is_right || !(is_old || is_new)) counts->wrong++;
+  if (!is_right || !(is_old || is_new) || flash->broken_rule != NULL) counts->wrong++;
   else if (is_old) counts->old_read++;
   else counts->new_read++;
 }
 
-/**
- * Cuts the power at every step; then also at every step of the start that follows. Each round has other
- * random bits.
+/** Cuts the power at every step of a start, and of every second start then at some step of some more starts.
  */
-static void cut_everywhere(unsigned pages, uint32_t page_bytes, unsigned unit_bytes, unsigned rounds)
+static void cut_starts(const struct flash *after_cut, struct flash *flash, bool has_more_cuts, uint32_t done,
+                       struct counts *counts)
 {
-  static struct flash flash, after_cut;
-  struct counts counts = {0};
-  flash_clear(&flash, pages, page_bytes, unit_bytes);
-  live(&flash, UINT64_MAX);
-  uint64_t steps = flash.steps, erases = flash.erases;
-  for (uint64_t cut = 0; cut < steps * rounds; cut++) {
-    flash_clear(&flash, pages, page_bytes, unit_bytes);
-    flash.random = (uint32_t)cut * 2654435761u;
-    uint32_t done = live(&flash, cut % steps);
-    after_cut = flash;
-    judge(&flash, done, &counts);
-    for (uint64_t second = 0;; second++) {
-      struct sb1_store store;
-      struct sb1_memory memory;
-      flash = after_cut;
-      flash.settles = true;
-      if (is_usable(restart(&flash, second, &store, &memory))) break;
-      judge(&flash, done, &counts);
-    }
+  struct sb1_store store;
+  struct sb1_memory memory;
+  for (uint64_t step = 0;; step++) {
+    copy(flash, after_cut);
+    flash->random += (uint32_t)step;
+    restart(flash, step, &store, &memory);
+    if (!flash->is_cut) break;
+    for (uint32_t more = has_more_cuts ? flash->random >> 29 : 0; more % 2 == 1; more >>= 1)
+      if (is_usable(restart(flash, flash->random >> 16 & 3, &store, &memory))) break;
+    judge(flash, done, counts);
   }
-  printf("{\"pages\":%u,\"pageBytes\":%" PRIu32 ",\"unitBytes\":%u,\"writes\":%d,\"erases\":%" PRIu64
+}
+
+/** Cuts the power at every step; then also at every step of the start that follows. */
+static void cut_everywhere(const struct life *life)
+{
+  static uint8_t rooms[3][LARGEST_ROOM];
+  struct flash before, after_cut, flash;
+  struct counts counts = {0};
+  flash_clear(&before, &life->kind, rooms[0]);
+  flash_clear(&after_cut, &life->kind, rooms[1]);
+  flash_clear(&flash, &life->kind, rooms[2]);
+  if (life->before > 0) live(&before, UINT64_MAX, 0, life->before);
+  copy(&flash, &before);
+  live(&flash, UINT64_MAX, life->before, life->before + life->writes);
+  uint64_t steps = flash.steps - before.steps, erases = flash.erases - before.erases;
+  for (uint64_t cut = 0; cut < steps * life->rounds; cut++) {
+    copy(&after_cut, &before);
+    after_cut.random = (uint32_t)cut * 2654435761u;
+    uint32_t done = live(&after_cut, cut % steps, life->before, life->before + life->writes);
+    copy(&flash, &after_cut);
+    judge(&flash, done, &counts);
+    cut_starts(&after_cut, &flash, life->has_more_cuts, done, &counts);
+  }
+  printf("{\"flash\":\"%s\",\"pages\":%u,\"pageBytes\":%" PRIu32 ",\"unitBytes\":%u,\"erases\":%" PRIu64
          ",\"cuts\":%u,\"old\":%u,\"new\":%u,\"wrong\":%u}\n",
-         pages, page_bytes, unit_bytes, WRITES, erases, counts.cuts, counts.old_read, counts.new_read,
-         counts.wrong);
+         life->name, life->kind.pages, life->kind.page_bytes, life->kind.unit_bytes, erases, counts.cuts,
+         counts.old_read, counts.new_read, counts.wrong);
 }
 
 static const char *state_name(enum sb1_store_state state)
@@ -127,54 +186,90 @@ static const char *state_name(enum sb1_store_state state)
   return (const char *[]){"read", "blank", "damaged", "broken"}[state];
 }
 
+#define DOUBLE_WORDS(pages, again) ((struct flash_kind){pages, 1024, 8, FLASH_FAILS, again})
+#define SMALL_ROOM FLASH_ROOM(3, 1024, 8)
+
 /** What is read from a blank flash, from one with records, and after damage. */
 static void damage(void)
 {
-  static struct flash flash;
+  static uint8_t room[SMALL_ROOM];
+  struct flash flash;
   struct sb1_store store;
   struct sb1_memory memory;
-  flash_clear(&flash, 2, 128, 8);
+  flash_clear(&flash, &DOUBLE_WORDS(2, FLASH_REFUSES), room);
   printf("{\"blank\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
-  live(&flash, UINT64_MAX);
+  live(&flash, UINT64_MAX, 0, 30);
   printf("\"written\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
-  for (uint32_t i = 0; i < flash.page_bytes; i += 8)
-    for (unsigned page = 0; page < flash.pages; page++)
-      if (flash.used[page][i]) flash.bytes[page][i] ^= 1;
+  for (uint32_t i = 0; i < 2 * flash.kind.page_bytes; i += 8)
+    if (flash.units[i / 8]) flash.bytes[i] ^= 1;
   printf("\"bitsFlipped\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
-  memset(flash.bytes, 0, sizeof flash.bytes);
+  flash_spoil(&flash);
+  printf("\"unreadable\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
+  memset(flash.bytes, 0, 2 * flash.kind.page_bytes);
+  memset(flash.units, 0, 2 * flash.kind.page_bytes / 8);
   printf("\"zeros\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
-  flash_power(&flash, 0);
-  flash.is_cut = true;
+  flash_clear(&flash, &DOUBLE_WORDS(2, FLASH_REFUSES), room);
+  live(&flash, UINT64_MAX, 0, 1);
+  flash_spoil(&flash);
+  printf("\"firstUnreadable\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
+  flash_clear(&flash, &DOUBLE_WORDS(2, FLASH_REFUSES), room);
+  flash.no_program = UINT32_MAX;
+  printf("\"notWritable\":\"%s\",", state_name(restart(&flash, UINT64_MAX, &store, &memory)));
   struct sb1_flash interface = flash_interface(&flash);
+  flash.is_cut = true;
   printf("\"noFlash\":\"%s\"}\n", state_name(sb1_open_memory(&store, &interface, &memory)));
 }
 
-/** A flash that fails: every write says so, and the last value that was written is still there. */
-static void wear_out(void)
+/** A new device whose first starts are all cut, at each unit of their record. */
+static void first_starts(void)
 {
-  static struct flash flash;
+  static uint8_t room[SMALL_ROOM];
+  struct flash flash;
   struct sb1_store store;
-  struct sb1_memory memory, next = memory_of(WRITES + 7);
-  flash_clear(&flash, 2, 64, 4);
-  live(&flash, UINT64_MAX);
+  struct sb1_memory memory;
+  flash_clear(&flash, &DOUBLE_WORDS(2, FLASH_REFUSES), room);
+  unsigned cut = 0;
+  for (; cut < 20; cut++) restart(&flash, cut % 3, &store, &memory);
+  printf("{\"firstStartsCut\":%u,\"start\":\"%s\"}\n", cut,
+         state_name(restart(&flash, UINT64_MAX, &store, &memory)));
+}
+
+/** Writes to a flash of which a part fails, starts again, and prints what was written and is read. */
+static void wear_out(const char *name, unsigned pages, enum flash_again again, uint32_t no_erase,
+                     uint32_t no_program)
+{
+  static uint8_t room[SMALL_ROOM];
+  struct flash flash;
+  struct sb1_store store;
+  struct sb1_memory memory;
+  uint32_t written = 30;
+  flash_clear(&flash, &DOUBLE_WORDS(pages, again), room);
+  live(&flash, UINT64_MAX, 0, written);
   restart(&flash, UINT64_MAX, &store, &memory);
-  flash.is_worn = true;
-  unsigned written = 0;
-  for (int attempt = 0; attempt < 20; attempt++) written += sb1_write_memory(&store, &next);
-  flash.is_worn = false;
+  flash.no_erase = no_erase;
+  flash.no_program = no_program;
+  for (int attempt = 0; attempt < 1000; attempt++) {
+    struct sb1_memory next = memory_of(written + 1);
+    written += sb1_write_memory(&store, &next);
+  }
+  flash.no_erase = flash.no_program = 0;
   enum sb1_store_state state = restart(&flash, UINT64_MAX, &store, &memory);
-  printf("{\"wornOut\":\"%s\",\"written\":%u,\"isLast\":%s}\n", state_name(state), written,
-         is_same(memory, memory_of(WRITES)) ? "true" : "false");
+  printf("{\"wornOut\":\"%s\",\"state\":\"%s\",\"written\":%" PRIu32 ",\"isLast\":%s,\"erases\":%" PRIu64
+         ",\"wear\":%" PRIu32 "}\n",
+         name, state_name(state), written - 30, is_same(memory, memory_of(written)) ? "true" : "false",
+         flash.erases, sb1_store_wear(&store));
 }
 
 int main(void)
 {
-  cut_everywhere(2, 128, 4, 8);
-  cut_everywhere(2, 128, 8, 8);
-  cut_everywhere(3, 96, 8, 8);
-  cut_everywhere(2, 256, 16, 8);
-  cut_everywhere(4, 64, 1, 2);
-  wear_out();
+  for (size_t i = 0; i < sizeof LIVES / sizeof LIVES[0]; i++) cut_everywhere(&LIVES[i]);
+  wear_out("nothing", 3, FLASH_REFUSES, 0, 0);
+  wear_out("all", 2, FLASH_REFUSES, 0, UINT32_MAX);
+  wear_out("erase of one page", 3, FLASH_REFUSES, 2, 0);
+  wear_out("one page", 3, FLASH_REFUSES, 0, 2);
+  wear_out("one page, unreported", 3, FLASH_OVERWRITES, 0, 2);
+  wear_out("erase of both pages", 2, FLASH_REFUSES, 3, 0);
+  first_starts();
   damage();
   return 0;
 }

@@ -1,4 +1,5 @@
 import { isFinal } from '../../../announcements/announcement.ts'
+import { type DeviceReport, startedAt } from '../../../devices/device.ts'
 import type { MaintenanceCap } from '../../../devices/maintenance.ts'
 import { silenceInEnglish } from '../../../operate/silence-english.ts'
 import { silenceInVietnamese } from '../../../operate/silence-vietnamese.ts'
@@ -21,7 +22,11 @@ const words = wordsOf({
   about: ['What it has reported', 'Loa đã báo'],
   seen: ['Last seen', 'Thấy lần cuối'],
   battery: ['Battery', 'Pin'],
+  charging: ['charging', 'đang sạc'],
   signal: ['Signal', 'Sóng'],
+  started: ['Started by', 'Khởi động do'],
+  crashes: ['Crashes', 'Số lần treo máy'],
+  ended: ['Last connection ended by', 'Kết nối trước mất do'],
   volume: ['Volume', 'Âm lượng'],
   queue: ['Waiting to be spoken', 'Chờ đọc'],
   model: ['Model', 'Kiểu loa'],
@@ -79,12 +84,12 @@ const titled = (title: string, all: readonly Fact[]): Html =>
 
 function readingsOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
   const w = words(lang)
-  const { model, firmware, lastBirthAt, leftAt, caps, health } = device
+  const { model, firmware, lastBirthAt, leftAt, caps, health, runtime } = device
   const aged = (said: Html | string): Html =>
     html`${said}${health === undefined || said === never(lang) ? '' : html` <small>${ago(health.reportedAt, now, lang)}</small>`}`
   return titled(w.about, [
     [w.seen, lastSeen(device, now, lang)],
-    [w.battery, aged(battery(device, lang))],
+    [w.battery, aged(html`${battery(device, lang)}${health?.charging ? `, ${w.charging}` : ''}`)],
     [w.signal, aged(reading(device, READINGS.signal, lang))],
     [w.volume, aged(reading(device, READINGS.volume, lang))],
     [w.queue, aged(reading(device, READINGS.queue, lang))],
@@ -93,7 +98,18 @@ function readingsOf({ device }: DeviceFacts, now: number, lang: Lang): Html {
     [w.caps, caps.join(', ') || w.none],
     [w.born, timeOf(lastBirthAt, lang)],
     [w.left, timeOf(leftAt, lang)],
+    ...(runtime ? runtimeOf(runtime, now, lang) : []),
   ])
+}
+
+function runtimeOf(runtime: NonNullable<DeviceReport['runtime']>, now: number, lang: Lang): Fact[] {
+  const w = words(lang)
+  const { reset, crashes, modem } = runtime
+  return [
+    [w.started, html`${reset} <small>${ago(startedAt(runtime), now, lang)}</small>`],
+    [w.crashes, crashes === 0 ? '0' : html`<span class="bad">${crashes}</span>`],
+    ...(modem === undefined ? [] : [[w.ended, modem] as const]),
+  ]
 }
 
 function belongingOf({ device, partnerName }: DeviceFacts, lang: Lang): Html {

@@ -86,7 +86,7 @@ export const health = {
   model: 'SB-2',
   firmware: '1.0.0',
   battery: 87,
-  charging: null,
+  charging: false,
   signal: -61,
   volume: 80,
   reportedAt: '2026-11-20T03:15:10.000Z',

@@ -4,7 +4,9 @@ import { type Act, type Engine, rows, toJson } from '../act.ts'
 import { eventOf } from '../device-events.ts'
 import { createOnlineRecords, lockNotified, type NotifiedRow, readNotified } from './online-records.ts'
 
-const READINGS = ['battery', 'signal', 'volume', 'queue']
+const READINGS = ['battery', 'charging', 'signal', 'volume', 'queue']
+/** Stored as JSON. A report without one keeps what was stored. */
+const NEWS = ['update_progress', 'runtime']
 
 type Newest = ReturnType<typeof newestOf>
 type BatteryRule = Pick<StorageRules, 'isBatteryLow'>
@@ -21,12 +23,12 @@ export function createHealthRecords(engine: Engine, rules: BatteryRule): HealthR
       // By rising row: two hubs that record the same devices lock them in the same order.
       yield* rows(
         'health.record',
-        `INSERT INTO device_health AS h (device_number, ${READINGS.join()}, reported_at, left_at, update_progress)
+        `INSERT INTO device_health AS h (device_number, ${READINGS.join()}, reported_at, left_at, ${NEWS.join()})
          SELECT d.number, ${READINGS.map((name) => `cast(c.value ->> '${name}' AS integer)`).join()},
            cast(c.value ->> 'at' AS bigint),
            (SELECT max(cast(e.value ->> 'leftAt' AS bigint)) FROM ${each("c.value -> 'ends'")} e
             WHERE coalesce(e.value ->> 'sessionId' = s.session_id, true)),
-           c.value -> 'progress'
+           ${NEWS.map((name) => `c.value -> '${name}'`).join()}
          FROM ${each('$1')} c JOIN devices d ON d.id = c.value ->> 'deviceId'
            JOIN ${sessions} s ON s.device_number = d.number
          WHERE true ORDER BY d.number
@@ -34,7 +36,7 @@ export function createHealthRecords(engine: Engine, rules: BatteryRule): HealthR
            ${READINGS.map((name) => `${name} = CASE WHEN excluded.reported_at IS NULL THEN h.${name} ELSE excluded.${name} END`).join()},
            reported_at = coalesce(excluded.reported_at, h.reported_at),
            left_at = coalesce(excluded.left_at, h.left_at),
-           update_progress = coalesce(excluded.update_progress, h.update_progress)`,
+           ${NEWS.map((name) => `${name} = coalesce(excluded.${name}, h.${name})`).join()}`,
         [toJson([...newest.values()])],
       )
     }),
@@ -79,6 +81,12 @@ function batteryChanges({ isBatteryLow }: BatteryRule, devices: readonly Notifie
   })
 }
 
+/** The newest report. A truth value is stored as 0 or 1. */
+function reportOf(changes: readonly HealthChange[]) {
+  const { charging, ...report } = changes.findLast(({ report }) => report)?.report ?? {}
+  return { ...report, charging: charging === undefined ? undefined : Number(charging) }
+}
+
 /** For each device the newest report and progress, and every end of a connection: not each counts. */
 function newestOf(changes: readonly HealthChange[]) {
   const byDevice = Map.groupBy(changes, ({ deviceId }) => deviceId)
@@ -86,8 +94,9 @@ function newestOf(changes: readonly HealthChange[]) {
     [...byDevice].map(([deviceId, own]) => [
       deviceId,
       {
-        ...{ ...own.findLast(({ report }) => report)?.report, deviceId },
-        progress: own.findLast(({ update }) => update)?.update,
+        ...{ ...reportOf(own), deviceId },
+        update_progress: own.findLast(({ update }) => update)?.update,
+        runtime: own.findLast(({ runtime }) => runtime)?.runtime,
         ends: own.flatMap(({ leftAt, sessionId }) => (leftAt === undefined ? [] : [{ leftAt, sessionId }])),
       },
     ]),

@@ -25,6 +25,7 @@ type ReportRow = Nullable<
     | 'connected'
     | 'offer'
     | 'updateProgress'
+    | 'runtime'
   >
 > &
   Record<keyof Health, number | null> & {
@@ -36,6 +37,7 @@ type ReportRow = Nullable<
     /** Separated by spaces. */
     languages: string
     updateProgress: NonNullable<DeviceReport['updateProgress']> | string | null
+    runtime: NonNullable<DeviceReport['runtime']> | string | null
     offer: Omit<Offer, 'since'> | string | null
     offerSince: number | null
   }
@@ -115,8 +117,8 @@ function createSql(engine: Pick<Engine, 'presence' | 'among'>) {
       d.dialect, d.profile, d.wire_id AS "wireId", d.revoked_at AS "revokedAt", d.firmware, d.model,
       d.last_birth_at AS "lastBirthAt", d.created_at AS "createdAt", d.lang, d.languages, d.caps,
       d.device_name AS "deviceName", d.rm_code AS "rmCode",
-      h.battery, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
-      h.update_progress AS "updateProgress", k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
+      h.battery, h.charging, h.signal, h.volume, h.queue, h.reported_at AS "reportedAt", h.left_at AS "leftAt",
+      h.update_progress AS "updateProgress", h.runtime, k.since AS "nextKeySince", o.offer, o.since AS "offerSince",
       ${connected} AS connected
     FROM devices d ${presence.join}
       LEFT JOIN device_health h ON h.device_number = d.number
@@ -223,6 +225,7 @@ function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport 
   const {
     rowId,
     battery,
+    charging,
     signal,
     volume,
     queue,
@@ -232,6 +235,13 @@ function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport 
     ...rest
   } = withoutNulls(row)
   const [offer, updateProgress] = [fromJson<Omit<Offer, 'since'>>(row.offer), fromJson(row.updateProgress)]
+  const readings = {
+    battery,
+    charging: charging === undefined ? undefined : Boolean(charging),
+    signal,
+    volume,
+    queue,
+  }
   return {
     ...rest,
     active: Boolean(row.active),
@@ -241,7 +251,8 @@ function toReport(row: ReportRow, stores: DeviceReport['stores']): DeviceReport 
     languages: row.languages.split(' ').filter(Boolean),
     offer: offer && offerSince !== undefined ? { ...offer, since: offerSince } : undefined,
     updateProgress: updateProgress ?? undefined,
-    health: reportedAt === undefined ? undefined : { battery, signal, volume, queue, reportedAt },
+    runtime: fromJson(row.runtime) ?? undefined,
+    health: reportedAt === undefined ? undefined : { ...readings, reportedAt },
     stores,
   }
 }

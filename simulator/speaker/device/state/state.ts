@@ -32,7 +32,7 @@ export interface DeviceConfig {
   slowLinkMs: { least: number; most: number }
 }
 
-export const CAPS = ['screen', 'speaker', 'qr', 'rekey', 'update'] as const
+export const CAPS = ['screen', 'speaker', 'qr', 'rekey', 'update', 'health'] as const
 export type Cap = (typeof CAPS)[number]
 
 export const DEFAULT_CONFIG: DeviceConfig = {
@@ -118,6 +118,10 @@ export interface DeviceState {
   vitals: Vitals
   /** When the battery began to drain, on the speaker's clock; undefined while it does not drain. */
   drainingSinceMs: number | undefined
+  /** Why and when it started, on its own clock. */
+  start: Start
+  /** Why its last connection ended. */
+  lastEnd: string | undefined
   memory: Memory
   link: Link
   /** The hub's clock minus the speaker's own, from the last welcome. */
@@ -147,17 +151,25 @@ export interface DeviceState {
   failures: readonly { id: string; rc: ReasonCode }[]
 }
 
+export interface Start {
+  reset: 'power' | 'update'
+  atMs: number
+}
+
 /** A speaker that has just been switched on. */
 export function switchedOn(
   memory: Memory,
   config: DeviceConfig = DEFAULT_CONFIG,
   faults: readonly Fault[] = [],
+  start: Start = { reset: 'power', atMs: 0 },
 ): DeviceState {
   return {
     config,
     faults,
     vitals: NORMAL_VITALS,
     drainingSinceMs: undefined,
+    start,
+    lastEnd: undefined,
     memory,
     link: { phase: 'connecting' },
     hubAheadMs: 0,

@@ -1,6 +1,7 @@
 import { IN_ITS_BIRTHS } from './in-its-births.ts'
 import { IN_ITS_CHECKS } from './in-its-checks.ts'
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
+import { IN_ITS_HEALTH } from './in-its-health.ts'
 import { IN_ITS_KEYS } from './in-its-keys.ts'
 import { IN_ITS_NUMBERS } from './in-its-numbers.ts'
 import { IN_ITS_PACKETS } from './in-its-packets.ts'
@@ -29,4 +30,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_ITS_SCREENS,
   ...IN_WHAT_IT_HOLDS,
   ...IN_ITS_BIRTHS,
+  ...IN_ITS_HEALTH,
 ]

@@ -62,7 +62,11 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
   {
     name: 'sends malformed telemetry at QoS 1',
     mutation: () => ({
-      line: publishes('telemetry', () => ({ payload: '{"battery":"full"}', qos: 1, messageId: 60_002 })),
+      line: publishes('telemetry', () => ({
+        payload: '{"battery":"full","health":{}}',
+        qos: 1,
+        messageId: 60_002,
+      })),
     }),
     fails: ['connection/telemetry-qos'],
     warns: ['connection/telemetry-fields'],

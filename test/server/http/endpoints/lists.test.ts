@@ -87,9 +87,9 @@ it('shows what a device has last said of itself, and null for what it never said
   })
   const found = await api.storage.devices.credentials('SB-0001')
   if (!found) throw new Error('the device exists')
-  const report = { battery: 87, signal: -61, at: api.clock.now() }
+  const report = { battery: 87, charging: false, signal: -61, at: api.clock.now() }
   await api.storage.health.record([{ deviceId: found.deviceId, report }])
-  const health = { battery: 87, charging: null, signal: -61, volume: null, reportedAt: AT, lastSeenAt: AT }
+  const health = { battery: 87, charging: false, signal: -61, volume: null, reportedAt: AT, lastSeenAt: AT }
   expect((await get('/device/SB-0001')).body).toMatchObject({ health })
   expect(rows(await get('/device?serial=SB-0001'))).toMatchObject([{ health }])
 })

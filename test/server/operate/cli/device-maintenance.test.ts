@@ -62,6 +62,22 @@ it('offers firmware, shows the offer and what a device says of it, and withdraws
   expect((await show('SB-0001')).json).not.toHaveProperty('offer')
 })
 
+it('shows how a device has started, and what it has said of its connection', async () => {
+  const { show, storage, clock } = await setUp()
+  const { deviceId = '' } = (await storage.devices.credentials('SB-0001')) ?? {}
+  expect((await show('SB-0001')).json).not.toHaveProperty('runtime')
+  const runtime = { reset: 'watchdog', uptime: 3_600, crashes: 1, modem: 'no carrier', at: clock.now() }
+  await storage.health.record([
+    { deviceId, report: { battery: 50, charging: true, at: clock.now() }, runtime },
+  ])
+  const { json, text } = await show('SB-0001')
+  const startedAt = new Date(clock.now() - 3_600_000).toISOString()
+  const said = { reset: 'watchdog', uptime: 3_600, crashes: 1, modem: 'no carrier', startedAt }
+  expect(json).toMatchObject({ runtime: said, health: { charging: true } })
+  expect(text).toMatch(/reported +50% charging/)
+  expect(text).toMatch(/started by +watchdog, 1h ago, 1 crash\n.*connection ended by +no carrier/)
+})
+
 it.each([
   ['--fw', { ...OFFER, fw: 'x y' }],
   ['--url', { ...OFFER, url: `https://${'u'.repeat(105)}` }],

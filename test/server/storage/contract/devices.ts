@@ -126,6 +126,25 @@ export function deviceContract(open: OpenStorage) {
     })
   })
 
+  it('keeps how a device has started through reports that do not say it, and whether it is charged only of the newest', async () => {
+    const { storage } = await open()
+    const { deviceId, serial } = await createShop(storage).device()
+    const first = { reset: 'watchdog', uptime: 60, crashes: 1, modem: 'no carrier', at: AT }
+    const found = async () => await storage.lists.devices.find(serial, AT)
+    expect(await found()).toMatchObject({ health: undefined, runtime: undefined })
+    await storage.health.record([{ deviceId, report: { charging: true, at: AT }, runtime: first }])
+    await storage.health.record([{ deviceId, report: { charging: false, at: AT + 1 } }])
+    expect(await found()).toMatchObject({ health: { charging: false, reportedAt: AT + 1 }, runtime: first })
+    const second = { reset: 'a newer word', uptime: 0, crashes: 2, at: AT + 2 }
+    await storage.health.record([
+      { deviceId, report: { at: AT + 2 }, runtime: first },
+      { deviceId, report: { battery: 5, at: AT + 2 }, runtime: second },
+    ])
+    const newest = await found()
+    expect(newest?.runtime).toEqual(second)
+    expect(newest?.health).toMatchObject({ battery: 5, charging: undefined })
+  })
+
   it('announces in the language that the device has reported', async () => {
     const { storage } = await open()
     const shop = createShop(storage)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "mps2.h"
+#include "stand_in/chips.h"
 #include "stand_in/semihost.h"
 #include "uart.h"
 
@@ -52,6 +53,7 @@ void board_start(void)
   CLOCK->control = TIMER_ON;
   interrupt_enable(ALARM_INTERRUPT);
   uart_start();
+  chips_start();
   WATCHDOG->lock = WATCHDOG_KEY;
   board_feed();
   WATCHDOG->control = 3;
