@@ -70,6 +70,12 @@ describe.skipIf(missingForFirmware() !== undefined)('the firmware in the emulato
       await until('the torn write', () => !speaker.device.isOn)
       expect(speaker.lines.at(-1)).toMatchObject({ event: 'power', why: 'torn' })
       speaker.device.powerOn()
+      // The hub's clock stands still, and with it the allowance of requests: wait for the device first.
+      await until('the sentence', () =>
+        speaker
+          .all('announce')
+          .some(({ amount, n }) => amount === `${cut}0000` && speaker.all('played').some((it) => it.n === n)),
+      )
       await untilStage(`FT000${cut}`, 'played')
     }
     const said = speaker.all('announce').map(({ n }) => n)
