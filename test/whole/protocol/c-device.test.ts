@@ -17,10 +17,6 @@ describe.skipIf(missing !== undefined)('the device in C', () => {
 
   testCore((cases) => c.run(cases))
 
-  describe('with the SHA-256 for machines without a library', () => {
-    testCore((cases) => c.runWithOwnSha(cases), 0.02)
-  })
-
   describe('its store in flash', () => {
     let printed: Record<string, unknown>[]
     beforeAll(() => {
