@@ -1,0 +1,158 @@
+#ifndef MODEM_H
+#define MODEM_H
+
+#include <stdbool.h>
+
+#include "stream.h"
+
+/*
+ * A driver for a cellular modem with AT commands in the style of Quectel (BG95, EC200): one TCP socket in
+ * buffer access mode, with or without the TLS of the module. It brings the modem to the network by itself and
+ * keeps it there. Call `modem_poll` when bytes have arrived, and at `modem_due_ms`. Nothing blocks.
+ *
+ * The driver trusts no answer to come. Whenever a connection has ended, for whatever reason, it starts again at
+ * `AT` and asks for each step whether it is done. A modem that does not answer is reset.
+ */
+
+/** Bytes from the module that nobody has read yet. One AT+QIRD asks for as many. */
+#ifndef MODEM_RX_BYTES
+#define MODEM_RX_BYTES 512
+#endif
+/** Bytes that the module has not taken yet. One AT+QISEND sends as many. */
+#ifndef MODEM_TX_BYTES
+#define MODEM_TX_BYTES 512
+#endif
+/** AT+QIOPEN with a host of 64 characters fits. */
+#define MODEM_COMMAND_BYTES 112
+/** The part of a line that is kept. The rest of a longer one does not matter. */
+#define MODEM_LINE_BYTES 64
+/** A cause and its NUL: `health.modem` has at most 32 characters. */
+#define MODEM_CAUSE_BYTES 33
+
+/** The serial line. No function blocks. */
+struct modem_uart {
+  void *context;
+  /** How many bytes were stored; 0: none has arrived. */
+  size_t (*read)(void *context, void *bytes, size_t room);
+  /** How many of the bytes were taken. */
+  size_t (*write)(void *context, const void *bytes, size_t count);
+  /** Whether bytes were lost since the last call. */
+  bool (*overrun)(void *context);
+  /** Pulses the reset line. */
+  void (*reset)(void *context);
+};
+
+struct modem_config {
+  struct modem_uart uart;
+  /** The access point name, or NULL for that of the network. Without quotes. */
+  const char *apn;
+  /** A certificate authority in the module's files, such as "ca.pem": the module does TLS. NULL: it does not. */
+  const char *ca_file;
+};
+
+enum modem_state {
+  /** It boots, registers or activates its context. */
+  MODEM_DOWN,
+  /** It is on the network: `modem_open` may be called. */
+  MODEM_READY,
+  MODEM_OPENING,
+  MODEM_OPEN
+};
+
+/** What the driver asks of the modem. The first ones are the way to the network, in this order. */
+enum modem_step {
+  STEP_PROBE,
+  STEP_ECHO,
+  STEP_CLOSE,
+  STEP_SIM,
+  STEP_REGISTRATION,
+  STEP_APN,
+  STEP_CONTEXT,
+  STEP_ACTIVATE,
+  STEP_TLS_VERSION,
+  STEP_TLS_LEVEL,
+  STEP_TLS_CA,
+  STEP_TLS_NAME,
+  STEP_READY,
+  STEP_DEACTIVATE,
+  STEP_OPEN,
+  STEP_SEND,
+  STEP_RECEIVE,
+  STEP_SIGNAL,
+  STEP_NONE
+};
+
+struct modem {
+  struct modem_config config;
+  const char *host;
+  uint16_t port;
+  uint64_t now_ms;
+
+  enum modem_state state;
+  /** How far it is on the way to the network. */
+  enum modem_step step;
+  /** No command is sent before this time. */
+  uint64_t pause_until_ms;
+  /** The modem is reset if it is not on the network by then. */
+  uint64_t network_by_ms;
+  unsigned probes_left, failed_opens;
+  char cause[MODEM_CAUSE_BYTES];
+  int signal_dbm;
+  uint64_t signal_at_ms;
+
+  /** The command that waits for its answer, or STEP_NONE. */
+  enum modem_step command;
+  uint64_t answer_by_ms;
+  /** The line that the command asks for has come, and its number. */
+  bool has_info;
+  uint32_t info;
+  char text[MODEM_COMMAND_BYTES];
+  /** What the UART has not taken yet: a part of `text` or `tx`. */
+  const char *out;
+  size_t out_left;
+
+  char line[MODEM_LINE_BYTES];
+  size_t line_length;
+  /** The raw bytes that follow a +QIRD line, and whether the empty line after them is due. */
+  uint32_t raw_left;
+  bool is_after_raw;
+
+  /** The module may have bytes. The peer has closed: what is left is read first. */
+  bool may_receive, is_closing;
+  uint64_t poll_at_ms, send_at_ms;
+  /** `rx_ready` bytes are whole answers. Those after them still arrive. */
+  uint8_t rx[MODEM_RX_BYTES];
+  size_t rx_at, rx_ready, rx_length;
+  /** The first `sending` bytes are in the command that waits for its answer. */
+  uint8_t tx[MODEM_TX_BYTES];
+  size_t tx_length, sending;
+};
+
+/** Starts the driver. The modem may be on or off, or in the middle of anything. */
+void modem_start(struct modem *modem, const struct modem_config *config, uint64_t now_ms);
+
+/** Reads and writes what is there, and goes on. */
+void modem_poll(struct modem *modem, uint64_t now_ms);
+
+/** When `modem_poll` has something to do although no byte arrives, or UINT64_MAX. */
+uint64_t modem_due_ms(const struct modem *modem);
+
+/**
+ * Opens a connection in MODEM_READY. The state becomes MODEM_OPENING, then MODEM_OPEN or, if it has failed,
+ * MODEM_DOWN. The caller decides how long to wait. `host` stays where it is.
+ */
+void modem_open(struct modem *modem, const char *host, uint16_t port);
+
+/** Ends the connection or the attempt, without waiting for unsent bytes. The state becomes MODEM_DOWN. */
+void modem_close(struct modem *modem);
+
+/** The bytes of the connection. What has arrived can still be read when it is closed. */
+struct stream modem_stream(struct modem *modem);
+
+/** Why the last connection has ended or could not be opened, in the words of the modem; empty: none has. */
+const char *modem_cause(const struct modem *modem);
+
+/** The strength of the signal in dBm, or 0 if it is not known. */
+int modem_signal_dbm(const struct modem *modem);
+
+#endif
