@@ -1,8 +1,7 @@
 #ifndef MODEM_H
 #define MODEM_H
 
-#include <stdbool.h>
-
+#include "at.h"
 #include "stream.h"
 
 /*
@@ -10,8 +9,8 @@
  * buffer access mode, with or without the TLS of the module. It brings the modem to the network by itself and
  * keeps it there. Call `modem_poll` when bytes have arrived, and at `modem_due_ms`. Nothing blocks.
  *
- * The driver trusts no answer to come. Whenever a connection has ended, for whatever reason, it starts again at
- * `AT` and asks for each step whether it is done. A modem that does not answer is reset.
+ * The driver trusts no answer to come. Whenever a connection has ended, for whatever reason, it starts again
+ * at `AT` and asks for each step whether it is done. A modem that does not answer is reset.
  */
 
 /** Bytes from the module that nobody has read yet. One AT+QIRD asks for as many. */
@@ -22,31 +21,17 @@
 #ifndef MODEM_TX_BYTES
 #define MODEM_TX_BYTES 512
 #endif
-/** AT+QIOPEN with a host of 64 characters fits. */
+/** AT+QSSLOPEN with a host of 80 characters fits. */
 #define MODEM_COMMAND_BYTES 112
-/** The part of a line that is kept. The rest of a longer one does not matter. */
-#define MODEM_LINE_BYTES 64
 /** A cause and its NUL: `health.modem` has at most 32 characters. */
 #define MODEM_CAUSE_BYTES 33
-
-/** The serial line. No function blocks. */
-struct modem_uart {
-  void *context;
-  /** How many bytes were stored; 0: none has arrived. */
-  size_t (*read)(void *context, void *bytes, size_t room);
-  /** How many of the bytes were taken. */
-  size_t (*write)(void *context, const void *bytes, size_t count);
-  /** Whether bytes were lost since the last call. */
-  bool (*overrun)(void *context);
-  /** Pulses the reset line. */
-  void (*reset)(void *context);
-};
 
 struct modem_config {
   struct modem_uart uart;
   /** The access point name, or NULL for that of the network. Without quotes. */
   const char *apn;
-  /** A certificate authority in the module's files, such as "ca.pem": the module does TLS. NULL: it does not. */
+  /** A certificate authority in the module's files, such as "ca.pem": the module does TLS. NULL: it does not.
+   */
   const char *ca_file;
 };
 
@@ -84,6 +69,7 @@ enum modem_step {
 
 struct modem {
   struct modem_config config;
+  struct at at;
   const char *host;
   uint16_t port;
   uint64_t now_ms;
@@ -95,7 +81,9 @@ struct modem {
   uint64_t pause_until_ms;
   /** The modem is reset if it is not on the network by then. */
   uint64_t network_by_ms;
-  unsigned probes_left, failed_opens;
+  unsigned probes_left;
+  /** Attempts to connect since a byte of a peer has arrived. */
+  unsigned barren_attempts;
   char cause[MODEM_CAUSE_BYTES];
   int signal_dbm;
   uint64_t signal_at_ms;
@@ -103,26 +91,17 @@ struct modem {
   /** The command that waits for its answer, or STEP_NONE. */
   enum modem_step command;
   uint64_t answer_by_ms;
-  /** The line that the command asks for has come, and its number. */
+  char text[MODEM_COMMAND_BYTES];
+  /** The line or the prompt that the command asks for has come, and the number in it. */
   bool has_info;
   uint32_t info;
-  char text[MODEM_COMMAND_BYTES];
-  /** What the UART has not taken yet: a part of `text` or `tx`. */
-  const char *out;
-  size_t out_left;
-
-  char line[MODEM_LINE_BYTES];
-  size_t line_length;
-  /** The raw bytes that follow a +QIRD line, and whether the empty line after them is due. */
-  uint32_t raw_left;
-  bool is_after_raw;
 
   /** The module may have bytes. The peer has closed: what is left is read first. */
   bool may_receive, is_closing;
   uint64_t poll_at_ms, send_at_ms;
   /** `rx_ready` bytes are whole answers. Those after them still arrive. */
   uint8_t rx[MODEM_RX_BYTES];
-  size_t rx_at, rx_ready, rx_length;
+  size_t rx_at, rx_ready;
   /** The first `sending` bytes are in the command that waits for its answer. */
   uint8_t tx[MODEM_TX_BYTES];
   size_t tx_length, sending;

@@ -58,9 +58,10 @@ struct mqtt {
   /** The buffer for a packet without its fixed header. */
   uint8_t *rx;
   size_t rx_size;
-  /** Bytes of the fixed header that have come, its first byte, and the remaining length. */
+  /** The bytes of the fixed header that have come, its first byte, and the remaining length. */
   unsigned header_bytes;
   uint8_t header;
+  bool has_header;
   uint32_t remaining;
   /** Bytes of the body that have come. Those beyond `rx_size` are dropped. */
   uint32_t body_bytes;
@@ -72,10 +73,11 @@ struct mqtt {
   /** PUBLISHes with QoS 1 that have no PUBACK yet. */
   unsigned unconfirmed;
 
-  uint64_t sent_ms, received_ms;
+  uint64_t now_ms, sent_ms, received_ms;
   /** When the PINGRESP must have come, or UINT64_MAX. */
   uint64_t pong_by_ms;
-  bool is_broken;
+  /** It is disconnected or broken: nothing is put into the send buffer, and what arrives is dropped. */
+  bool is_over;
 };
 
 /** Starts a session on a stream that is open. `rx` is the receive buffer; it belongs to the session. */
