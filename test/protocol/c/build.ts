@@ -44,14 +44,34 @@ export async function linkedCDevice(folder: string, ldFlags: string): Promise<CD
   return programsIn(folder)
 }
 
+/** The programs that test the line of the firmware: modem, MQTT, session and core. */
+export interface CLine {
+  /** As the device of the example, over a modem for tests. */
+  device: string
+  /** The program that makes the modem fail at every byte. */
+  faults: string
+  /** Runs cases, each as lines for line_run.c; answers what was printed for each. */
+  run(cases: string[][]): Printed[][]
+}
+
+/** Built once for all tests of a run, with the compiler's sanitizers where it has them. */
+export async function builtCLine(): Promise<CLine> {
+  const folder = await onceForRun('c-line', (made) => make(made, [], 'mcu/host/'))
+  return {
+    device: `${folder}/line-device`,
+    faults: `${folder}/modem-faults`,
+    run: (cases) => runVectors(`${folder}/line-run`, cases),
+  }
+}
+
 const built = () => onceForRun('c-device', (folder) => make(folder))
 
-function make(folder: string, variables: string[] = []) {
+function make(folder: string, variables: string[] = [], part = '') {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
     input: 'int main(void) { return 0; }',
   })
   const sanitize = probe.status === 0 ? ['SANITIZE=1'] : []
-  const args = ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize, ...variables]
+  const args = ['-j2', '-C', SOURCES + part, `OUT=${folder}`, ...sanitize, ...variables]
   const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
 }
@@ -68,7 +88,7 @@ function runVectors(program: string, cases: string[][]): Printed[][] {
   const input = cases.map((lines) => `${lines.join('\n')}\nend\n`).join('')
   const ran = spawnSync(program, { input, encoding: 'utf8', maxBuffer: 1e9 })
   if (ran.status !== 0 || ran.stderr !== '')
-    throw new Error(`vectors.c ended with ${ran.status}: ${ran.stderr}`)
+    throw new Error(`${program} ended with ${ran.status}: ${ran.stderr}`)
   const printed: Printed[][] = [[]]
   for (const line of ran.stdout.split('\n').slice(0, -1)) {
     const object: Printed = Object(JSON.parse(line))

@@ -19,8 +19,13 @@ interface Verdict {
   note?: string
 }
 
-/** Runs the kit's command line with a rig for the device. */
-export async function runKit({ onTestFinished }: TestContext, caps: string, only: readonly string[]) {
+/** Runs the kit's command line with a rig for the device, or for another program that takes its options. */
+export async function runKit(
+  { onTestFinished }: TestContext,
+  caps: string,
+  only: readonly string[],
+  program?: string,
+) {
   const folder = temporaryFolder(onTestFinished)
   const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
   const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
@@ -39,7 +44,10 @@ export async function runKit({ onTestFinished }: TestContext, caps: string, only
   )
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
   const args = [...DEVICE, '--url', url, '--state', folder, '--caps', caps, '--clip-ms', '100']
-  writeFileSync(`${folder}/device.json`, JSON.stringify({ program: (await builtCDevice()).device, args }))
+  writeFileSync(
+    `${folder}/device.json`,
+    JSON.stringify({ program: program ?? (await builtCDevice()).device, args }),
+  )
   const act = (name: string) => spawnSync(process.execPath, [RIG, folder, name])
   act('on')
   onTestFinished(() => {

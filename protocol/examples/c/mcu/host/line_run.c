@@ -67,7 +67,7 @@ static void print_mqtt(const struct mqtt_event *event)
   case MQTT_DROPPED: puts("{\"dropped\":true}"); break;
   case MQTT_BROKEN: printf("{\"broken\":\"%s\"}\n", event->why); break;
   default:
-    printf("{\"topic\":\"%.*s\"}\n", (int)event->topic.length, event->topic.at);
+    print_hex("topic", event->topic.at, event->topic.length);
     print_hex("payload", event->payload.at, event->payload.length);
   }
 }
