@@ -25,7 +25,18 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
       .trim()
       .split('\n')
       .map((text) => Object(JSON.parse(text)))
-    const names = ['none', 'cut', 'loss', 'overrun', 'hang', 'restart', 'quiet restart', 'closed', 'context']
+    const names = [
+      'none',
+      'cut',
+      'loss',
+      'overrun',
+      'hang',
+      'restart',
+      'quiet restart',
+      'closed',
+      'context',
+      'device restarts',
+    ]
     // Once for a plain socket, and once for the TLS of the module.
     expect(sweeps.map(({ fault }) => fault).filter((fault) => fault !== 'line')).toEqual([...names, ...names])
     for (const sweep of sweeps) expect(sweep).toMatchObject({ wrong: 0, unfinished: 0 })

@@ -10,6 +10,14 @@
 /* Between two questions whether there is a network now. */
 #define RETRY_MS 2000
 
+const struct modem_dialect *modem_dialect(const struct modem *modem)
+{
+  static const struct modem_dialect plain = {"+QIOPEN", "+QISEND", "+QIRD", "+QICLOSE", "+QIURC"};
+  static const struct modem_dialect secure = {"+QSSLOPEN", "+QSSLSEND", "+QSSLRECV", "+QSSLCLOSE",
+                                              "+QSSLURC"};
+  return modem->config.ca_file ? &secure : &plain;
+}
+
 /** Takes a step on the way to the network, and leaves out those that this configuration does not need. */
 static void advance(struct modem *modem, enum modem_step step)
 {
