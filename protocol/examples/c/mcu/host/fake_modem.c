@@ -97,8 +97,10 @@ static void read_data(struct fake_modem *fake, unsigned most)
 
 static void open_socket(struct fake_modem *fake, const char *arguments, bool is_tls)
 {
-  const char *format = is_tls ? "1,1,0,\"%99[^\"]\",%u,0" : "1,0,\"TCP\",\"%99[^\"]\",%u,0,0";
-  bool is_valid = sscanf(arguments, format, fake->host, &fake->port) == 2;
+  const char *format = is_tls ? "1,1,0,\"%99[^\"]\",%u,0%n" : "1,0,\"TCP\",\"%99[^\"]\",%u,0,0%n";
+  int length = 0;
+  bool is_valid = sscanf(arguments, format, fake->host, &fake->port, &length) == 2 && length > 0 &&
+                  arguments[length] == '\0';
   if (!is_valid || fake->socket != SOCKET_NONE || !fake->has_context) {
     say(fake, "ERROR");
     return;
