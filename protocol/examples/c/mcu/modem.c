@@ -11,7 +11,7 @@
 /* Then the modem itself may be the reason: so long no network, or so many attempts without a byte of a peer.
  */
 #define NETWORK_MS 300000
-#define ATTEMPTS_MOST 8
+#define ATTEMPTS_MOST 20
 #define SIGNAL_MS 30000
 
 /** The commands without parameters, and how long their answers may take. */

@@ -24,6 +24,7 @@
 #define PONG_MS 30000
 /* Room for the PUBACK of a packet and for the acks that the core sends at it. Without it nothing is read. */
 #define SPARE_BYTES 512
+_Static_assert(MQTT_TX_BYTES >= 2 * SPARE_BYTES, "A client without room reads nothing.");
 
 void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size, uint64_t now_ms)
 {
@@ -178,8 +179,7 @@ static struct mqtt_event take_publish(struct mqtt *mqtt)
   if (qos == 0) return event;
   uint16_t packet_id = number_at(mqtt->rx + start - ID_BYTES);
   if (packet_id == 0) return broken(mqtt, MALFORMED);
-  /* At once: it says only that the packet has arrived. What became of the command is said by acks (sb/1 7.4).
-   */
+  /* At once: it says only that the packet has arrived. Acks say what became of the command (sb/1 7.4). */
   if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);
   return event;
 }
@@ -239,10 +239,10 @@ static size_t receive_body(struct mqtt *mqtt)
 {
   uint8_t dropped[32];
   bool fits = mqtt->body_bytes < mqtt->rx_size;
-  size_t left = mqtt->remaining - mqtt->body_bytes,
-         room = fits ? mqtt->rx_size - mqtt->body_bytes : sizeof dropped;
-  size_t count = mqtt->stream.receive(mqtt->stream.context, fits ? mqtt->rx + mqtt->body_bytes : dropped,
-                                      left < room ? left : room);
+  uint8_t *bytes = fits ? mqtt->rx + mqtt->body_bytes : dropped;
+  size_t room = fits ? mqtt->rx_size - mqtt->body_bytes : sizeof dropped;
+  size_t left = mqtt->remaining - mqtt->body_bytes;
+  size_t count = mqtt->stream.receive(mqtt->stream.context, bytes, left < room ? left : room);
   mqtt->body_bytes += (uint32_t)count;
   return count;
 }

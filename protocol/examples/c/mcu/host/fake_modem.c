@@ -148,6 +148,8 @@ static void answer(struct fake_modem *fake, const char *command)
     if (fake->searches > 0) fake->searches--;
   } else if (strcmp(command, "AT+CSQ") == 0) {
     say(fake, "+CSQ: 20,99");
+  } else if (fake->has_no_ca && strncmp(command, "AT+QSSLCFG=\"cacert", 18) == 0) {
+    ok = "ERROR";
   } else if (strcmp(command, "ATE0") == 0) {
     fake->has_echo = false;
   } else if (strcmp(command, "AT+QIACT?") == 0) {
