@@ -13,6 +13,8 @@
 #define BYTES 700
 /* A run that lasts longer has failed: longer than the reset of a modem that finds no network. */
 #define RUN_MS 900000
+/* Then a kind of fault has shown enough. */
+#define FAILURES_MOST 5
 /* What a session does: it ends a connection on which nothing comes (sb/1 1.8). */
 #define PATIENCE_MS 30000
 
@@ -187,7 +189,7 @@ static void sweep(const char *name, enum fault fault, const char *extra_line, co
     run.fake.extra_line = extra_line;
     run_once(&run);
     places = fault < FAULT_LINE ? run.fake.bytes_sent : run.fake.lines_sent;
-    if (at >= places) break;
+    if (at >= places || sum.wrong + sum.unfinished >= FAILURES_MOST) break;
     count(&sum, &run);
     if (fault == NO_FAULT) break;
   }
@@ -203,7 +205,7 @@ static void sweep_restarts(const char *ca_file)
     start(&run, ca_file);
     run.restart_at = at;
     run_once(&run);
-    if (run.steps < at) break;
+    if (run.steps < at || sum.wrong + sum.unfinished >= FAILURES_MOST) break;
     count(&sum, &run);
   }
   print("device restarts", &sum);
