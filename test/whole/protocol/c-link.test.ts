@@ -221,6 +221,30 @@ describe.skipIf(missingForC() !== undefined)('the session of the firmware', () =
     expect(all(printed, 'say', 'ignored')).toEqual([])
   })
 
+  describe('with TLS in the firmware', () => {
+    const SECURED = [`line ${line.KEY} layer`, 'random 1', 'run 1000']
+    const hello = Buffer.from('hub.example').toString('hex')
+
+    it('sends its CONNECT when the handshake is over, and not before', () => {
+      const printed = run(...SECURED, 'state', `hub ${Buffer.from('S').toString('hex')}`, 'run 1000')
+      const [before = '', after = ''] = all(printed, 'hub').map(({ bytes }) => String(bytes))
+      expect(before).toBe(hello)
+      expect(line.packetsIn(after)).toMatchObject([{ cmd: 'connect' }])
+      expect(all(printed, 'state')[0]).toMatchObject({ link: 4 })
+    })
+
+    it('sb/1 18.9: does not go on when the handshake fails, and names the reason', () => {
+      const printed = run(...SECURED, HIGHEST, `hub ${Buffer.from('F').toString('hex')}`, 'run 500')
+      expect(endsOf(printed)).toEqual([['offline', 'bad certificate', 999]])
+      expect(all(printed, 'hub').map(({ bytes }) => bytes)).toEqual([hello])
+    })
+
+    it('sb/1 1.8: gives up 30 s after it began to open the connection, not 30 s after TCP', () => {
+      const printed = run(...SECURED, HIGHEST, 'run 30000')
+      expect(endsOf(printed)).toEqual([['offline', 'no TLS in time', 999]])
+    })
+  })
+
   it('ends a session in which a packet is malformed', () => {
     const printed = run(...WELCOMED, 'hub 3600', 'run 1000')
     expect(endsOf(printed)[0]?.slice(0, 2)).toEqual(['disconnected', 'malformed packet'])

@@ -8,10 +8,10 @@
 #define ANSWER_MS 5000
 #define CLOSE_MS 12000
 #define CONTEXT_MS 150000
-/* After so long without a network, or so many attempts without a byte of a peer, the modem may be the reason.
+/* Then the modem itself may be the reason: so long no network, or so many attempts without a byte of a peer.
  */
 #define NETWORK_MS 300000
-#define ATTEMPTS_MOST 8
+#define ATTEMPTS_MOST 20
 #define SIGNAL_MS 30000
 
 /** The commands without parameters, and how long their answers may take. */
@@ -37,14 +37,6 @@ static const struct {
     [STEP_RECEIVE] = {NULL, ANSWER_MS},
     [STEP_SIGNAL] = {"+CSQ", ANSWER_MS},
 };
-
-const struct modem_dialect *modem_dialect(const struct modem *modem)
-{
-  static const struct modem_dialect plain = {"+QIOPEN", "+QISEND", "+QIRD", "+QICLOSE", "+QIURC"};
-  static const struct modem_dialect secure = {"+QSSLOPEN", "+QSSLSEND", "+QSSLRECV", "+QSSLCLOSE",
-                                              "+QSSLURC"};
-  return modem->config.ca_file ? &secure : &plain;
-}
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {

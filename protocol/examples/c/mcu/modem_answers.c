@@ -10,6 +10,17 @@
 /* Between two questions whether there is a network now. */
 #define RETRY_MS 2000
 
+_Static_assert(MODEM_TX_BYTES <= 1460 && MODEM_RX_BYTES <= 1500,
+               "One command of the module carries no more.");
+
+const struct modem_dialect *modem_dialect(const struct modem *modem)
+{
+  static const struct modem_dialect plain = {"+QIOPEN", "+QISEND", "+QIRD", "+QICLOSE", "+QIURC"};
+  static const struct modem_dialect secure = {"+QSSLOPEN", "+QSSLSEND", "+QSSLRECV", "+QSSLCLOSE",
+                                              "+QSSLURC"};
+  return modem->config.ca_file ? &secure : &plain;
+}
+
 /** Takes a step on the way to the network, and leaves out those that this configuration does not need. */
 static void advance(struct modem *modem, enum modem_step step)
 {
@@ -173,13 +184,16 @@ static void hear_opened(struct modem *modem, const char *line, const char *resul
 static void hear_received(struct modem *modem, const char *count)
 {
   bool is_wanted = modem->command == STEP_RECEIVE && !modem->has_info;
-  if (!take_number(&count, &modem->info) || modem->info > MODEM_RX_BYTES) {
+  uint32_t bytes;
+  if (!take_number(&count, &bytes) || bytes > MODEM_RX_BYTES) {
     modem_distrust(modem, "out of step", "");
     return;
   }
-  modem->has_info = is_wanted;
-  at_take_raw(&modem->at, is_wanted ? modem->rx : NULL, modem->info);
-  if (modem->info > 0) modem->barren_attempts = 0;
+  at_take_raw(&modem->at, is_wanted ? modem->rx : NULL, bytes);
+  if (!is_wanted) return;
+  modem->has_info = true;
+  modem->info = bytes;
+  if (bytes > 0) modem->barren_attempts = 0;
 }
 
 /** Lines that answer a question. Each has a number; others of the same name come by themselves. */

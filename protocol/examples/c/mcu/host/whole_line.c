@@ -80,6 +80,49 @@ static void net_close(void *context)
   whole.is_open = false;
 }
 
+/* TLS in the firmware: a layer whose whole handshake is a byte of the hub, S or F, and which changes nothing.
+ */
+
+static struct {
+  struct stream below;
+  enum layer_state state;
+} layer;
+
+static void layer_start(void *context, struct stream below, const char *host)
+{
+  (void)context;
+  layer.below = below;
+  layer.state = LAYER_STARTING;
+  below.send(below.context, (const uint8_t *)host, strlen(host));
+}
+
+static enum layer_state layer_poll(void *context, uint64_t now_ms)
+{
+  uint8_t byte;
+  (void)context, (void)now_ms;
+  if (layer.state == LAYER_STARTING && layer.below.receive(layer.below.context, &byte, 1) == 1)
+    layer.state = byte == 'S' ? LAYER_OPEN : LAYER_FAILED;
+  return layer.state;
+}
+
+static const char *layer_cause(void *context)
+{
+  (void)context;
+  return "bad certificate";
+}
+
+static size_t layer_send(void *context, const uint8_t *bytes, size_t count)
+{
+  (void)context;
+  return layer.below.send(layer.below.context, bytes, count);
+}
+
+static size_t layer_receive(void *context, uint8_t *bytes, size_t room)
+{
+  (void)context;
+  return layer.below.receive(layer.below.context, bytes, room);
+}
+
 /* The device. */
 
 static bool keep(void *context, const struct sb1_memory *memory)
@@ -125,9 +168,11 @@ static void hear(void *context, const struct link_event *event)
   printf(",\"code\":%u,\"retryMs\":%" PRIu32 "}\n", event->code, event->retry_ms);
 }
 
-/** `line KEY [CA_FILE]`. */
+/** `line KEY [CA_FILE|layer]`. */
 static void start(const char *line)
 {
+  static const struct stream_layer tls = {
+      NULL, layer_start, layer_poll, layer_cause, {NULL, layer_send, layer_receive}};
   static const struct peer peer = {NULL, net_connect, net_send, net_receive, net_is_closed, net_close};
   static char ca_file[32];
   const struct sb1_world world = {
@@ -143,7 +188,9 @@ static void start(const char *line)
   struct sb1_ring ring;
   char key[SB1_KEY_TEXT_BYTES];
   memset(&whole, 0, sizeof whole);
-  bool has_file = sscanf(line, "%43s %31s", key, ca_file) == 2;
+  *ca_file = '\0';
+  sscanf(line, "%43s %31s", key, ca_file);
+  bool has_layer = strcmp(ca_file, "layer") == 0, has_file = *ca_file && !has_layer;
   if (!sb1_read_ring(key, &ring) || !sb1_init(&whole.device, &config, &ring, &world, &memory)) abort();
   whole.room = SIZE_MAX;
   fake_start(&whole.fake, &peer);
@@ -152,6 +199,7 @@ static void start(const char *line)
       .host = "hub.example",
       .port = 1883,
       .modem = {.uart = fake_uart(&whole.fake), .ca_file = has_file ? ca_file : NULL},
+      .tls = has_layer ? &tls : NULL,
       .rx = whole.rx,
       .rx_size = sizeof whole.rx,
       .random = random_bytes,
@@ -194,6 +242,7 @@ bool run_line(const char *word, const char *rest)
   else if (strcmp(word, "open-error") == 0) whole.fake.open_error = atoi(rest);
   else if (strcmp(word, "searches") == 0) whole.fake.searches = (unsigned)atoi(rest);
   else if (strcmp(word, "no-sim") == 0) whole.fake.has_no_sim = *rest == '1';
+  else if (strcmp(word, "no-ca") == 0) whole.fake.has_no_ca = true;
   else if (strcmp(word, "silent") == 0) whole.fake.is_silent = true;
   else if (strcmp(word, "takes") == 0) whole.room = strtoul(rest, NULL, 10);
   else if (strcmp(word, "send-fails") == 0) whole.fake.send_fails = (unsigned)atoi(rest);
