@@ -10,6 +10,10 @@ import type { DeviceLine } from './device.ts'
  * rules; this only remembers what it has said.
  */
 export function afterLine(state: DeviceState, line: DeviceLine, nowMs: number): DeviceState {
+  if (line.event === 'volume') {
+    const settings = { ...state.memory.settings, volume: Number(line.volume) }
+    return { ...state, memory: withMemory(state, { settings }) }
+  }
   const event = eventOf(line)
   if (!event) return state
   switch (event.event) {
@@ -137,6 +141,11 @@ export function eventOf(line: DeviceLine): SpeakerEvent | undefined {
       return { event: 'disconnected', reason: 'the module is reset' }
     case 'mistake':
       return { event: 'broken', reason: `the firmware ${given.what}` }
+    case 'no-network':
+      return { event: 'disconnected', reason: `no network: ${given.reason}` }
+    case 'unprovisioned':
+    case 'no-speech':
+      return { event: 'broken', reason: `${given.reason}` }
     case 'log':
       return { event: 'broken', reason: `${given.text}` }
     case 'rekey':

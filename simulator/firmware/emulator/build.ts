@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '../../platform/errors.ts'
 import { QEMU } from './qemu.ts'
 
 const SOURCES = fileURLToPath(new URL('../../../protocol/examples/c/', import.meta.url))
+const SPEECH = fileURLToPath(new URL('../../sound/', import.meta.url))
 const COMPILER = 'arm-none-eabi-gcc'
 const IMAGE = 'firmware.elf'
 /** The packages of Debian and Ubuntu, by the program that is needed of them. */
@@ -38,9 +40,10 @@ export function builtFirmware(cache: string): string {
   mkdirSync(cache, { recursive: true })
   const building = mkdtempSync(join(cache, 'building-'))
   try {
-    const made = spawnSync('make', ['-j2', '-C', join(SOURCES, 'mcu'), `OUT=${building}`], {
-      encoding: 'utf8',
-    })
+    // The speech is made by a program for this Node.js.
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
+    const args = ['-j2', '-C', join(SOURCES, 'mcu'), `OUT=${building}`]
+    const made = spawnSync('make', args, { encoding: 'utf8', env })
     if (made.status !== 0) throw new CannotStart(`The firmware does not build:\n${made.stderr}`)
     // Another process may have built the same meanwhile.
     if (!existsSync(image)) renameSync(building, folder)
@@ -50,10 +53,14 @@ export function builtFirmware(cache: string): string {
   return image
 }
 
+/** The image of the speech that is built beside the firmware. */
+export const speechOf = (image: string) => join(dirname(image), 'speech.bin')
+
 function hashOfSources(): string {
   const hash = createHash('sha256').update(`${spawnSync(COMPILER, ['--version']).stdout}`)
   const files = globSync('{mcu,core,common,include,vectors}/**/*', { cwd: SOURCES, withFileTypes: true })
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
+  paths.push(...globSync('pack/**/*.wav', { cwd: SPEECH }).map((path) => join(SPEECH, path)))
   for (const path of paths.sort()) hash.update(`${path}\0`).update(readFileSync(path))
   return hash.digest('hex').slice(0, 16)
 }

@@ -54,6 +54,7 @@ export class Radio {
     let unsent = 0
     const endIn = (ms: number, tell = () => {}) => {
       line.cancelTimer()
+      if (!this.#lines.has(line)) return
       line.cancelTimer = this.#clock.wakeAt(this.#clock.now() + ms, () => {
         tell()
         this.#end(line)

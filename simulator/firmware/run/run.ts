@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LANGUAGES } from '../../../protocol/money/language.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -13,7 +13,7 @@ import { speechImage } from '../../sound/image/image.ts'
 import { loadPack } from '../../sound/pack.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { type DeviceLine, type DeviceOptions, FirmwareDevice } from '../device/device.ts'
-import { builtFirmware } from '../emulator/build.ts'
+import { builtFirmware, speechOf } from '../emulator/build.ts'
 import { randomFaults } from '../modem/mischief.ts'
 import { nodeNetwork } from '../modem/network.ts'
 import { runControl } from './control.ts'
@@ -33,7 +33,9 @@ export async function runFirmware(options: FirmwareOptions, host: Host): Promise
   makeFolder(stateDir)
   await checkBroker(url.href)
   const key = options.key ?? (await ownKey(stateDir, url.href, host.env))
-  writeFileSync(join(stateDir, SPEECH), speechImage(loadPack(options.voiceDir), LANGUAGES))
+  const speech = join(stateDir, SPEECH)
+  if (options.voiceDir === undefined) copyFileSync(speechOf(image), speech)
+  else writeFileSync(speech, speechImage(loadPack(options.voiceDir), LANGUAGES))
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
     const tls = url.protocol === 'mqtts:'

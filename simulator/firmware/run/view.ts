@@ -30,7 +30,13 @@ const KEYS: readonly ExtraKey[] = [
   { key: ']', label: 'louder', help: 'the volume button "+"' },
 ]
 
-/** Draws the device with the simulator's screen. Its log has the dialogue with the module in place of packets. */
+/** Lines of the dialogue that are shown, and how often at most. */
+const MOST_DIALOGUE = 200
+const DIALOGUE_EVERY_MS = 200
+/** To fit every terminal. */
+const LONGEST_LINE = 60
+
+/** Draws the device with the simulator's screen, and the dialogue with the module on a page of its own. */
 export async function openScreen(device: FirmwareDevice, options: ScreenOptions): Promise<View> {
   const { renderSpeaker } = await import('../../screen/render.tsx')
   const source = deviceSource(options.serial, systemClock, soundTimesOf(loadPack(undefined)))
@@ -43,11 +49,28 @@ export async function openScreen(device: FirmwareDevice, options: ScreenOptions)
       void press(device, key).then(() => screen.update({ footer: footer() }))
     },
   })
+  let dialogue: string[] = []
+  const showDialogue = () => {
+    const lines = dialogue.slice(1 - options.stdout.rows)
+    screen.update({ page: { key: 'a', label: 'AT', help: 'the dialogue with the LTE module', lines } })
+  }
+  showDialogue()
+  let cancelShow: (() => void) | undefined
   return {
     line: source.line,
-    traffic: source.traffic,
+    traffic: (direction, text) => {
+      const line = `${new Date().toISOString().slice(11, 23)} ${direction === 'up' ? '→' : '←'} ${text}`
+      dialogue = [...dialogue, line.slice(0, LONGEST_LINE)].slice(-MOST_DIALOGUE)
+      cancelShow ??= systemClock.wakeAt(systemClock.now() + DIALOGUE_EVERY_MS, () => {
+        cancelShow = undefined
+        showDialogue()
+      })
+    },
     closed: screen.closed,
-    close: () => screen.close(),
+    close: () => {
+      cancelShow?.()
+      return screen.close()
+    },
   }
 }
 

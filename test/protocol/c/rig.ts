@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answerOf } from './answers.ts'
 
 /**
  * A test rig for the device in C: its relay, its button, its camera and its microphone, as the commands of
@@ -8,8 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
  *   node rig.ts FOLDER on|power-cycle|goodbye|off|answers
  * FOLDER/device.json has the command line. FOLDER/events has what the device printed, FOLDER/pid its process.
  */
-
-type Printed = Record<string, unknown>
 
 const [folder = '', act = ''] = process.argv.slice(2)
 const events = `${folder}/events`
@@ -41,57 +40,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What is on the screen, from the events since the power came on. */
-function screenAfter(printed: Printed[]): Record<string, Printed | undefined> {
-  const screen: Record<string, Printed | undefined> = {}
-  for (const one of printed) {
-    const event = String(one.event)
-    if (['code', 'qr', 'paid', 'profile', 'missed'].includes(event)) screen[event] = one
-    if (event === 'cleared') screen[String(one.what)] = undefined
-    if (event === 'paid') screen.qr = undefined
-    // The notice goes with the shop's name (7.13), without an event of its own.
-    if (event === 'profile' && one.name === '' && one.qr === '') screen.missed = undefined
-    if (event === 'qr') screen.paid = undefined
-  }
-  return screen
-}
-
 function answer(): boolean {
-  const about = JSON.parse(process.env.SB1_ABOUT ?? '{}')
-  const command = JSON.parse(process.env.SB1_COMMAND ?? '{}')
-  const n = Number(process.env.SB1_N)
-  const printed: Printed[] = readFileSync(events, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const times = (event: string) => printed.filter((one) => one.event === event && one.n === n).length
-  if (about.heard !== undefined) return times('announce') === about.times
-  if (about.beeped !== undefined) return times('identify') === 1
-  const screen = screenAfter(printed.slice(printed.findLastIndex(({ event }) => event === 'on')))
-  const shows = (what: string, ...fields: string[]) =>
-    screen[what] !== undefined && fields.every((field) => screen[what]?.[field] === command[field])
-  switch (about.screen) {
-    case 'idle':
-      return shows('profile', 'name', 'qr') && screen.profile?.locked === undefined
-    case 'locked':
-      return screen.profile?.locked === true
-    case 'missed':
-      return shows('missed', 'count', 'amount')
-    case 'qr':
-      return shows('qr', 'qr', 'amount')
-    case 'paid':
-      return shows('paid', 'amount', 'bill') && screen.qr === undefined
-    case 'code':
-      return shows('code', 'code')
-    case 'no-qr':
-      return screen.qr === undefined
-    case 'no-missed':
-      return screen.missed === undefined
-    case 'no-code':
-      return screen.code === undefined
-    default:
-      throw new Error(`the rig has no eyes for ${JSON.stringify(about)}`)
-  }
+  const lines = readFileSync(events, 'utf8').trim().split('\n')
+  return answerOf(
+    lines.map((line) => JSON.parse(line)),
+    process.env,
+  )
 }
 
 if (act === 'on') switchOn()

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../server/platform/clock.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
@@ -42,16 +43,27 @@ export function switchOnC(
 /** A hub whose clock is wound by hand, a partner, and a device that is not switched on yet. */
 export async function openShop() {
   const clock = createVirtualClock()
+  return { clock, ...(await openShopAt(clock)) }
+}
+
+/** A device that prints what is on its screen. */
+type Shows = Pick<CProcess, 'all'>
+
+/** The same with any clock. */
+export async function openShopAt(clock: Clock) {
   const hub = await startTestHub({ clock })
   const device = await hub.device('SB-0001')
   const partner = await partnerOf(hub)
+  const stageOf = async (ftCode: string): Promise<string | undefined> => {
+    const { body } = await partner.call('GET', `/payment/transactions/${ftCode}`)
+    return Object(body).announcements?.[0]?.stage
+  }
   return {
-    clock,
     device,
     partner,
     /** Where the device connects, and the folder of what it keeps. */
     place: { url: hub.mqtt, state: temporaryFolder() },
-    register: (speaker: CProcess) =>
+    register: (speaker: Shows) =>
       registerOver(partner, device.serial, () =>
         speaker
           .all('code')
@@ -63,11 +75,9 @@ export async function openShop() {
       const { status } = await partner.call('POST', '/payment/callback', body)
       if (status !== 200) throw new Error(`the payment was answered with ${status}`)
     },
+    stageOf,
     async untilStage(ftCode: string, stage: string) {
-      await until(`${ftCode} to be ${stage}`, async () => {
-        const { body } = await partner.call('GET', `/payment/transactions/${ftCode}`)
-        return Object(body).announcements?.[0]?.stage === stage
-      })
+      await until(`${ftCode} to be ${stage}`, async () => (await stageOf(ftCode)) === stage)
     },
   }
 }
