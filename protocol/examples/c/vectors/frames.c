@@ -65,8 +65,8 @@ static void authenticate(char **words)
 {
   uint8_t mac[SB1_SHA256_BYTES];
   struct sb1_span key = unhex(words[1]), head = unhex(words[2]), body = unhex(words[3]);
-  bool is_done = sb1_hmac_sha256((const uint8_t *)key.at, key.length, head.at, head.length, body.at,
-                                 body.length, mac);
+  bool is_done =
+      sb1_hmac_sha256((const uint8_t *)key.at, key.length, head.at, head.length, body.at, body.length, mac);
   printf("{");
   print_hex("mac", mac);
   printf("\"done\":%s}\n", is_done ? "true" : "false");
