@@ -9,15 +9,11 @@ export interface CDevice {
   device: string
   /** The program that cuts the power at every step of the store of the core. */
   powerCuts: string
-  /** The program that plays a sound with the speech of the firmware. */
-  speech: string
   /**
    * Runs cases of test vectors, each as lines for vectors.c, in one process that starts anew at no case; answers
    * what was printed for each. Throws when the process ends in any other way than well.
    */
   run(cases: string[][]): Printed[][]
-  /** The same with the SHA-256 for machines without a library. */
-  runWithOwnSha(cases: string[][]): Printed[][]
 }
 
 /** One object that vectors.c has printed: an event, a frame, an answer. */
@@ -47,6 +43,14 @@ const SMALLEST = '-DSB1_NO_SCREEN -DSB1_NO_UPDATE -DSB1_NO_REKEY'
 export const smallestCDevice = async (): Promise<CDevice> =>
   programsIn(await onceForRun('c-device-smallest', (folder) => make(folder, [`CPPFLAGS=${SMALLEST}`])))
 
+/** The core with handles instead of keys, which a secure element has; without the program `device`. */
+export const elementCDevice = async (): Promise<CDevice> =>
+  programsIn(
+    await onceForRun('c-device-element', (folder) =>
+      make(folder, ['CPPFLAGS=-DSB1_HANDLE_BYTES=4', `${folder}/vectors-run`]),
+    ),
+  )
+
 /** Its device linked anew, in a folder of the test's own. */
 export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
   cpSync(await built(), folder, { recursive: true, preserveTimestamps: true })
@@ -55,14 +59,40 @@ export async function linkedCDevice(folder: string, ldFlags: string): Promise<CD
   return programsIn(folder)
 }
 
+/** The programs that test parts of the firmware: modem, MQTT, session and core; speech; SHA-256. */
+export interface CLine {
+  /** As the device of the example, over a modem for tests. */
+  device: string
+  /** The program that makes the modem fail at every byte. */
+  faults: string
+  /** The program that plays a sound. */
+  speech: string
+  /** As `run` of `CDevice`, with the SHA-256 of the firmware. */
+  runVectors(cases: string[][]): Printed[][]
+  /** Runs cases, each as lines for line_run.c; answers what was printed for each. */
+  run(cases: string[][]): Printed[][]
+}
+
+/** Built once for all tests of a run, with the compiler's sanitizers where it has them. */
+export async function builtCLine(): Promise<CLine> {
+  const folder = await onceForRun('c-line', (made) => make(made, [], 'mcu/host/'))
+  return {
+    device: `${folder}/line-device`,
+    faults: `${folder}/modem-faults`,
+    speech: `${folder}/speech-run`,
+    runVectors: (cases) => runVectors(`${folder}/vectors-run`, cases),
+    run: (cases) => runVectors(`${folder}/line-run`, cases),
+  }
+}
+
 const built = () => onceForRun('c-device', (folder) => make(folder))
 
-function make(folder: string, variables: string[] = []) {
+function make(folder: string, variables: string[] = [], part = '') {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
     input: 'int main(void) { return 0; }',
   })
   const sanitize = probe.status === 0 ? ['SANITIZE=1'] : []
-  const args = ['-j2', '-C', SOURCES, `OUT=${folder}`, ...sanitize, ...variables]
+  const args = ['-j2', '-C', SOURCES + part, `OUT=${folder}`, ...sanitize, ...variables]
   const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
 }
@@ -71,16 +101,14 @@ function programsIn(folder: string): CDevice {
   return {
     device: `${folder}/sb1-device`,
     powerCuts: `${folder}/power-cuts`,
-    speech: `${folder}/speech-run`,
     run: (cases) => runVectors(`${folder}/vectors-run`, cases),
-    runWithOwnSha: (cases) => runVectors(`${folder}/vectors-own-sha`, cases),
   }
 }
 
 function runVectors(program: string, cases: string[][]): Printed[][] {
   const ran = spawnSync(program, { input: inputOf(cases), encoding: 'utf8', maxBuffer: 1e9 })
   if (ran.status !== 0 || ran.stderr !== '')
-    throw new Error(`vectors.c ended with ${ran.status}: ${ran.stderr}`)
+    throw new Error(`${program} ended with ${ran.status}: ${ran.stderr}`)
   return printedIn(ran.stdout)
 }
 

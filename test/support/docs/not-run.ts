@@ -33,6 +33,7 @@ export const RUN_INSTEAD: readonly { said: RegExp; run: string }[] = [
   { said: /^npm run simulate( -- --minutes 60)?$/, run: 'npm run simulate -- --seeds 2 --workers 1' },
   { said: /^npm run force( -- kill)?$/, run: 'npm run force -- --help' },
   { said: /^npm run attack( -- --only pipelining)?$/, run: 'npm run attack -- --help' },
+  { said: /^npm run speech:image -- FILE$/, run: 'npm run speech:image -- --help' },
   { said: /^npm run fuzz -- 100000$/, run: 'npm run fuzz -- 30' },
   {
     said: /^npm run -s simulator -- --fleet 1000 --pay 50$/,

@@ -11,7 +11,7 @@ import { speechImage } from '../../../simulator/sound/image/image.ts'
 import { pauseAfterMs } from '../../../simulator/sound/join.ts'
 import { toMuLaw } from '../../../simulator/sound/mulaw.ts'
 import { loadPack } from '../../../simulator/sound/pack.ts'
-import { builtCDevice, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, missingForC } from '../../protocol/c/build.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const missing = missingForC()
@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)('the speech of the firmware', () => {
   let program = ''
   const folder = temporaryFolder(afterAll)
   beforeAll(async () => {
-    program = (await builtCDevice()).speech
+    program = (await builtCLine()).speech
   })
 
   /** Plays a sound of an image. */

@@ -119,9 +119,7 @@ static void screen(const struct say *out, const struct sb1_screen *screen, const
     say_member(out, "amount", screen->qr_amount);
     break;
 #endif
-  case SB1_SHOW_PROFILE:
-    say_start(out, "profile");
-    say_member(out, "name", screen->name);
+  case SB1_SHOW_PROFILE: say_start(out, "profile"); say_member(out, "name", screen->name);
 #ifndef SB1_NO_QR
     say_member(out, "qr", screen->static_qr);
 #endif
@@ -177,9 +175,9 @@ static void say(const struct say *out, const struct sb1 *device, const struct sb
   case SB1_NEW_KEY:
     say_start(out, "rekey");
     say_member(out, "key",
-         event->type == SB1_NEXT_KEY ? "stored"
-         : event->type == SB1_MOVE   ? "in use"
-                                     : "confirmed");
+               event->type == SB1_NEXT_KEY ? "stored"
+               : event->type == SB1_MOVE   ? "in use"
+                                           : "confirmed");
     break;
   case SB1_UPDATING:
 #ifndef SB1_NO_UPDATE

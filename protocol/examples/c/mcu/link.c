@@ -33,20 +33,21 @@ static void enter(struct link *link, enum link_state state, uint32_t patience_ms
 }
 
 /** `up_kind`: the last level of a topic of the device, or NULL for the topic of the hub (sb/1 4). */
-static void write_topic(const struct link *link, const char *up_kind, struct sb1_text *topic)
+static struct sb1_text write_topic(const struct link *link, const char *up_kind, char buffer[TOPIC_BYTES])
 {
-  sb1_text_put(topic, "sb/1/");
-  sb1_text_put(topic, link->device->config.serial);
-  sb1_text_put(topic, up_kind ? "/up/" : "/down");
-  if (up_kind) sb1_text_put(topic, up_kind);
+  struct sb1_text topic = sb1_text_in(buffer, TOPIC_BYTES);
+  sb1_text_put(&topic, "sb/1/");
+  sb1_text_put(&topic, link->device->config.serial);
+  sb1_text_put(&topic, up_kind ? "/up/" : "/down");
+  if (up_kind) sb1_text_put(&topic, up_kind);
+  return topic;
 }
 
 static uint16_t publish(struct link *link, enum sb1_kind kind, const char *payload, size_t length)
 {
-  char buffer[TOPIC_BYTES];
-  struct sb1_text topic = SB1_TEXT_IN(buffer);
-  write_topic(link, sb1_kind_name(kind), &topic);
-  return mqtt_publish(&link->mqtt, topic.at, payload, length, kind == SB1_TELEMETRY ? 0 : 1);
+  char topic[TOPIC_BYTES];
+  write_topic(link, sb1_kind_name(kind), topic);
+  return mqtt_publish(&link->mqtt, topic, payload, length, kind == SB1_TELEMETRY ? 0 : 1);
 }
 
 uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, size_t length)
@@ -68,8 +69,8 @@ static void tell(struct link *link, struct link_event event)
 static uint32_t random_bits(const struct link *link)
 {
   uint32_t bits;
-  if (link->config.random(link->config.context, &bits, sizeof bits)) return bits;
-  return (uint32_t)link->now_ms * 2654435761u;
+  bool is_random = link->config.random(link->config.context, &bits, sizeof bits);
+  return is_random ? bits : (uint32_t)link->now_ms * 2654435761u;
 }
 
 /** `code`: that of the CONNACK, or 0. `is_next_key`: the session ends for the next key. */
@@ -77,6 +78,8 @@ static void end(struct link *link, const char *reason, uint8_t code, bool is_nex
 {
   struct sb1_text cause = SB1_TEXT_IN(link->cause);
   bool was_refused = code == 1 || code == 2 || code == 4 || code == 5;
+  enum link_event_type type = link->was_welcomed ? LINK_DISCONNECTED : LINK_OFFLINE;
+  if (was_refused) type = LINK_REFUSED;
   sb1_text_put(&cause, reason);
   modem_close(&link->modem);
   sb1_closed(link->device);
@@ -89,12 +92,7 @@ static void end(struct link *link, const char *reason, uint8_t code, bool is_nex
   link->end_reason = NULL;
   /* Nobody asks why an attempt has failed after power off. */
   if (link->wants_off && !link->was_welcomed) return;
-  tell(link, (struct link_event){.type = was_refused          ? LINK_REFUSED
-                                         : link->was_welcomed ? LINK_DISCONNECTED
-                                                              : LINK_OFFLINE,
-                                 .code = code,
-                                 .reason = link->cause,
-                                 .retry_ms = wait_ms});
+  tell(link, (struct link_event){type, code, link->cause, wait_ms});
   link->was_welcomed = false;
 }
 
@@ -119,22 +117,21 @@ static void leave(struct link *link)
 static void log_in(struct link *link)
 {
   uint8_t sid[8];
-  char password[SB1_KEY_TEXT_BYTES], topic_buffer[TOPIC_BYTES], will_buffer[WILL_BYTES];
-  struct sb1_text topic = SB1_TEXT_IN(topic_buffer), will = SB1_TEXT_IN(will_buffer);
+  char password[SB1_KEY_TEXT_BYTES], topic[TOPIC_BYTES], payload[WILL_BYTES];
+  struct sb1_text will = SB1_TEXT_IN(payload);
   struct sb1 *device = link->device;
   const struct stream_layer *tls = link->config.tls;
-  bool is_random = link->config.random(link->config.context, sid, sizeof sid);
-  if (is_random) sb1_connect(device, sid);
-  if (!is_random || device->phase != SB1_CONNECTING) {
-    lose(link, is_random ? "no session id" : "no random numbers");
+  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);
+  if (device->phase != SB1_CONNECTING) {
+    lose(link, "no session id");
     return;
   }
   sb1_write_password(&device->keys, password);
-  write_topic(link, sb1_kind_name(SB1_WILL), &topic);
+  write_topic(link, sb1_kind_name(SB1_WILL), topic);
   sb1_write_will(device, "lost", &will);
   mqtt_start(&link->mqtt, tls ? tls->above : modem_stream(&link->modem), link->config.rx,
              link->config.rx_size, link->now_ms);
-  mqtt_connect(&link->mqtt, &(struct mqtt_login){device->config.serial, password, topic.at, will.at});
+  mqtt_connect(&link->mqtt, &(struct mqtt_login){device->config.serial, password, topic, payload});
   enter(link, LINK_CONNECTING, ANSWER_MS);
 }
 
@@ -150,58 +147,47 @@ static void search(struct link *link)
 }
 
 /** The connection is open, and TLS may follow within the same 30 s (sb/1 1.8). */
-static void open(struct link *link)
+static void secure(struct link *link)
 {
   const struct stream_layer *tls = link->config.tls;
   if (link->modem.state != MODEM_OPEN) return;
-  if (!tls) {
-    log_in(link);
-    return;
-  }
-  tls->start(tls->context, modem_stream(&link->modem), link->config.host);
-  link->state = LINK_SECURING;
+  if (tls) tls->start(tls->context, modem_stream(&link->modem), link->config.host);
+  if (tls) link->state = LINK_SECURING;
+  else log_in(link);
 }
 
-/** Carries TLS on. Returns whether the connection still stands; what came before its end can be read. */
-static bool carry(struct link *link)
+/** Carries TLS on. Returns why the connection stands no more, or NULL. What came before can be read. */
+static const char *carry(struct link *link)
 {
   const struct stream_layer *tls = link->config.tls;
   if (tls && link->state >= LINK_SECURING) {
     enum layer_state state = tls->poll(tls->context, link->now_ms);
     if (state == LAYER_OPEN && link->state == LINK_SECURING) log_in(link);
-    if (state == LAYER_FAILED) return false;
+    if (state == LAYER_FAILED) return tls->cause(tls->context);
   }
-  return link->modem.state == MODEM_OPENING || link->modem.state == MODEM_OPEN;
-}
-
-static const char *cause_below(const struct link *link)
-{
-  const struct stream_layer *tls = link->config.tls;
-  bool is_tls = tls && link->modem.state == MODEM_OPEN;
-  return is_tls ? tls->cause(tls->context) : modem_cause(&link->modem);
+  return link->modem.state >= MODEM_OPENING ? NULL : modem_cause(&link->modem);
 }
 
 /* The session. */
 
 static void take_connack(struct link *link, uint8_t code)
 {
-  char buffer[TOPIC_BYTES];
-  struct sb1_text topic = SB1_TEXT_IN(buffer);
-  if (code == 3) lose(link, "the hub is not available"); /* sb/1 1.7 */
-  else if (code != 0)
-    end(link, code <= 2 ? "the hub refused the CONNECT" : "the hub refused the login", code, false);
+  char topic[TOPIC_BYTES];
+  /* sb/1 1.7 is about 3. Each of the others means a long wait (sb/1 1.6, sb/1 1.9). */
+  const char *reason = code == 3   ? "the hub is not available"
+                       : code <= 2 ? "the hub refused the CONNECT"
+                                   : "the hub refused the login";
+  if (code != 0) end(link, reason, code, false);
   if (code != 0) return;
-  write_topic(link, NULL, &topic);
-  mqtt_subscribe(&link->mqtt, topic.at);
+  write_topic(link, NULL, topic);
+  mqtt_subscribe(&link->mqtt, topic);
   enter(link, LINK_SUBSCRIBING, ANSWER_MS);
 }
 
 static void take_suback(struct link *link, uint8_t code)
 {
-  if (code != 1) {
-    lose(link, "the subscription was refused"); /* sb/1 4.3 */
-    return;
-  }
+  if (code != 1) lose(link, "the subscription was refused"); /* sb/1 4.3 */
+  if (code != 1) return;
   enter(link, LINK_GREETING, ANSWER_MS);
   sb1_subscribed(link->device);
 }
@@ -209,8 +195,7 @@ static void take_suback(struct link *link, uint8_t code)
 static void take_publish(struct link *link, const struct mqtt_event *event)
 {
   char buffer[TOPIC_BYTES];
-  struct sb1_text topic = SB1_TEXT_IN(buffer);
-  write_topic(link, NULL, &topic);
+  struct sb1_text topic = write_topic(link, NULL, buffer);
   if (topic.length == event->topic.length && memcmp(topic.at, event->topic.at, topic.length) == 0)
     sb1_receive(link->device, event->payload, link->now_ms);
 }
@@ -240,15 +225,15 @@ static bool must_resend_acks(const struct link *link)
 static void end_if_asked(struct link *link)
 {
   if (link->wants_off && link->state < LINK_CONNECTING) lose(link, "switched off");
-  else if (!has_session(link)) return;
-  else if (link->end_reason) lose(link, link->end_reason);
+  if (!has_session(link)) return;
+  if (link->end_reason) lose(link, link->end_reason);
   else if (link->wants_off || link->wants_move || must_resend_acks(link)) leave(link);
 }
 
-static const char *why_left(const struct link *link)
+static void end_leaving(struct link *link)
 {
-  if (link->wants_off) return "switched off";
-  return link->wants_move ? "the device uses its next key" : "acks had no room";
+  const char *reason = link->wants_move ? "the device uses its next key" : "acks had no room";
+  end(link, link->wants_off ? "switched off" : reason, 0, link->wants_move);
 }
 
 void link_poll(struct link *link, uint64_t now_ms)
@@ -258,16 +243,16 @@ void link_poll(struct link *link, uint64_t now_ms)
   if (link->state == LINK_OFF) return;
   if (link->state == LINK_WAITING && now_ms >= link->until_ms) enter(link, LINK_SEARCHING, SEARCH_MS);
   if (link->state == LINK_SEARCHING) search(link);
-  if (link->state == LINK_OPENING) open(link);
-  bool stands = carry(link);
+  if (link->state == LINK_OPENING) secure(link);
+  const char *cause = carry(link);
   converse(link);
   if (link->state < LINK_OPENING) {
     end_if_asked(link);
     return;
   }
   bool is_late = now_ms >= link->until_ms;
-  if (link->state == LINK_LEAVING && (is_late || !stands)) end(link, why_left(link), 0, link->wants_move);
-  else if (!stands) lose(link, cause_below(link));
+  if (link->state == LINK_LEAVING && (is_late || cause)) end_leaving(link);
+  else if (cause) lose(link, cause);
   else if (is_late) lose(link, TOO_LATE[link->state]);
   else end_if_asked(link);
 }

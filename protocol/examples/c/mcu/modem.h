@@ -21,8 +21,8 @@
 #ifndef MODEM_TX_BYTES
 #define MODEM_TX_BYTES 512
 #endif
-/** AT+QSSLOPEN with a host of 80 characters fits. */
-#define MODEM_COMMAND_BYTES 112
+/** AT+QSSLOPEN with a host of 127 characters fits. */
+#define MODEM_COMMAND_BYTES 160
 /** A cause and its NUL: `health.modem` has at most 32 characters. */
 #define MODEM_CAUSE_BYTES 33
 

@@ -17,12 +17,14 @@
 #define CONNECT_FLAGS 0xCE
 #define PROTOCOL_LEVEL 4
 #define ID_BYTES 2
+#define MALFORMED "malformed packet"
 
 /* The keepalive must not pass without a packet of this client, and the modem needs some time to send one. */
 #define PING_MS ((MQTT_KEEPALIVE_S - 5) * 1000)
 #define PONG_MS 30000
 /* Room for the PUBACK of a packet and for the acks that the core sends at it. Without it nothing is read. */
 #define SPARE_BYTES 512
+_Static_assert(MQTT_TX_BYTES >= 2 * SPARE_BYTES, "A client without room reads nothing.");
 
 void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size, uint64_t now_ms)
 {
@@ -157,11 +159,6 @@ static struct mqtt_event broken(struct mqtt *mqtt, const char *why)
   return (struct mqtt_event){.type = MQTT_BROKEN, .why = why};
 }
 
-static struct mqtt_event malformed(struct mqtt *mqtt)
-{
-  return broken(mqtt, "malformed packet");
-}
-
 static uint16_t number_at(const uint8_t *bytes)
 {
   return (uint16_t)(bytes[0] << 8 | bytes[1]);
@@ -173,17 +170,16 @@ static struct mqtt_event take_publish(struct mqtt *mqtt)
   size_t length = is_whole ? mqtt->remaining : mqtt->rx_size;
   unsigned qos = mqtt->header >> 1 & 3;
   bool is_repeat = mqtt->header & 8;
-  if (qos > 1 || (is_repeat && qos == 0) || length < 2) return malformed(mqtt);
+  if (qos > 1 || (is_repeat && qos == 0) || length < 2) return broken(mqtt, MALFORMED);
   size_t topic = number_at(mqtt->rx), start = 2 + topic + (qos ? ID_BYTES : 0);
-  if (topic == 0 || start > length) return malformed(mqtt);
+  if (topic == 0 || start > length) return broken(mqtt, MALFORMED);
   struct mqtt_event event = {.type = is_whole ? MQTT_PUBLISH : MQTT_DROPPED};
   event.topic = (struct sb1_span){(char *)mqtt->rx + 2, topic};
   event.payload = (struct sb1_span){(char *)mqtt->rx + start, length - start};
   if (qos == 0) return event;
   uint16_t packet_id = number_at(mqtt->rx + start - ID_BYTES);
-  if (packet_id == 0) return malformed(mqtt);
-  /* At once: it says only that the packet has arrived. What became of the command is said by acks (sb/1 7.4).
-   */
+  if (packet_id == 0) return broken(mqtt, MALFORMED);
+  /* At once: it says only that the packet has arrived. Acks say what became of the command (sb/1 7.4). */
   if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);
   return event;
 }
@@ -196,15 +192,15 @@ static struct mqtt_event take_packet(struct mqtt *mqtt)
   switch (mqtt->header) {
   case CONNACK:
     /* There is no old session after a clean start, and 5 is the last code (MQTT 3.1.1, 3.2.2). */
-    if (body[0] != 0 || body[1] > 5) return malformed(mqtt);
+    if (body[0] != 0 || body[1] > 5) return broken(mqtt, MALFORMED);
     mqtt->is_connected = body[1] == 0;
     return (struct mqtt_event){.type = MQTT_CONNACK, .code = body[1]};
   case SUBACK:
-    if (mqtt->subscribe_id == 0 || number_at(body) != mqtt->subscribe_id) return malformed(mqtt);
+    if (mqtt->subscribe_id == 0 || number_at(body) != mqtt->subscribe_id) return broken(mqtt, MALFORMED);
     mqtt->subscribe_id = 0;
     return (struct mqtt_event){.type = MQTT_SUBACK, .code = body[2]};
   case PUBACK:
-    if (number_at(body) == 0) return malformed(mqtt);
+    if (number_at(body) == 0) return broken(mqtt, MALFORMED);
     if (mqtt->unconfirmed > 0) mqtt->unconfirmed--;
     return (struct mqtt_event){.type = MQTT_PUBACK, .packet_id = number_at(body)};
   case PINGRESP: mqtt->pong_by_ms = UINT64_MAX; return NOTHING;
@@ -229,20 +225,13 @@ static bool is_expected(const struct mqtt *mqtt)
 /** Takes a byte of the fixed header. False if it is malformed. */
 static bool take_header(struct mqtt *mqtt, uint8_t byte)
 {
-  unsigned shift;
   if (mqtt->header_bytes++ == 0) {
     mqtt->header = byte;
     return true;
   }
-  shift = 7 * (mqtt->header_bytes - 2);
-  mqtt->remaining |= (uint32_t)(byte & 127) << shift;
+  mqtt->remaining |= (uint32_t)(byte & 127) << 7 * (mqtt->header_bytes - 2);
   mqtt->has_header = byte < 128;
   return mqtt->has_header ? is_expected(mqtt) : mqtt->header_bytes < 5;
-}
-
-static size_t receive(struct mqtt *mqtt, uint8_t *bytes, size_t room)
-{
-  return mqtt->stream.receive(mqtt->stream.context, bytes, room);
 }
 
 /** Reads a part of the body. What does not fit into the buffer is dropped. */
@@ -250,9 +239,10 @@ static size_t receive_body(struct mqtt *mqtt)
 {
   uint8_t dropped[32];
   bool fits = mqtt->body_bytes < mqtt->rx_size;
-  size_t left = mqtt->remaining - mqtt->body_bytes,
-         room = fits ? mqtt->rx_size - mqtt->body_bytes : sizeof dropped;
-  size_t count = receive(mqtt, fits ? mqtt->rx + mqtt->body_bytes : dropped, left < room ? left : room);
+  uint8_t *bytes = fits ? mqtt->rx + mqtt->body_bytes : dropped;
+  size_t room = fits ? mqtt->rx_size - mqtt->body_bytes : sizeof dropped;
+  size_t left = mqtt->remaining - mqtt->body_bytes;
+  size_t count = mqtt->stream.receive(mqtt->stream.context, bytes, left < room ? left : room);
   mqtt->body_bytes += (uint32_t)count;
   return count;
 }
@@ -263,12 +253,10 @@ static struct mqtt_event read_event(struct mqtt *mqtt)
   struct mqtt_event event = NOTHING;
   while (event.type == MQTT_NOTHING && sizeof mqtt->tx - mqtt->tx_length >= SPARE_BYTES) {
     uint8_t byte;
-    if (!mqtt->has_header) {
-      if (receive(mqtt, &byte, 1) == 0) break;
-      if (!take_header(mqtt, byte)) return malformed(mqtt);
-    } else if (mqtt->body_bytes < mqtt->remaining && receive_body(mqtt) == 0) {
-      break;
-    }
+    bool wants_body = mqtt->has_header && mqtt->body_bytes < mqtt->remaining;
+    if (wants_body && receive_body(mqtt) == 0) break;
+    if (!mqtt->has_header && mqtt->stream.receive(mqtt->stream.context, &byte, 1) == 0) break;
+    if (!mqtt->has_header && !take_header(mqtt, byte)) return broken(mqtt, MALFORMED);
     if (!mqtt->has_header || mqtt->body_bytes < mqtt->remaining) continue;
     event = take_packet(mqtt);
     mqtt->header_bytes = mqtt->remaining = mqtt->body_bytes = 0;
@@ -289,7 +277,7 @@ struct mqtt_event mqtt_poll(struct mqtt *mqtt, uint64_t now_ms)
   mqtt->now_ms = now_ms;
   flush(mqtt);
   if (mqtt->is_over) {
-    while (receive(mqtt, ignored, sizeof ignored) > 0) continue;
+    while (mqtt->stream.receive(mqtt->stream.context, ignored, sizeof ignored) > 0) continue;
     return NOTHING;
   }
   struct mqtt_event event = read_event(mqtt);

@@ -1,8 +1,8 @@
 #include <string.h>
 
 /*
- * The functions of string.h that the firmware uses, in a third of a kilobyte. Those of a library are faster and
- * take 2 KiB more. The compiler must not make them out of calls of themselves: see the Makefile.
+ * The functions of string.h that the firmware uses, in a third of a kilobyte. Those of a library are faster
+ * and take 2 KiB more. The compiler must not make them out of calls of themselves: see the Makefile.
  */
 
 void *memcpy(void *restrict to, const void *restrict from, size_t count)

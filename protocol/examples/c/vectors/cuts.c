@@ -14,8 +14,10 @@
 struct life {
   const char *name;
   struct flash_kind kind;
-  /** Records that are written first, and records at each of whose steps the power is cut. */
-  uint32_t before, writes;
+  /** The first page is full but for 3 slots. */
+  bool is_nearly_full;
+  /** Records at each of whose steps the power is cut. */
+  uint32_t writes;
   /** How often, each time with other random bits. */
   unsigned rounds;
   /** At some steps the starts that follow are cut, too. A page with few slots can't tell so many cuts apart.
@@ -26,29 +28,19 @@ struct life {
 #define LARGEST_ROOM FLASH_ROOM(2, 131072, 32)
 
 static const struct life LIVES[] = {
-    {"double words with ECC", {2, 128, 8, FLASH_FAILS, FLASH_REFUSES}, 0, 30, 8, false},
-    {"double words with ECC, uncertain", {2, 128, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 30, 8, false},
-    {"double words in a ring", {3, 96, 8, FLASH_MAY_FAIL, FLASH_SPOILS}, 0, 30, 8, false},
-    {"quad words with ECC", {2, 256, 16, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 30, 8, false},
-    {"flash words of 32 bytes with ECC", {3, 128, 32, FLASH_MAY_FAIL, FLASH_SPOILS}, 0, 30, 16, false},
-    {"bytes", {4, 64, 1, FLASH_MIXES, FLASH_OVERWRITES}, 0, 12, 2, false},
-    {"half-words", {2, 128, 2, FLASH_MIXES, FLASH_REFUSES}, 0, 12, 4, false},
-    {"words", {2, 128, 4, FLASH_MIXES, FLASH_OVERWRITES}, 0, 20, 6, false},
-    {"a new device", {2, 512, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, 0, 3, 32, true},
-    {"double words at the end of a page", {2, 1024, 8, FLASH_MIXES, FLASH_OVERWRITES}, 38, 4, 64, true},
-    {"double words at the end of a page with ECC",
-     {2, 1024, 8, FLASH_MAY_FAIL, FLASH_SPOILS},
-     38,
-     4,
-     64,
-     true},
-    {"words in pages of 16 kB", {2, 16384, 4, FLASH_MIXES, FLASH_OVERWRITES}, 817, 3, 1, true},
-    {"flash words of 32 bytes in pages of 128 kB",
-     {2, 131072, 32, FLASH_FAILS, FLASH_SPOILS},
-     4093,
-     3,
-     1,
-     true},
+    {"double words with ECC", {2, 128, 8, FLASH_FAILS, FLASH_REFUSES}, false, 30, 8, false},
+    {"double words with ECC, uncertain", {2, 128, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, false, 30, 8, false},
+    {"double words in a ring", {3, 96, 8, FLASH_MAY_FAIL, FLASH_SPOILS}, false, 30, 8, false},
+    {"quad words with ECC", {2, 256, 16, FLASH_MAY_FAIL, FLASH_REFUSES}, false, 30, 8, false},
+    {"flash words of 32 bytes with ECC", {3, 128, 32, FLASH_MAY_FAIL, FLASH_SPOILS}, false, 30, 16, false},
+    {"bytes", {4, 64, 1, FLASH_MIXES, FLASH_OVERWRITES}, false, 12, 2, false},
+    {"half-words", {2, 128, 2, FLASH_MIXES, FLASH_REFUSES}, false, 12, 4, false},
+    {"words", {2, 128, 4, FLASH_MIXES, FLASH_OVERWRITES}, false, 20, 6, false},
+    {"a new device", {2, 512, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, false, 3, 32, true},
+    {"end of a page", {2, 1024, 8, FLASH_MIXES, FLASH_OVERWRITES}, true, 4, 64, true},
+    {"end of a page with ECC", {2, 1024, 8, FLASH_MAY_FAIL, FLASH_SPOILS}, true, 4, 64, true},
+    {"pages of 16 kB", {2, 16384, 4, FLASH_MIXES, FLASH_OVERWRITES}, true, 3, 1, true},
+    {"pages of 128 kB", {2, 131072, 32, FLASH_FAILS, FLASH_SPOILS}, true, 3, 1, true},
 };
 
 struct counts {
@@ -118,6 +110,20 @@ static uint32_t live(struct flash *flash, uint64_t steps, uint32_t done, uint32_
   return done;
 }
 
+/** Fills the first page but for 3 slots. Returns how many records were written. */
+static uint32_t fill(struct flash *flash)
+{
+  struct sb1_store store;
+  struct sb1_memory memory;
+  uint32_t done = 0;
+  restart(flash, UINT64_MAX, &store, &memory);
+  while ((store.slot + 4) * store.record_bytes <= flash->kind.page_bytes) {
+    memory = memory_of(++done);
+    sb1_write_memory(&store, &memory);
+  }
+  return done;
+}
+
 /** What a start reads must be the old or the new value, and the same ever after. */
 static void judge(struct flash *flash, uint32_t done, struct counts *counts)
 {
@@ -163,14 +169,14 @@ static void cut_everywhere(const struct life *life)
   flash_clear(&before, &life->kind, rooms[0]);
   flash_clear(&after_cut, &life->kind, rooms[1]);
   flash_clear(&flash, &life->kind, rooms[2]);
-  if (life->before > 0) live(&before, UINT64_MAX, 0, life->before);
+  uint32_t first = life->is_nearly_full ? fill(&before) : 0;
   copy(&flash, &before);
-  live(&flash, UINT64_MAX, life->before, life->before + life->writes);
+  live(&flash, UINT64_MAX, first, first + life->writes);
   uint64_t steps = flash.steps - before.steps, erases = flash.erases - before.erases;
   for (uint64_t cut = 0; cut < steps * life->rounds; cut++) {
     copy(&after_cut, &before);
     after_cut.random = (uint32_t)cut * 2654435761u;
-    uint32_t done = live(&after_cut, cut % steps, life->before, life->before + life->writes);
+    uint32_t done = live(&after_cut, cut % steps, first, first + life->writes);
     copy(&flash, &after_cut);
     judge(&flash, done, &counts);
     cut_starts(&after_cut, &flash, life->has_more_cuts, done, &counts);

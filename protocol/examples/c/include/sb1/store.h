@@ -67,12 +67,12 @@ struct sb1_store {
 enum sb1_store_state {
   /** The value was read. */
   SB1_STORE_READ,
-  /** The flash was blank: a new device. The store has the factory value now. */
-  SB1_STORE_BLANK,
   /**
-   * No record is valid, and there is more than a new device can leave whose first writes were cut
-   * (sb/1 12.4).
+   * A new device: the flash was blank, or had only what first starts leave that were all cut. The store has
+   * the factory value now.
    */
+  SB1_STORE_BLANK,
+  /** No record is valid, and there is more than a new device leaves (sb/1 12.4). */
   SB1_STORE_DAMAGED,
   /** Nothing can be read, or nothing can be written. */
   SB1_STORE_BROKEN
@@ -89,7 +89,10 @@ enum sb1_store_state sb1_store_open(struct sb1_store *store, const struct sb1_fl
 /** Writes a value. True only when a power cut can no longer undo it. */
 bool sb1_store_write(struct sb1_store *store, const void *value);
 
-/** How often each page was erased, at most. It follows from the sequence number: nothing is stored for it. */
+/**
+ * How often each page of an open store was erased, at most. It follows from the sequence number: nothing is
+ * stored for it.
+ */
 uint32_t sb1_store_wear(const struct sb1_store *store);
 
 #ifdef __cplusplus

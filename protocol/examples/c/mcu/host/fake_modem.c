@@ -97,8 +97,10 @@ static void read_data(struct fake_modem *fake, unsigned most)
 
 static void open_socket(struct fake_modem *fake, const char *arguments, bool is_tls)
 {
-  const char *format = is_tls ? "1,1,0,\"%99[^\"]\",%u,0" : "1,0,\"TCP\",\"%99[^\"]\",%u,0,0";
-  bool is_valid = sscanf(arguments, format, fake->host, &fake->port) == 2;
+  const char *format = is_tls ? "1,1,0,\"%99[^\"]\",%u,0%n" : "1,0,\"TCP\",\"%99[^\"]\",%u,0,0%n";
+  int length = 0;
+  bool is_valid = sscanf(arguments, format, fake->host, &fake->port, &length) == 2 && length > 0 &&
+                  arguments[length] == '\0';
   if (!is_valid || fake->socket != SOCKET_NONE || !fake->has_context) {
     say(fake, "ERROR");
     return;
@@ -146,6 +148,8 @@ static void answer(struct fake_modem *fake, const char *command)
     if (fake->searches > 0) fake->searches--;
   } else if (strcmp(command, "AT+CSQ") == 0) {
     say(fake, "+CSQ: 20,99");
+  } else if (fake->has_no_ca && strncmp(command, "AT+QSSLCFG=\"cacert", 18) == 0) {
+    ok = "ERROR";
   } else if (strcmp(command, "ATE0") == 0) {
     fake->has_echo = false;
   } else if (strcmp(command, "AT+QIACT?") == 0) {

@@ -52,7 +52,7 @@ struct fake_modem {
   unsigned send_fails, prompts_missing, searches;
   /** Nonzero: +QIOPEN fails with this error. */
   int open_error;
-  bool has_no_sim;
+  bool has_no_sim, has_no_ca;
   /** Bytes that the UART passes on in one reading. */
   size_t chunk;
 

@@ -3,8 +3,8 @@
 #include "uart.h"
 
 /*
- * The sound: two blocks of 20 ms, of which one sounds while the other is filled, as with DMA and a DAC. SysTick
- * stands for the interrupt of the DMA at the end of a block, and a UART for the DAC.
+ * The sound: two blocks of 20 ms, of which one sounds while the other is filled, as with DMA and a DAC.
+ * SysTick stands for the interrupt of the DMA at the end of a block, and a UART for the DAC.
  */
 
 #define BLOCK_TICKS (CLOCK_HZ / 50)

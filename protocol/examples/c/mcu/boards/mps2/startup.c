@@ -54,7 +54,8 @@ _Noreturn static void fail(const uint32_t *frame, uint32_t exception)
 /* The stack may be the reason, so it starts anew. */
 __attribute__((naked)) static void on_fault(void)
 {
-  __asm__ volatile("mrs r0, msp\n mrs r1, ipsr\n movw r2, #:lower16:stack_top\n movt r2, #:upper16:stack_top\n msr msp, r2\n b fail_c");
+  __asm__ volatile("mrs r0, msp\n mrs r1, ipsr\n movw r2, #:lower16:stack_top\n movt r2, "
+                   "#:upper16:stack_top\n msr msp, r2\n b fail_c");
 }
 
 static void on_systick(void)
@@ -95,6 +96,24 @@ __attribute__((section(".vectors"), used)) static const struct {
                  on_fault,
                  on_systick,
                  /* UART 0 to 2, receive and send; the timers; UART 3 */
-                 on_interrupt, on_interrupt, on_interrupt, on_interrupt, on_interrupt, on_interrupt, NULL, NULL,
-                 NULL, on_interrupt, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, on_interrupt, on_interrupt,
+                 on_interrupt,
+                 on_interrupt,
+                 on_interrupt,
+                 on_interrupt,
+                 on_interrupt,
+                 on_interrupt,
+                 NULL,
+                 NULL,
+                 NULL,
+                 on_interrupt,
+                 NULL,
+                 NULL,
+                 NULL,
+                 NULL,
+                 NULL,
+                 NULL,
+                 NULL,
+                 NULL,
+                 on_interrupt,
+                 on_interrupt,
              }};

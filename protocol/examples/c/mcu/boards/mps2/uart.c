@@ -3,8 +3,8 @@
 #include "mps2.h"
 
 /*
- * The modem's UART has the flow control of its hardware: while the ring is full, the interrupt of receiving is
- * off, the byte stays in the data register, and the other side waits.
+ * The modem's UART has the flow control of its hardware: while the ring is full, the interrupt of receiving
+ * is off, the byte stays in the data register, and the other side waits.
  */
 
 struct uart_registers {
@@ -25,7 +25,10 @@ static uint8_t log_out[256], modem_in[512], modem_out[256], pins_in[16], pins_ou
 /** The DMA reads the samples where they are: this ring stands for it. */
 static uint8_t dac_out[512] __attribute__((section(".hardware")));
 
-#define RING(array) {(array), sizeof(array), 0, 0}
+#define RING(array)                                                                                          \
+  {                                                                                                          \
+    (array), sizeof(array), 0, 0                                                                             \
+  }
 
 struct uart uarts[UARTS] = {
     {(struct uart_registers *)0x40004000, {0}, RING(log_out)},
@@ -41,8 +44,7 @@ void uart_start(void)
   for (unsigned number = 0; number < UARTS; number++) {
     const struct uart *uart = &uarts[number];
     uart->registers->divider = DIVIDER;
-    uart->registers->control =
-        TX_ON | TX_INTERRUPT | (uart->received.size > 0 ? RX_ON | RX_INTERRUPT : 0);
+    uart->registers->control = TX_ON | TX_INTERRUPT | (uart->received.size > 0 ? RX_ON | RX_INTERRUPT : 0);
     interrupt_enable(INTERRUPTS[number]);
     interrupt_enable(INTERRUPTS[number] + 1u);
   }

@@ -6,8 +6,8 @@
 #include "semihost.h"
 
 /*
- * The flash chips: files of the host. The flash of the device is the model of vectors/flash.h, so the rules of
- * NOR hold, and a power cut tears what is being written. The file has the bytes of all pages, and then the
+ * The flash chips: files of the host. The flash of the device is the model of vectors/flash.h, so the rules
+ * of NOR hold, and a power cut tears what is being written. The file has the bytes of all pages, and then the
  * notes of the model. What a file lacks is blank.
  *
  * Words of the command line:
