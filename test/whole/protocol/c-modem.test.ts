@@ -30,6 +30,7 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
       'cut',
       'loss',
       'overrun',
+      'stall',
       'hang',
       'restart',
       'quiet restart',

@@ -218,15 +218,11 @@ static void sweep_all(const char *ca_file)
   static const struct {
     const char *name;
     enum fault fault;
-  } FAULTS[] = {{"none", NO_FAULT},
-                {"cut", FAULT_CUT},
-                {"loss", FAULT_LOSS},
-                {"overrun", FAULT_OVERRUN},
-                {"hang", FAULT_HANG},
-                {"restart", FAULT_RESTART},
-                {"quiet restart", FAULT_QUIET_RESTART},
-                {"closed", FAULT_CLOSED},
-                {"context", FAULT_CONTEXT}};
+  } FAULTS[] = {{"none", NO_FAULT},         {"cut", FAULT_CUT},
+                {"loss", FAULT_LOSS},       {"overrun", FAULT_OVERRUN},
+                {"stall", FAULT_STALL},     {"hang", FAULT_HANG},
+                {"restart", FAULT_RESTART}, {"quiet restart", FAULT_QUIET_RESTART},
+                {"closed", FAULT_CLOSED},   {"context", FAULT_CONTEXT}};
   static const char *const LINES[] = {
       "+QIURC: \"recv\",0",
       "+QSSLURC: \"recv\",0",
