@@ -62,13 +62,17 @@ export async function openDatabaseToImport(url: string, vault: Vault): Promise<P
 }
 
 /** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */
-export async function lookIntoDatabase(url: string, vault: Vault): Promise<PostgresDatabase> {
+export async function lookIntoDatabase(
+  url: string,
+  vault: Vault,
+  circuit?: StorageCircuit,
+): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await refuseUnmigrated(client)
     await refuseUnfinishedImport(client)
     await checkMasterKeys(client, vault)
   })
-  return databaseAt(url, vault, READ_ONLY)
+  return databaseAt(url, vault, READ_ONLY, UNOBSERVED, circuit)
 }
 
 /** Migrates a database. Under a wrong master key, it is left as it is. */
