@@ -26,13 +26,16 @@ interface ThreadDeps {
  * Has pages read and made by a thread of its own, so that no callback waits for one. The thread starts with the first page,
  * and again with the next page after it has failed. It only reads: acts that write are carried out here.
  */
-export function pagesInThread(deps: ThreadDeps): Pages & { close(): Promise<void> } {
+export function pagesInThread(
+  deps: ThreadDeps,
+  start: (data: PagesData) => Worker = startWorker,
+): Pages & { close(): Promise<void> } {
   let thread: ReturnType<typeof startThread> | undefined
   let isStopped = false
 
   function running() {
     if (thread && !thread.isOver()) return thread
-    thread = startThread(deps)
+    thread = startThread(deps, start)
     if (isStopped) thread.send('stop')
     return thread
   }
@@ -47,13 +50,14 @@ export function pagesInThread(deps: ThreadDeps): Pages & { close(): Promise<void
   }
 }
 
-function startThread({ place, parts, log }: ThreadDeps) {
+export function startWorker(workerData: PagesData): Worker {
+  return new Worker(MAIN, { workerData, resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } })
+}
+
+function startThread({ place, parts, log }: ThreadDeps, start: typeof startWorker) {
   const { storage, clock, hubSince, retentionWaits } = parts
   const carryOut = carryOutOn(storage)
-  const worker = new Worker(MAIN, {
-    workerData: { place, hubSince, logLevel: log.level } satisfies PagesData,
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-  })
+  const worker = start({ place, hubSince, logLevel: log.level })
   worker.unref()
   const ends = new Set<() => void>()
   let isOver = false
