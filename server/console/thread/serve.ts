@@ -3,9 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createReadVerbs } from '../../app/read-verbs.ts'
 import { manageSessions } from '../../operators/manage-sessions.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
+import { HubError } from '../../platform/errors.ts'
 import { createRandomIds } from '../../platform/ids.ts'
 import { createLog } from '../../platform/log.ts'
+import { cached } from '../../site/asset.ts'
 import { ProbingCircuit } from '../../storage/circuit.ts'
+import type { Storage } from '../../storage/ports.ts'
 import { actsElsewhere, toFailure } from '../../storage/reader/acts.ts'
 import { openToRead } from '../../storage/reader/open.ts'
 import { hubRules } from '../../storage/rules.ts'
@@ -27,31 +30,39 @@ export async function serve() {
   let known: Known = { now: Date.now(), retentionWaits: false }
   let aheadMs = 0
   const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs }
-  let made: ReturnType<typeof open> | undefined
+  let opened: { pages: Pages; close: Storage['close'] } | undefined
   let isStopped = false
 
-  async function open() {
+  const open = cached(async () => {
     // startThread passes this data.
     const { place, hubSince, logLevel } = workerData as PagesData
     const ids = createRandomIds()
+    const log = createLog(logLevel)
     const options = { ids, clock, rules: hubRules(ids), circuit: new ProbingCircuit(clock) }
-    const { ports: storage, vault, close } = await openToRead(place, acts.call, options)
+    const {
+      ports: storage,
+      vault,
+      close,
+    } = await openToRead(place, acts.call, options).catch((cause: unknown) => {
+      log.error({ err: cause }, 'the console can not open the database')
+      throw new HubError('UNAVAILABLE', { cause })
+    })
     const pages = createPages(
       {
         ...{ storage, hubSince, clock, retentionWaits: () => known.retentionWaits },
         verbs: createReadVerbs({ storage, vault, clock, ids }),
         sessions: manageSessions({ operators: storage.operators, clock, ids }),
       },
-      createLog(logLevel),
+      log,
     )
     if (isStopped) pages.stop()
-    return { pages, close }
-  }
+    opened = { pages, close }
+    return pages
+  })
 
   async function answer(id: number, asked: Asked) {
     try {
-      made ??= open()
-      const page = await pageOf((await made).pages, asked)
+      const page = await pageOf(await open(), asked)
       send({ id, page }, page.body ? [page.body] : [])
     } catch (error) {
       send({ id, failure: toFailure(error) })
@@ -60,12 +71,12 @@ export async function serve() {
 
   port.on('message', async (message: ToPages) => {
     if (message === 'close') {
-      await (await made)?.close()
+      await opened?.close()
       return port.close()
     }
     if (message === 'stop') {
       isStopped = true
-      return (await made)?.pages.stop()
+      return opened?.pages.stop()
     }
     if ('done' in message) return acts.answered(message.done)
     known = message.known
