@@ -11,6 +11,7 @@ import { storageOptions } from '../../support/storage-options.ts'
 import { PLAYS_MS } from '../cost.ts'
 import { compare, type Pair } from '../parts/in-turn.ts'
 import { MASTER_KEY, type Market, openMarket } from '../parts/market.ts'
+import { firstThreadCpuMs } from '../parts/process.ts'
 import { openStreet } from '../parts/street.ts'
 import { type Figure, milliseconds, shareOf } from '../parts/table.ts'
 import type { Recorded } from './elsewhere.ts'
@@ -42,18 +43,22 @@ export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
     await street.pay(work.warmUp)
     const cookies = await logIn(market, people)
     const elsewhere = await startElsewhere(await record(market.admin, cookies[0] ?? ''))
-    const pay = async () => (await street.payAt(perSecond, perSecond * work.seconds)).callbacks
+    async function pay() {
+      const before = firstThreadCpuMs(market.pid)
+      const { callbacks } = await street.payAt(perSecond, perSecond * work.seconds)
+      return { callbacks, cpu: firstThreadCpuMs(market.pid) - before }
+    }
     const pages: number[] = []
     const lookAt = async (at: string) => {
       const looking = await startLooking({ at, cookies })
-      const callbacks = await pay()
+      const paid = await pay()
       pages.push((await looking.stop()).pages)
-      return callbacks
+      return paid
     }
     // V8 compiles the pages, too.
     await lookAt(market.admin)
     pages.length = 0
-    const rounds: Record<'seen' | 'elsewhere' | 'unseen', number[]>[] = []
+    const rounds: Record<'seen' | 'elsewhere' | 'unseen', Awaited<ReturnType<typeof pay>>>[] = []
     for (let round = 0; round < work.rounds; round += 1)
       rounds.push({
         seen: await lookAt(market.admin),
@@ -64,10 +69,19 @@ export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
     elsewhere.stop()
     const what = `with ${people} who look, at ${perSecond}/s`
     const compared = (share: number, peer: string, of: 'elsewhere' | 'unseen', goal?: string) => {
-      const pairs = rounds.map((one): Pair => [shareOf(one.seen, share), shareOf(one[of], share)])
+      const pairs = rounds.map(
+        (one): Pair => [shareOf(one.seen.callbacks, share), shareOf(one[of].callbacks, share)],
+      )
       return compare(`callback p${share * 100} ${what}`, peer, pairs, milliseconds, goal)
     }
+    const cpu = rounds.map((one): Pair => [one.seen.cpu, one.elsewhere.cpu])
     return [
+      ...compare(
+        `CPU of the hub's thread in ${work.seconds} s ${what}`,
+        'they look elsewhere',
+        cpu,
+        milliseconds,
+      ),
       ...[0.5, 0.99].flatMap((share) => [
         ...compared(share, 'they look elsewhere', 'elsewhere', GOALS[share]),
         ...compared(share, 'nobody looks', 'unseen'),
