@@ -80,7 +80,7 @@ async function build(config: Config, deps: HubDeps, opened: AsyncDisposableStack
     config.console &&
     consoleOnDemand({
       ...{ url: config.console.url, parts: () => parts, stopping: stopsConsole.signal },
-      ...{ metrics, log, clock: machine },
+      ...{ closes: (act) => opened.defer(act), metrics, log, clock: machine },
     })
   // Before the storage, because PostgreSQL may have to be waited for.
   const forOperators = { admin, loadConsole, clock: machine, log, stopping }

@@ -29,7 +29,9 @@ export async function openPostgres(
   let isSaid = false
   for (;;) {
     try {
-      return { storage: await openPostgresStorage(url, { ...options, vault }), vault }
+      const storage = await openPostgresStorage(url, { ...options, vault })
+      const place = { url, masterKeys: masterKeys.map((key) => Uint8Array.from(key)) }
+      return { storage: { ...storage, place }, vault }
     } catch (error) {
       if (!(error instanceof Unreachable || isUnavailable(error))) throw error
       if (options.clock.elapsed() - startedAt >= waitMs) throw error

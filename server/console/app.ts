@@ -7,10 +7,11 @@ import { addressBehind } from '../http/response/env.ts'
 import { LONGEST_MS } from '../operators/session.ts'
 import { NO_PROXY } from '../platform/net/address.ts'
 import { send } from '../site/asset.ts'
-import { type AnswerDeps, actorOf, createAnswers, isLang, MOST_FORM } from './answers.ts'
+import { type AnswerDeps, createAnswers, isLang, MOST_FORM } from './answers.ts'
 import { consoleAssets } from './assets.ts'
 import { loginPage, spentPage, strangerPage } from './pages/entrance.ts'
-import { ROUTES } from './routes.ts'
+import { actorOf } from './parts/visit.ts'
+import { ROUTES } from './routes/routes.ts'
 
 const YEAR_S = 365 * 24 * 60 * 60
 
@@ -29,7 +30,6 @@ export function createConsole(deps: ConsoleDeps) {
   const assets = consoleAssets()
 
   app.use('/assets/*', compress(), etag())
-  app.use('/', compress())
   app.get('/assets/:name', async (c) => send(c, (await assets()).get(c.req.param('name'))))
 
   app.get(

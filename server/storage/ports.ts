@@ -61,8 +61,16 @@ export interface StoragePorts {
  */
 export type StorageChange = 'requests' | 'grants'
 
+/** Where another thread of the hub finds a storage. It can be copied to that thread. */
+export type StoragePlace = ({ file: string } | { url: string }) & {
+  /** As those of `createVault`. */
+  masterKeys: readonly Uint8Array[]
+}
+
 /** Everything that the hub stores. */
 export interface Storage extends StoragePorts {
+  /** Where another thread may open it, to read alone. Undefined: only this thread has it. */
+  place?: StoragePlace
   /**
    * Calls `listener` within a second of a commit with such a change; commits of this process may call it, too.
    * Several commits may lead to one call. The returned function ends it.

@@ -12,7 +12,6 @@ import {
   type DeviceConfig,
   type DeviceState,
   NORMAL_VITALS,
-  type Start,
   switchedOn,
 } from './device/state/state.ts'
 import { dueAtMs } from './device/timers.ts'
@@ -117,7 +116,7 @@ export class SpeakerRuntime {
     await this.#connection.cut('no power')
   }
 
-  powerOn(reset: Start['reset'] = 'power'): void {
+  powerOn(reset: DeviceState['start']['reset'] = 'power'): void {
     if (this.#powered) return
     this.#powered = true
     this.#emit({ event: 'power', on: true })
@@ -155,7 +154,7 @@ export class SpeakerRuntime {
     return this.#powered ? snapshot : switchedOff(snapshot, this.#batteryLeft)
   }
 
-  #boot(faults: readonly Fault[], reset: Start['reset'] = 'power'): DeviceState {
+  #boot(faults: readonly Fault[], reset: DeviceState['start']['reset'] = 'power'): DeviceState {
     const { memory, saving } = loadMemory(this.#memory, faults.includes('forgets-played'))
     if (saving !== undefined) this.#awaitDurable(saving)
     return switchedOn(memory, this.#config, faults, { reset, atMs: this.#clock.now() })

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { SessionVerbs } from '../../operators/manage-sessions.ts'
 import type { ConsoleSession } from '../../operators/session.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -38,11 +37,6 @@ export interface Shown {
 export interface Viewer {
   session: Pick<ConsoleSession, 'id' | 'role'>
   show(look: LineLook): Shown
-  /**
-   * Of their connection. Its end is all that tells of a closed page: the server waits for an answer that is under way, and
-   * a stream has no end.
-   */
-  socket?: Pick<Socket, 'on' | 'off'> | undefined
 }
 
 export interface WatchDeps {
@@ -120,7 +114,6 @@ class Stream {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #closed: (stream: Stream) => void
   readonly #text = new TextEncoder()
-  readonly #gone = () => this.#close()
   /** By the id of the part. */
   #sent = new Map<string, string>()
   #order = ''
@@ -142,7 +135,6 @@ class Stream {
       },
       new CountQueuingStrategy({ highWaterMark: MOST_UNSENT }),
     )
-    viewer.socket?.on('end', this.#gone)
     this.#send(`retry: ${RETRY_MS}\n\n`)
   }
 
@@ -193,7 +185,6 @@ class Stream {
     const out = this.#out
     if (!out) return
     this.#out = undefined
-    this.viewer.socket?.off('end', this.#gone)
     this.#closed(this)
     try {
       out.close()

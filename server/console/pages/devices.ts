@@ -22,7 +22,7 @@ import { ago, never } from '../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, ROWS, wantsFile } from '../parts/list.ts'
 import { PROOF_CHOICES, shortProofIn } from '../parts/proof.ts'
 import { readRows } from '../parts/reading.ts'
-import type { OwnVisit, Route } from '../parts/visit.ts'
+import type { OwnVisit, PageRoute } from '../parts/visit.ts'
 import { type Lang, wordsOf } from '../parts/words.ts'
 
 const words = wordsOf({
@@ -189,7 +189,7 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceDetail>[] {
 }
 
 /** The speakers, those that were made last first. */
-export const devicesPage: readonly Route[] = [
+export const devicesPage: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/devices',

@@ -2,7 +2,7 @@ import { createSlices } from '../../platform/lists/slices.ts'
 import type { Page, PageRequest } from '../../platform/page.ts'
 import type { OwnVisit } from './visit.ts'
 
-/** SQLite reads on the thread that takes callbacks: what may be long goes in slices, for all people in turn. */
+/** SQLite reads in the thread of the pages: what may be long goes in slices, so that people are answered in turn. */
 const slices = createSlices()
 
 /** A page does not look for rows any longer than that. What it has not looked at, it offers by a link. */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { AppDeps } from '../../app/app.ts'
+import type { ReadVerbs } from '../../app/read-verbs.ts'
 import type { HttpEnv } from '../../http/response/env.ts'
 import type { SessionVerbs } from '../../operators/manage-sessions.ts'
 import type { ConsoleSession, Role } from '../../operators/session.ts'
@@ -7,15 +8,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Slices } from '../../platform/lists/slices.ts'
 import type { Actor } from '../../security/actor.ts'
 import type { Html } from '../../site/parts/html.ts'
-import type { Storage } from '../../storage/ports.ts'
+import type { Storage, StoragePorts } from '../../storage/ports.ts'
 import type { Line } from '../live/line.ts'
 import type { Both, Lang } from './words.ts'
 
-/** What the console stands on, once the hub has opened its storage. */
-export interface Parts {
-  storage: Storage
-  /** What the partner API can do. */
-  verbs: AppDeps['verbs']
+/** What pages stand on. */
+export interface PageParts {
+  storage: StoragePorts
+  verbs: ReadVerbs
   sessions: SessionVerbs
   /** The start of this hub: see DeviceLists. */
   hubSince: number
@@ -24,21 +24,33 @@ export interface Parts {
   retentionWaits(): boolean
 }
 
-/** A request of somebody, with what its page needs. */
-export interface Visit extends Parts {
+/** What the console stands on, once the hub has opened its storage. */
+export interface Parts extends PageParts {
+  storage: Storage
+  /** What the partner API can do. */
+  verbs: AppDeps['verbs']
+}
+
+/** A request of a person who is logged in, with what its page needs. */
+export interface OwnVisit extends PageParts {
   c: Context<HttpEnv>
   lang: Lang
   now: number
-  /** The first page, live. */
-  line: Line
   /** For long reads, whose owner is the session. */
   slices: Slices
-}
-
-/** A request of a person who is logged in. */
-export interface OwnVisit extends Visit {
   who: ConsoleSession
   by: Actor
+}
+
+/** A request that only looks. */
+export interface PageVisit extends OwnVisit {
+  /** The first page, live. */
+  line: Line
+}
+
+/** A request that changes something. */
+export interface ChangeVisit extends OwnVisit {
+  verbs: AppDeps['verbs']
 }
 
 /** A page as a route returns it. */
@@ -51,20 +63,32 @@ export interface Page {
 /** What a route answers: a page, or a whole response. */
 export type Answer = Page | Response
 
-/** A route of people who are logged in. A GET changes nothing, and a POST is a change. */
-export interface Route {
-  method: 'GET' | 'POST'
+interface RouteOf<Method, V> {
+  method: Method
   /** As Hono's. */
   path: string
   /** The least role that may use it. */
   role: Role
-  /** What the body of a POST may have: 64 KiB when absent. */
-  mostBytes?: number
-  answer(visit: OwnVisit): Promise<Answer> | Answer
+  answer(visit: V): Promise<Answer> | Answer
 }
+
+/** A page of people who are logged in. It changes nothing. */
+export type PageRoute = RouteOf<'GET', PageVisit>
+
+/** A change by people who are logged in. */
+export interface ChangeRoute extends RouteOf<'POST', ChangeVisit> {
+  /** What the body may have: 64 KiB when absent. */
+  mostBytes?: number
+}
+
+export type Route = PageRoute | ChangeRoute
 
 /** A page of the bar at the top. */
 export interface Place {
   path: string
   name: Both
+}
+
+export function actorOf({ name }: ConsoleSession): Actor {
+  return { kind: 'operator', name, from: 'console' }
 }

@@ -5,7 +5,7 @@ import type { PaymentLists, StoreSum } from '../ports.ts'
 /** The time of which one read has the sums of shops: some milliseconds. */
 const AT_ONCE_MS = 24 * QUARTER_MS
 /** Reads of payments that are not in the sums yet: beyond, the sums are still being made. */
-const MOST_TAIL = 60
+const MOST_TAIL = 200
 /** The sums change every few seconds, and at 500 payments a second so often that one attempt in ten is in vain. */
 const ATTEMPTS = 12
 

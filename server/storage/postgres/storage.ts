@@ -41,7 +41,7 @@ export async function openPostgresStorage(url: string, options: PostgresOptions)
 
 /** As `openPostgresStorage`, to read alone: it makes and migrates nothing, and its writes are refused. */
 export async function lookIntoPostgresStorage(url: string, options: PostgresOptions): Promise<Storage> {
-  const database = await lookIntoDatabase(url, options.vault)
+  const database = await lookIntoDatabase(url, options.vault, options.circuit)
   return storageOn(database, options)
 }
 

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import { HubError } from '../../platform/errors.ts'
 import { createTurns, type Turns } from '../../platform/turns.ts'
 import { PATIENCE_MS } from '../acts/act.ts'
 import type { StorageObserver } from '../ports.ts'
 import { unavailable } from '../shared/storage-errors.ts'
 import { type ActName, actsThat, type CallAct } from './acts.ts'
-import type { Call, Failure, FromWriter, Observed, Reply, ToWriter, WriterData } from './wire.ts'
+import { toError } from './copies.ts'
+import type { Call, FromWriter, Observed, Reply, ToWriter, WriterData } from './wire.ts'
 
 /** Calls that may wait for their answer. Beyond it the hub answers 503, as the commit queue does. */
 export const WAITING_LIMIT = 10_000
@@ -199,12 +199,6 @@ function ownerOf(act: ActName, named: unknown): string {
   if (typeof named !== 'object' || named === null) return act
   if ('clientId' in named && typeof named.clientId === 'string') return named.clientId
   return 'deviceId' in named && typeof named.deviceId === 'string' ? named.deviceId : act
-}
-
-function toError(failure: Failure): unknown {
-  if (failure.kind === 'other') return failure.error
-  const { name, details, retryAfterS, cause } = failure
-  return new HubError(name, { details, ...(retryAfterS !== undefined && { retryAfterS }), cause })
 }
 
 function report(observe: StorageObserver, observed: Observed) {

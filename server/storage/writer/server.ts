@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
-import { HubError } from '../../platform/errors.ts'
 import type { StorageObserver } from '../ports.ts'
 import type { SqliteStorage } from '../sqlite/storage.ts'
 import { actsThat, writingActs } from './acts.ts'
-import type { Call, Failure, Observed, Reply, ToWriter } from './wire.ts'
+import { toFailure, withBuffers } from './copies.ts'
+import type { Call, Observed, Reply, ToWriter } from './wire.ts'
 
 const PAYMENT_ACTS = actsThat('payment')
 
@@ -74,28 +74,9 @@ export function serveWriter(port: MessagePort, open: (observe: StorageObserver) 
   })
 }
 
-/** The calls of a message. Node copies a Buffer to another thread as a plain array of bytes: it becomes a Buffer again. */
+/** The calls of a message. */
 function readCalls(message: Exclude<ToWriter, 'close'>): Call[] {
   // The client has written the JSON.
   if ('json' in message) return JSON.parse(message.json) as Call[]
   return message.map((call) => ({ ...call, args: call.args.map(withBuffers) }))
-}
-
-function withBuffers(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withBuffers)
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withBuffers(part)]))
-}
-
-function toFailure(error: unknown): Failure {
-  if (!(error instanceof HubError)) return { kind: 'other', error: plainError(error) }
-  const { kind: name, details, retryAfterS, cause } = error
-  return { kind: 'hub', name, details, retryAfterS, cause: plainError(cause) }
-}
-
-/** Message and stack of an error, for the log. Its class and its other properties can't be copied. */
-function plainError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error === undefined ? undefined : String(error)
-  return Object.assign(new Error(error.message), { stack: error.stack })
 }

@@ -58,6 +58,7 @@ export async function openThreadedStorage(
       begin: (owner, ...more) => outbox.begin(plain(owner), ...more),
       leave: (owners) => outbox.leave(owners.map(plain)),
     },
+    place: { file, masterKeys: [Uint8Array.from(masterKey)] },
     changes: changesOf(database, engine, clock),
     scrubbed: database.scrubbed,
     writesWaiting: writer.waiting,

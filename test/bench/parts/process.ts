@@ -25,6 +25,11 @@ export function cpuMs(pid: number | undefined): number | undefined {
   return usageOf([pid])?.cpuMs
 }
 
+/** User and system time of a process's first thread alone, in milliseconds. NaN if there is no /proc. */
+export function firstThreadCpuMs(pid: number | undefined): number {
+  return existsSync(`/proc/${pid}/task/${pid}`) ? cpuIn(`/proc/${pid}/task/${pid}/stat`) : Number.NaN
+}
+
 export function usedBetween(before: Usage | undefined, after: Usage | undefined): Usage | undefined {
   if (!before || !after) return undefined
   return { cpuMs: after.cpuMs - before.cpuMs, switches: after.switches - before.switches }
@@ -32,8 +37,12 @@ export function usedBetween(before: Usage | undefined, after: Usage | undefined)
 
 /** proc_pid_stat(5): fields 14 to 17 are the time of the process, and of its children that have ended. */
 function cpuOf(pid: number): number {
+  return cpuIn(`/proc/${pid}/stat`)
+}
+
+function cpuIn(file: string): number {
   // The second field is the name, which may contain spaces.
-  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  const fields = read(file).split(') ').at(-1)?.split(' ') ?? []
   return sum(fields.slice(11, 15).map(Number)) * MS_PER_TICK
 }
 

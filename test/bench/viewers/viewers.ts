@@ -1,17 +1,22 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createVault } from '../../../server/security/vault.ts'
 import { openSqliteStorage } from '../../../server/storage/sqlite/storage.ts'
 import { viewerOf } from '../../server/console/line/viewer.ts'
 import { storageOptions } from '../../support/storage-options.ts'
 import { PLAYS_MS } from '../cost.ts'
-import { compare, inTurn, type Pair } from '../parts/in-turn.ts'
+import { compare, type Pair } from '../parts/in-turn.ts'
 import { MASTER_KEY, type Market, openMarket } from '../parts/market.ts'
+import { firstThreadCpuMs } from '../parts/process.ts'
 import { openStreet } from '../parts/street.ts'
 import { type Figure, milliseconds, shareOf } from '../parts/table.ts'
+import type { Recorded } from './elsewhere.ts'
 import type { Looked, Looking } from './look.ts'
+import { LIVE, PAGES } from './paths.ts'
 
 /** The amount of work. */
 export const VIEWERS = {
@@ -21,12 +26,15 @@ export const VIEWERS = {
   warmUp: 20_000,
   perSecond: 500,
   /** Of a round. */
-  seconds: 10,
-  rounds: 5,
+  seconds: 5,
+  rounds: 11,
 }
 const GOALS: Readonly<Record<number, string>> = { 0.99: 'at most 1.10' }
 
-/** What people who look at the console's pages do to callbacks: compared with the same hub when nobody looks, in turn. */
+/**
+ * What people who look at the console's pages do to callbacks. Compared, in turn, with people who get the same pages from
+ * another process of this machine, because in production the browsers are on other machines; and with nobody who looks.
+ */
 export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
   const { perSecond, people } = work
   const market = await openMarket({ shops: work.shops })
@@ -34,25 +42,50 @@ export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
     const street = await openStreet(market, { playsMs: PLAYS_MS })
     await street.pay(work.warmUp)
     const cookies = await logIn(market, people)
-    const pay = async () => (await street.payAt(perSecond, perSecond * work.seconds)).callbacks
+    const elsewhere = await startElsewhere(await record(market.admin, cookies[0] ?? ''))
+    async function pay() {
+      const before = firstThreadCpuMs(market.pid)
+      const { callbacks } = await street.payAt(perSecond, perSecond * work.seconds)
+      return { callbacks, cpu: firstThreadCpuMs(market.pid) - before }
+    }
     const pages: number[] = []
-    const look = async () => {
-      const looking = await startLooking({ admin: market.admin, cookies })
-      const callbacks = await pay()
+    const lookAt = async (at: string) => {
+      const looking = await startLooking({ at, cookies })
+      const paid = await pay()
       pages.push((await looking.stop()).pages)
-      return callbacks
+      return paid
     }
     // V8 compiles the pages, too.
-    await look()
+    await lookAt(market.admin)
     pages.length = 0
-    const rounds = await inTurn(work.rounds, look, pay)
+    const rounds: Record<'seen' | 'elsewhere' | 'unseen', Awaited<ReturnType<typeof pay>>>[] = []
+    for (let round = 0; round < work.rounds; round += 1)
+      rounds.push({
+        seen: await lookAt(market.admin),
+        elsewhere: await lookAt(elsewhere.at),
+        unseen: await pay(),
+      })
     street.close()
+    elsewhere.stop()
     const what = `with ${people} who look, at ${perSecond}/s`
+    const compared = (share: number, peer: string, of: 'elsewhere' | 'unseen', goal?: string) => {
+      const pairs = rounds.map(
+        (one): Pair => [shareOf(one.seen.callbacks, share), shareOf(one[of].callbacks, share)],
+      )
+      return compare(`callback p${share * 100} ${what}`, peer, pairs, milliseconds, goal)
+    }
+    const cpu = rounds.map((one): Pair => [one.seen.cpu, one.elsewhere.cpu])
     return [
-      ...[0.5, 0.99].flatMap((share) => {
-        const pairs = rounds.map(([seen, alone]): Pair => [shareOf(seen, share), shareOf(alone, share)])
-        return compare(`callback p${share * 100} ${what}`, 'nobody looks', pairs, milliseconds, GOALS[share])
-      }),
+      ...compare(
+        `CPU of the hub's thread in ${work.seconds} s ${what}`,
+        'they look elsewhere',
+        cpu,
+        milliseconds,
+      ),
+      ...[0.5, 0.99].flatMap((share) => [
+        ...compared(share, 'they look elsewhere', 'elsewhere', GOALS[share]),
+        ...compared(share, 'nobody looks', 'unseen'),
+      ]),
       {
         what: `pages of a round ${what}`,
         value: String(shareOf(pages, 0.5)),
@@ -75,17 +108,43 @@ async function logIn({ admin, dataDir }: Market, people: number): Promise<string
   return cookies
 }
 
+/** The bodies of the pages, and the first message of the live one, which has all of its rows. */
+async function record(admin: string, cookie: string): Promise<Recorded> {
+  const recorded: Record<string, string> = {}
+  for (const path of PAGES) recorded[path] = await (await fetch(admin + path, { headers: { cookie } })).text()
+  const { body } = await fetch(admin + LIVE, { headers: { cookie } })
+  let live = ''
+  for await (const part of body?.pipeThrough(
+    new TextDecoderStream() as TransformStream<Uint8Array, string>,
+  ) ?? []) {
+    live += part
+    if (/^data: .*\n\n/m.test(live)) break
+  }
+  return { ...recorded, [LIVE]: live }
+}
+
+async function startElsewhere(recorded: Recorded) {
+  const child = fork(fileURLToPath(new URL('elsewhere.ts', import.meta.url)))
+  child.send(recorded)
+  const [port] = await once(child, 'message')
+  return { at: `http://127.0.0.1:${port}`, stop: () => child.disconnect() }
+}
+
 /** In a thread of their own: the times of callbacks are taken in this one. */
 async function startLooking(looking: Looking) {
   const worker = new Worker(new URL('look.ts', import.meta.url), { workerData: looking })
+  const failed = Promise.withResolvers<never>()
+  worker.on('error', failed.reject)
+  failed.promise.catch(() => undefined)
   await once(worker, 'message')
   return {
+    /** Rejects if a page was not answered. */
     async stop(): Promise<Looked> {
       const looked = once(worker, 'message')
       worker.postMessage('stop')
-      const [found] = await looked
+      const [found] = await Promise.race([looked, failed.promise])
       await worker.terminate()
-      // The hub sees that the streams are closed.
+      // The server sees that the streams are closed.
       await sleep(1_500)
       return found
     },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { devicesPage } from '../../../server/console/pages/devices.ts'
-import type { OwnVisit } from '../../../server/console/parts/visit.ts'
+import type { PageVisit } from '../../../server/console/parts/visit.ts'
 import { OPERATOR } from '../../support/actors.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { bornWith, createShop, ownerOf, payWell } from '../storage/shop.ts'
@@ -98,7 +98,7 @@ it('does not look through all devices for one page, and says that there are more
     who: { id: 'one' },
     storage: { lists: { devices: { page } } },
   }
-  const answer = await devicesPage[0]?.answer(visit as unknown as OwnVisit)
+  const answer = await devicesPage[0]?.answer(visit as unknown as PageVisit)
   const text = answer && 'body' in answer ? String(await answer.body) : ''
   expect(text).toContain('Not all devices were looked at yet')
   expect(text).toContain(`silence=60d&amp;after=${1_000_001 - looks}`)

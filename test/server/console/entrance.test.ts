@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../server/console/routes.ts'
+import { ROUTES } from '../../../server/console/routes/routes.ts'
 import { LINK_MS, mayAct, ROLES } from '../../../server/operators/session.ts'
 import { createVirtualClock } from '../../support/clock.ts'
 import { startConsole } from '../../support/console.ts'

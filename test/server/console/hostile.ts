@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { ROUTES } from '../../../server/console/routes.ts'
+import { ROUTES } from '../../../server/console/routes/routes.ts'
 import { anyCharacter } from '../../support/any-character.ts'
 import { browsersAt } from '../../support/console.ts'
 import { startTestHub } from '../../support/hub.ts'

@@ -49,6 +49,7 @@ const ORDER = [
   'server/storage/sqlite/**',
   'server/storage/postgres/**',
   'server/storage/writer',
+  'server/storage/reader',
   'server/cluster/**',
   'server/delivery/session',
   'server/delivery',

@@ -30,6 +30,7 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
       'cut',
       'loss',
       'overrun',
+      'stall',
       'hang',
       'restart',
       'quiet restart',
@@ -42,6 +43,10 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
     for (const sweep of sweeps) expect(sweep).toMatchObject({ wrong: 0, unfinished: 0 })
     for (const { fault, runs, resets, reconnected, longestMs } of sweeps) {
       if (['none', 'line'].includes(fault)) expect([fault, reconnected, resets]).toEqual([fault, 0, 0])
+      // Bytes that are left in the module are read at once, not when it is asked anyway.
+      if (fault === 'none') expect(longestMs).toBeLessThan(1_000)
+      // A restart that the modem tells is noticed at once; a quiet one when an answer does not come.
+      if (fault === 'restart') expect(longestMs).toBeLessThan(20_000)
       // Only the reset line helps a modem that hangs.
       if (fault === 'hang') expect(resets).toBe(runs)
       // No command may take longer than the 150 s that the manual allows for a context.
@@ -105,6 +110,17 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
     // The module waits for data and takes the probes for them.
     expect(last(printed)).toMatchObject({ resets: 1 })
     expect(connectionsIn(printed).map((packets) => packets.map(brief))).toEqual([[], ['connect']])
+  })
+
+  it('finds within 6 s that its socket is gone without a word', () => {
+    const printed = run('run 3000', 'vanish', 'run 6000')
+    expect(all(printed, 'offline')).toMatchObject([{ reason: 'closed' }])
+  })
+
+  it('names the loss of its context, and activates it again', () => {
+    const printed = run('run 3000', 'context-lost', 'run 8000')
+    expect(all(printed, 'offline')).toMatchObject([{ reason: 'pdpdeact' }])
+    expect(all(printed, 'opened')).toHaveLength(2)
   })
 
   it('tells that there is no SIM, resets the modem every 5 minutes, and goes on when there is one', () => {

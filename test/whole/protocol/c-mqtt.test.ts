@@ -15,7 +15,14 @@ const TOPIC = 'down'
 const message = (payload: string | Uint8Array, id = 7) => publish(payload, id, TOPIC)
 /** One packet of each kind that a hub sends. */
 const STREAM: Packet[] = [
-  ...[connack(), suback(), message('first'), message('', 1), message('x'.repeat(120)), puback(2)],
+  ...[
+    connack(),
+    suback(),
+    message('first'),
+    message('', 1),
+    { ...message('x'.repeat(120)), dup: true } as Packet,
+    puback(2),
+  ],
   ...[{ cmd: 'pingresp' } as const, message('of QoS 0', 0), message('y'.repeat(RX - 8)), puback(65_535)],
 ]
 
@@ -112,6 +119,15 @@ describe.skipIf(missingForC() !== undefined)('the MQTT client of the firmware', 
     // It was read only when there was room again.
     const [before = []] = c.run([full])
     expect(eventsIn(before).at(-1)).toEqual({ id: 0 })
+  })
+
+  it('counts both bytes of a remaining length of 128: a packet that is one byte too large has no room', () => {
+    const bytes = (length: number) => `publish 1 ${'61'.repeat(length)}`
+    // 1,406 of 1,536 bytes are taken. 131 and then 130 more are asked for.
+    const lines = ['room 0', bytes(1_397), bytes(122), bytes(121), 'room 100000', 'at 1']
+    const [printed = []] = c.run([[...GREETED, ...lines]])
+    expect(printed.filter(({ id }) => id !== undefined)).toEqual([{ id: 2 }, { id: 0 }, { id: 3 }])
+    expect(sentIn(printed)).toHaveLength(4)
   })
 
   it.each([RX + 1, 5_000, 20_000])(

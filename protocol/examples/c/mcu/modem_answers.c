@@ -67,7 +67,8 @@ static void end_step(struct modem *modem, enum modem_step step, bool is_ok)
   case STEP_TLS_LEVEL:
   case STEP_TLS_CA:
   case STEP_TLS_NAME:
-    /* Without these the module would not check the hub's certificate (sb/1 18.9). */
+  case STEP_TLS_HOST:
+    /* Without these the module would not check the hub's certificate and its name (sb/1 18.9). */
     if (is_ok) advance(modem, step + 1);
     else retry(modem, STEP_TLS_VERSION, "no TLS settings");
     break;

@@ -11,7 +11,7 @@ import { type Html, html } from '../../../site/parts/html.ts'
 import { money } from '../../parts/format.ts'
 import { type Column, tableOf } from '../../parts/list.ts'
 import { readUpload, type Upload } from '../../parts/upload.ts'
-import type { OwnVisit, Page } from '../../parts/visit.ts'
+import type { ChangeVisit, Page } from '../../parts/visit.ts'
 import { type Both, inLang, type Lang, wordsOf } from '../../parts/words.ts'
 import { readFields } from './profile-fields.ts'
 import { type FilledProfile, MOST_PASTED, problemsOf, profileForm } from './profile-form.ts'
@@ -46,7 +46,7 @@ const NO_SAMPLE: Both = ['Choose a file, or paste its first lines.', 'Hãy chọ
 const LONG_SAMPLE: Both = ['What is pasted is too long: choose the file.', 'Phần dán quá dài: hãy chọn tệp.']
 
 /** Shows what a profile makes of a sample, and offers to save it. Stores nothing. */
-export async function previewProfile(visit: OwnVisit): Promise<Page> {
+export async function previewProfile(visit: ChangeVisit): Promise<Page> {
   const { c, lang, verbs } = visit
   const upload = await readUpload(c)
   const { name = '', pasted: given = '', ...texts } = upload.fields

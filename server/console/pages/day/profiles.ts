@@ -4,7 +4,7 @@ import { html } from '../../../site/parts/html.ts'
 import { timeOf } from '../../parts/format.ts'
 import { type Column, tableOf } from '../../parts/list.ts'
 import { formOf } from '../../parts/reading.ts'
-import type { OwnVisit, Page } from '../../parts/visit.ts'
+import type { ChangeVisit, OwnVisit, Page } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { NEW, textsOf } from './profile-fields.ts'
 import { profileForm } from './profile-form.ts'
@@ -72,7 +72,7 @@ ${profileForm(lang, { name, texts, pasted: '' })}`,
 }
 
 /** Saves what the preview has shown. */
-export async function saveProfile(visit: OwnVisit): Promise<Response> {
+export async function saveProfile(visit: ChangeVisit): Promise<Response> {
   const { c, verbs, by } = visit
   const field = await formOf(visit)
   const name = field('name')

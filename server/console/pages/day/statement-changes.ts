@@ -3,7 +3,7 @@ import { type Decision, MOST_NOTE } from '../../../reconciliation/decide-and-sig
 import type { ShownStatement } from '../../../reconciliation/show-statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { formOf } from '../../parts/reading.ts'
-import type { OwnVisit, Page } from '../../parts/visit.ts'
+import type { ChangeVisit, OwnVisit, Page } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { shownStatement } from './statement.ts'
 import { equationsOf, PLACES_OF_ROWS, placeIn, verdictOf } from './statement-words.ts'
@@ -43,7 +43,7 @@ const words = wordsOf({
 const pathOf = (id: string) => `/day/statements/${encodeURIComponent(id)}`
 
 /** Gives a row its payment, or none. */
-export async function decide(visit: OwnVisit): Promise<Page | Response> {
+export async function decide(visit: ChangeVisit): Promise<Page | Response> {
   const { c, verbs, by, lang } = visit
   const id = c.req.param('id') ?? ''
   const field = await formOf(visit)
@@ -101,7 +101,7 @@ ${isBalanced || problem === 'noteNeeded' ? '' : html`<p class="none">${w.noteNee
 }
 
 /** Signs what the person has seen, and nothing that came since. */
-export async function sign(visit: OwnVisit): Promise<Page | Response> {
+export async function sign(visit: ChangeVisit): Promise<Page | Response> {
   const { c, verbs, by, lang } = visit
   const field = await formOf(visit)
   const note = field('note').replaceAll('\r\n', '\n')

@@ -4,7 +4,7 @@ import { CAMT } from '../../../reconciliation/formats/profile.ts'
 import { MOST_BYTES } from '../../../reconciliation/model/statement.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import { readUpload } from '../../parts/upload.ts'
-import type { OwnVisit, Page } from '../../parts/visit.ts'
+import type { ChangeVisit, OwnVisit, Page } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 
 /** The file, and what a form says around it. */
@@ -82,7 +82,7 @@ export function askForFile(visit: OwnVisit): Promise<Page> {
 }
 
 /** Imports the file of a form. A refusal shows the form again, and says why. */
-export async function importFile(visit: OwnVisit): Promise<Page | Response> {
+export async function importFile(visit: ChangeVisit): Promise<Page | Response> {
   const { c, lang, verbs, by, storage } = visit
   const w = words(lang)
   const { fields, file } = await readUpload(c)

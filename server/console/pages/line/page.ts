@@ -1,8 +1,7 @@
-import { incomingOf } from '../../../http/response/env.ts'
 import { type Html, html } from '../../../site/parts/html.ts'
 import type { LineLook } from '../../live/look.ts'
 import { timeOf } from '../../parts/format.ts'
-import type { Page, Route } from '../../parts/visit.ts'
+import type { Page, PageRoute } from '../../parts/visit.ts'
 import { inLang, type Lang } from '../../parts/words.ts'
 import { HEADS, shownIn } from './show.ts'
 import { words } from './words.ts'
@@ -18,7 +17,7 @@ const STREAM_HEADERS = {
 const RETRY_S = '30'
 
 /** The newest payments on their way to the speakers, and what is wrong now. */
-export const linePage: readonly Route[] = [
+export const linePage: readonly PageRoute[] = [
   {
     method: 'GET',
     path: '/',
@@ -33,7 +32,7 @@ export const linePage: readonly Route[] = [
       // Nobody would read its body.
       if (c.req.raw.method === 'HEAD') return c.body(null, 200, STREAM_HEADERS)
       const show = (look: LineLook) => shownIn(look, lang)
-      const body = line.open({ session: who, show, socket: incomingOf(c)?.socket })
+      const body = line.open({ session: who, show })
       if (!body) return c.text(words(lang).full, 503, { 'Retry-After': RETRY_S })
       return c.body(body, 200, STREAM_HEADERS)
     },

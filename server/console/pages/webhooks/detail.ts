@@ -10,7 +10,7 @@ import { ago, timeOf } from '../../parts/format.ts'
 import { askedFor, type Column, type Field, fileOf, listOf, wantsFile } from '../../parts/list.ts'
 import { type Fact, factList, notice } from '../../parts/pieces.ts'
 import { formOf } from '../../parts/reading.ts'
-import type { OwnVisit, Page, Route } from '../../parts/visit.ts'
+import type { ChangeVisit, OwnVisit, Page, Route } from '../../parts/visit.ts'
 import { type Lang, wordsOf } from '../../parts/words.ts'
 import { circuitOf, type Held, heldOf, heldText } from './list.ts'
 import { healthOf, lastAttempt, shownAddress, stateIn } from './words.ts'
@@ -222,7 +222,7 @@ ${factList([
   }
 }
 
-async function replay(visit: OwnVisit): Promise<Response> {
+async function replay(visit: ChangeVisit): Promise<Response> {
   const { c, verbs, by, now } = visit
   const id = c.req.param('id') ?? ''
   const field = await formOf(visit)
@@ -237,7 +237,7 @@ async function replay(visit: OwnVisit): Promise<Response> {
   return c.redirect(`/webhooks/${encodeURIComponent(id)}?done=replayed&count=${count}`, 303)
 }
 
-async function enable({ c, verbs, by }: OwnVisit): Promise<Response> {
+async function enable({ c, verbs, by }: ChangeVisit): Promise<Response> {
   const id = c.req.param('id') ?? ''
   await verbs.changeWebhook(by, id, { state: 'enabled' }, () => undefined)
   return c.redirect(`/webhooks/${encodeURIComponent(id)}?done=enabled`, 303)

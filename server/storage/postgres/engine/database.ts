@@ -24,6 +24,8 @@ export type { Tx } from './pool.ts'
 const LANES = 4
 /** Connections for all else. */
 const SINGLE = 4
+/** Connections of who reads alone. */
+const READING = 2
 /** Writes that may be under way or wait. Beyond it the hub answers 503: to wait for seconds is worse for the caller. */
 const WRITES_LIMIT = 10_000
 /** One statement of an import counts a whole table. */
@@ -62,13 +64,17 @@ export async function openDatabaseToImport(url: string, vault: Vault): Promise<P
 }
 
 /** As `openDatabase`, to read alone: it makes and migrates nothing, and its writes are refused. */
-export async function lookIntoDatabase(url: string, vault: Vault): Promise<PostgresDatabase> {
+export async function lookIntoDatabase(
+  url: string,
+  vault: Vault,
+  circuit?: StorageCircuit,
+): Promise<PostgresDatabase> {
   await prepare(url, async (client) => {
     await refuseUnmigrated(client)
     await refuseUnfinishedImport(client)
     await checkMasterKeys(client, vault)
   })
-  return databaseAt(url, vault, READ_ONLY)
+  return databaseAt(url, vault, READ_ONLY, UNOBSERVED, circuit, READING)
 }
 
 /** Migrates a database. Under a wrong master key, it is left as it is. */
@@ -85,9 +91,10 @@ function databaseAt(
   settings: ClientConfig,
   observe: Pick<StorageObserver, 'commit'> = UNOBSERVED,
   circuit = NO_CIRCUIT,
+  most = SINGLE,
 ) {
   const server = chooseServer(url)
-  const single = createConnections(server, SINGLE, settings, circuit)
+  const single = createConnections(server, most, settings, circuit)
   const lanes = createConnections(server, LANES, settings, circuit)
   const endWatch = watchServer(circuit, server)
   const { counted, underWay, ended } = createWriteCount()

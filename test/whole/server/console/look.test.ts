@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ROUTES } from '../../../../server/console/routes.ts'
+import { ROUTES } from '../../../../server/console/routes/routes.ts'
 import {
   addressesOf,
   type Filled,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define BOOT_MS 3000
+#define STALL_MS 8000
 
 static void restart(struct fake_modem *fake, bool is_quiet)
 {
@@ -27,6 +28,7 @@ static void raw(struct fake_modem *fake, const void *bytes, size_t count)
 {
   for (size_t i = 0; i < count && !fake->is_cut && !fake->is_hung && !fake->is_off; i++) {
     bool is_here = fake->bytes_sent++ == fake->fault_at;
+    if (is_here && fake->fault == FAULT_STALL) fake->stalls_until_ms = fake->now_ms + STALL_MS;
     if (is_here && fake->fault == FAULT_CUT) fake->is_cut = true;
     else if (is_here && fake->fault == FAULT_HANG) fake->is_hung = true;
     else if (is_here && fake->fault == FAULT_RESTART) restart(fake, false);
@@ -234,7 +236,7 @@ void fake_poll(struct fake_modem *fake, uint64_t now_ms)
 
 bool fake_has_output(const struct fake_modem *fake)
 {
-  return fake->out_at < fake->out_length;
+  return fake->out_at < fake->out_length && fake->now_ms >= fake->stalls_until_ms;
 }
 
 static size_t uart_read(void *context, void *bytes, size_t room)
@@ -243,7 +245,7 @@ static size_t uart_read(void *context, void *bytes, size_t room)
   size_t count = fake->out_length - fake->out_at;
   /* Bytes come in pieces, with pauses between them. */
   fake->is_paused = !fake->is_paused;
-  if (!fake->is_paused) return 0;
+  if (!fake->is_paused || fake->now_ms < fake->stalls_until_ms) return 0;
   if (count > room) count = room;
   if (count > fake->chunk) count = fake->chunk;
   memcpy(bytes, fake->out + fake->out_at, count);
@@ -272,6 +274,7 @@ static void uart_reset(void *context)
 {
   struct fake_modem *fake = context;
   fake->resets++;
+  fake->stalls_until_ms = 0;
   fake->out_at = fake->out_length = 0;
   restart(fake, false);
 }

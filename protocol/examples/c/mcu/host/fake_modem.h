@@ -27,6 +27,8 @@ enum fault {
   /** At a byte: it is lost, and the UART says so, or not. */
   FAULT_LOSS,
   FAULT_OVERRUN,
+  /** At a byte: it and all that follows come 8 s later, when nobody waits for them any more. */
+  FAULT_STALL,
   /** At a byte: nothing is sent or done from here on, until the reset line is pulsed. */
   FAULT_HANG,
   /** At a byte: it restarts by itself; its first line is broken or not. */
@@ -56,7 +58,7 @@ struct fake_modem {
   /** Bytes that the UART passes on in one reading. */
   size_t chunk;
 
-  uint64_t now_ms, boots_at_ms;
+  uint64_t now_ms, boots_at_ms, stalls_until_ms;
   bool is_off, is_hung, has_echo, has_context, was_overrun, is_paused;
   size_t bytes_sent, lines_sent;
   unsigned resets;

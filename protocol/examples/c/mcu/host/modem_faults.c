@@ -13,8 +13,10 @@
 #define BYTES 700
 /* A run that lasts longer has failed: longer than the reset of a modem that finds no network. */
 #define RUN_MS 900000
+/* So does one that connects in vain so often. */
+#define CONNECTIONS_MOST 30
 /* Then a kind of fault has shown enough. */
-#define FAILURES_MOST 5
+#define FAILURES_MOST 2
 /* What a session does: it ends a connection on which nothing comes (sb/1 1.8). */
 #define PATIENCE_MS 30000
 
@@ -126,7 +128,7 @@ static void start_driver(struct run *run)
 
 static void run_once(struct run *run)
 {
-  while (!run->is_done && !run->is_wrong && run->now_ms < RUN_MS) {
+  while (!run->is_done && !run->is_wrong && run->now_ms < RUN_MS && run->connections < CONNECTIONS_MOST) {
     if (++run->steps == run->restart_at) {
       start_driver(run);
       run->is_stale = true;
@@ -216,15 +218,11 @@ static void sweep_all(const char *ca_file)
   static const struct {
     const char *name;
     enum fault fault;
-  } FAULTS[] = {{"none", NO_FAULT},
-                {"cut", FAULT_CUT},
-                {"loss", FAULT_LOSS},
-                {"overrun", FAULT_OVERRUN},
-                {"hang", FAULT_HANG},
-                {"restart", FAULT_RESTART},
-                {"quiet restart", FAULT_QUIET_RESTART},
-                {"closed", FAULT_CLOSED},
-                {"context", FAULT_CONTEXT}};
+  } FAULTS[] = {{"none", NO_FAULT},         {"cut", FAULT_CUT},
+                {"loss", FAULT_LOSS},       {"overrun", FAULT_OVERRUN},
+                {"stall", FAULT_STALL},     {"hang", FAULT_HANG},
+                {"restart", FAULT_RESTART}, {"quiet restart", FAULT_QUIET_RESTART},
+                {"closed", FAULT_CLOSED},   {"context", FAULT_CONTEXT}};
   static const char *const LINES[] = {
       "+QIURC: \"recv\",0",
       "+QSSLURC: \"recv\",0",

@@ -242,7 +242,11 @@ bool run_line(const char *word, const char *rest)
   else if (strcmp(word, "open-error") == 0) whole.fake.open_error = atoi(rest);
   else if (strcmp(word, "searches") == 0) whole.fake.searches = (unsigned)atoi(rest);
   else if (strcmp(word, "no-sim") == 0) whole.fake.has_no_sim = *rest == '1';
-  else if (strcmp(word, "no-ca") == 0) whole.fake.has_no_ca = true;
+  else if (strcmp(word, "vanish") == 0) whole.fake.socket = SOCKET_NONE;
+  else if (strcmp(word, "context-lost") == 0) {
+    whole.fake.fault = FAULT_CONTEXT;
+    whole.fake.fault_at = whole.fake.lines_sent;
+  } else if (strcmp(word, "no-ca") == 0) whole.fake.has_no_ca = true;
   else if (strcmp(word, "silent") == 0) whole.fake.is_silent = true;
   else if (strcmp(word, "takes") == 0) whole.room = strtoul(rest, NULL, 10);
   else if (strcmp(word, "send-fails") == 0) whole.fake.send_fails = (unsigned)atoi(rest);
