@@ -15,8 +15,8 @@ describe.skipIf(missingForFirmware() !== undefined)(
         const { code, cases, stderr, speaker } = await runKitOnFirmware(context, ['--slow', '--strict'])
         const idsOf = idsIn(cases)
         expect(idsOf('fail', 'inconclusive', 'not_run'), stderr).toEqual([])
-      // Its MQTT client has the buffer that the birth states, so it can't verify what is larger (a SHOULD of sb/1 6.3).
-      expect(idsOf('warn')).toEqual(['size/over-buffer'])
+        // Its MQTT client has the buffer that the birth states, so it can't verify what is larger (a SHOULD of sb/1 6.3).
+        expect(idsOf('warn')).toEqual(['size/over-buffer'])
         expect(speaker.all('mistake')).toEqual([])
         expect(code, stderr).toBe(0)
       },
