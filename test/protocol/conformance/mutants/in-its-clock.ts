@@ -19,6 +19,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'power/given-up',
       'held/late-alone',
       'held/sum-of-repeat',
+      'settings/muted',
     ],
     warns: ['held/shorter-sum-of-repeat'],
   },
@@ -107,6 +108,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
       'held/late-alone',
+      'settings/muted',
     ],
   },
   {
