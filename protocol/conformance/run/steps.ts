@@ -23,8 +23,12 @@ export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
   if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
-    if (step.for !== 'case')
-      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms: run.ms(step.for) })))
+    if (step.for !== 'case') {
+      const ms = run.ms(step.for)
+      // It takes no time, or what it is measured by came in another order: nothing can be told.
+      if (ms <= 0) return DONE
+      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms })))
+    }
     run.bans.push({ step, from })
     return DONE
   }

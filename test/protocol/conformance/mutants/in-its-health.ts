@@ -37,6 +37,5 @@ export const IN_ITS_HEALTH: readonly Mutant[] = [
     profile: ABLE,
     mutation: saysOfItself((health) => ({ ...health, uptime: String(health.uptime) })),
     fails: ['health/after-a-power-cut'],
-    warns: ['connection/telemetry-fields'],
   },
 ]

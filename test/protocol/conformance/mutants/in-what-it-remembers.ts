@@ -129,7 +129,6 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'reconnection/cut-within-packet',
       'numbers/kept',
       'order/only-announcements-count',
-      'held/full-queue',
     ],
     warns: ['held/by-number'],
   },
