@@ -60,6 +60,33 @@ export const IN_ITS_BODIES: readonly Mutant[] = [
     fails: ['envelope/qr-lacks-field'],
   },
   {
+    name: 'is never as loud as it can be',
+    mutation: () => ({ line: bodies('settings', ({ volume }) => volume === 100 && { volume: 99 }) }),
+    fails: ['settings/out-of-range'],
+  },
+  {
+    name: 'reads the exp of a code in 32 bits with a sign',
+    mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: d.exp | 0 } })) }),
+    fails: ['limits/latest-exp'],
+  },
+  {
+    name: 'adds at and ttl in 32 bits with a sign',
+    mutation: () => ({ step: hears('clear', ({ at, ttl }) => ({ ttl: ((at + ttl) | 0) - at })) }),
+    fails: ['expiry/after-2038'],
+  },
+  {
+    name: 'has room for 13 digits of a sum',
+    mutation: () => ({
+      line: bodies('missed', ({ amount }) => String(amount).length > 13 && { amount: '' }),
+    }),
+    fails: ['limits/largest-sum'],
+  },
+  {
+    name: 'takes a QR without a bill for none',
+    mutation: () => ({ line: bodies('qr', ({ bill }) => bill === '' && { bill: undefined }) }),
+    fails: ['limits/empty-bill'],
+  },
+  {
     name: 'answers a command without a type',
     mutation: () => ({ line: frames(({ t }) => t === undefined && { t: 'none' }) }),
     fails: ['envelope/no-type'],
