@@ -60,7 +60,7 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   run.mark()
   if ('send' in step) {
     // A second welcome or an odd number changes the device's state until the session ends.
-    if (step.send === 'welcome' || typeof step.n === 'number') run.needsNewSession = true
+    if ((step.send === 'welcome' && standIn.open) || typeof step.n === 'number') run.needsNewSession = true
     const send = () => sendOnce(run, step)
     const command = await sendAll(run, step, send)
     run.remember(step.as ?? step.send, command)

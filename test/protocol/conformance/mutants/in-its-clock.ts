@@ -53,6 +53,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'power/given-up',
       'held/sum-of-repeat',
+      'expiry/after-2038',
     ],
   },
   {
@@ -109,6 +110,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-not-moved-back',
       'held/late-alone',
       'settings/muted',
+      'expiry/after-2038',
     ],
   },
   {

@@ -166,6 +166,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/screen-out-of-range',
       'screen/locked-serves',
       'settings/out-of-range',
+      'expiry/after-2038',
     ],
     warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
     likely: { 'expiry/code-on-arrival': /`rc` is left out/ },
@@ -215,6 +216,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/told-if-other',
       'settings/kept-over-power-cut',
       'settings/language',
+      'settings/out-of-range',
     ],
   },
   {

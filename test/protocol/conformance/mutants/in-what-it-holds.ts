@@ -45,7 +45,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
         body.st === 'received' && t === 'missed' && !qr && !code ? [] : [body],
       ),
     }),
-    fails: ['ack/missed'],
+    fails: ['ack/missed', 'limits/largest-sum'],
   },
   {
     name: 'acks an identify that need not wait only as played',

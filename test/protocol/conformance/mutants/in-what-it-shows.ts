@@ -58,6 +58,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'screen/expired-go',
       'screen/locked-serves',
       'screen/missed-under-code',
+      'limits/latest-exp',
     ],
   },
   {
@@ -88,7 +89,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
         return body.st === 'shown' ? [{ ...body, st: 'failed', rc: 'display_failed' }] : [body]
       }),
     }),
-    fails: ['ack/clear-nothing', 'order/screen-repeat'],
+    fails: ['ack/clear-nothing', 'order/screen-repeat', 'expiry/after-2038'],
   },
   {
     name: 'shows names in ASCII alone',
