@@ -19,11 +19,19 @@ interface Verdict {
   note?: string
 }
 
-/** Runs the kit's command line with a rig for the device. */
-export async function runKit({ onTestFinished }: TestContext, caps: string, only: readonly string[]) {
+/** Runs the kit's command line with a rig for the device; `clock`: its `--clock`. */
+export async function runKit(
+  { onTestFinished }: TestContext,
+  caps: string,
+  only: readonly string[],
+  { clock = 'hub', program }: { clock?: 'hub' | 'told' | 'own'; program?: string } = {},
+) {
   const folder = temporaryFolder(onTestFinished)
   const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
-  const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8')
+  const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8').replace(
+    'clock: hub',
+    `clock: ${clock === 'hub' ? 'hub' : 'own'}`,
+  )
   const timings = JSON.stringify({ ...PATIENCE, quietMs: 100 })
   writeFileSync(`${folder}/profile.yaml`, `${profile}timings: ${timings}\n`)
   const kit = start(
@@ -38,8 +46,23 @@ export async function runKit({ onTestFinished }: TestContext, caps: string, only
     onTestFinished,
   )
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
-  const args = [...DEVICE, '--url', url, '--state', folder, '--caps', caps, '--clip-ms', '100']
-  writeFileSync(`${folder}/device.json`, JSON.stringify({ program: (await builtCDevice()).device, args }))
+  const args = [
+    ...DEVICE,
+    '--url',
+    url,
+    '--state',
+    folder,
+    '--caps',
+    caps,
+    '--clip-ms',
+    '100',
+    '--clock',
+    clock,
+  ]
+  writeFileSync(
+    `${folder}/device.json`,
+    JSON.stringify({ program: program ?? (await builtCDevice()).device, args }),
+  )
   const act = (name: string) => spawnSync(process.execPath, [RIG, folder, name])
   act('on')
   onTestFinished(() => {

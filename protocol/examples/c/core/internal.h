@@ -41,8 +41,11 @@ void sb1_install(struct sb1 *device, uint64_t now_ms);
 uint64_t sb1_install_due_ms(const struct sb1 *device);
 /** Adds `update` to telemetry, if there is an offer. */
 void sb1_put_progress(const struct sb1 *device, struct sb1_text *report);
-/** Brings the next telemetry forward, as far as 8.9 allows. */
-void sb1_report_soon(struct sb1 *device, uint64_t now_ms);
+
+void sb1_report_telemetry(struct sb1 *device, uint64_t now_ms);
+void sb1_report_settings(struct sb1 *device);
+/** What the product knows now. */
+struct sb1_status sb1_status_of(const struct sb1 *device);
 
 /** Starts a frame in the device's buffer. */
 struct sb1_text sb1_start_frame(struct sb1 *device, const char *start);
@@ -82,6 +85,8 @@ void sb1_void_waiting(struct sb1 *device);
 bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms);
 /** When it will be past, on the device's clock. */
 uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds);
+/** Reads the own clock, if the device goes by it. */
+void sb1_read_clock(struct sb1 *device, uint64_t now_ms);
 
 /** Called when the device is not registered: clears the shop's data from the screen (sb/1 7.13). */
 void sb1_unlink(struct sb1 *device);

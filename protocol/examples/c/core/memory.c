@@ -3,11 +3,11 @@
 #include <string.h>
 
 /*
- * What survives a power cut, as values of stores: `played`, `ver`, `volume`, `lang` and the tried image; and
- * the keys.
+ * What survives a power cut, as values of stores: `played`, `ver`, `volume`, `lang`, the tried image and the
+ * crashes; and the keys.
  */
 
-#define MEMORY_BYTES 12
+#define MEMORY_BYTES 16
 #define RING_BYTES (2 * SB1_KEY_BYTES + 1)
 
 static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
@@ -16,6 +16,7 @@ static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
   for (int i = 0; i < 4; i++) {
     bytes[i] = (uint8_t)(memory->played >> 8 * i);
     bytes[4 + i] = (uint8_t)(memory->settings.ver >> 8 * i);
+    bytes[12 + i] = (uint8_t)(memory->crashes >> 8 * i);
   }
   bytes[8] = memory->settings.volume;
   bytes[9] = (uint8_t)memory->settings.lang;
@@ -29,6 +30,7 @@ static bool unpack(const uint8_t bytes[MEMORY_BYTES], struct sb1_memory *memory)
   for (int i = 0; i < 4; i++) {
     memory->played |= (uint32_t)bytes[i] << 8 * i;
     memory->settings.ver |= (uint32_t)bytes[4 + i] << 8 * i;
+    memory->crashes |= (uint32_t)bytes[12 + i] << 8 * i;
   }
   memory->settings.volume = bytes[8];
   memory->settings.lang = bytes[9] == SB1_LANGUAGE_EN ? SB1_LANGUAGE_EN : SB1_LANGUAGE_VI;

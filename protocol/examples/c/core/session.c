@@ -4,9 +4,8 @@
 
 /* A session, from CONNECT to its end (sb/1 3.1, sb/1 10.2, sb/1 13.1). */
 
-#define TELEMETRY_MS 30000
-/* Ten seconds, and one more: two reports may take unequally long to the hub (sb/1 8.9). */
-#define TELEMETRY_LEAST_MS 11000
+#define LEAST_TELEMETRY_S 30
+#define MOST_TELEMETRY_S 900
 #define FIRST_RETRY_MS 1000u
 #define LAST_RETRY_MS 60000u
 /* Fifteen minutes, and up to five more (sb/1 13.2). */
@@ -14,7 +13,7 @@
 #define REFUSED_SPREAD_MS 300000u
 
 static const char *const KINDS[] = {"birth", "will", "ack", "telemetry", "settings"};
-static const char *const PARTS[] = {"screen", "speaker", "qr", "rekey", "update"};
+static const char *const PARTS[] = {"screen", "speaker", "qr", "rekey", "update", "health"};
 static const char *const LANGUAGE_NAMES[] = {"vi", "en"};
 
 const char *sb1_kind_name(enum sb1_kind kind)
@@ -49,7 +48,9 @@ bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct 
   device->ring = *ring;
   device->uses_next = ring->has_next;
   device->display_works = device->audio_works = true;
+  if (config->telemetry_s == 0) device->config.telemetry_s = LEAST_TELEMETRY_S;
   return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
+         device->config.telemetry_s >= LEAST_TELEMETRY_S && device->config.telemetry_s <= MOST_TELEMETRY_S &&
          (!config->has_part[SB1_REKEY] || world->keep_ring) &&
          (!config->has_part[SB1_UPDATE] || (world->download && world->is_signed)) && sb1_use_key(device);
 }
@@ -155,43 +156,9 @@ void sb1_subscribed(struct sb1 *device)
   sb1_put_number(&birth, "rx", config->rx_bytes);
   sb1_put_number(&birth, "played", device->memory.played);
   sb1_put_number(&birth, "settings", device->memory.settings.ver);
-  /* A device with its own clock adds `at` here (sb/1 8.1). */
+  uint64_t clock_s = sb1_status_of(device).clock_ms / 1000;
+  if (clock_s > 0 && clock_s <= UINT32_MAX) sb1_put_number(&birth, "at", (uint32_t)clock_s);
   sb1_send(device, SB1_BIRTH, &birth);
-}
-
-/** Telemetry needs no MAC (sb/1 8.4). A device with sensors adds `battery` and `signal`. */
-static void report_telemetry(struct sb1 *device, uint64_t now_ms)
-{
-  device->telemetry_at_ms = now_ms + TELEMETRY_MS;
-  struct sb1_text report = sb1_start_frame(device, "{\"volume\":");
-  sb1_text_put_number(&report, device->memory.settings.volume);
-  sb1_put_number(&report, "queue", device->sound_count);
-  sb1_put_progress(device, &report);
-  sb1_text_put(&report, "}");
-  device->world.publish(device->world.context, SB1_TELEMETRY, report.at, report.length);
-}
-
-void sb1_report_soon(struct sb1 *device, uint64_t now_ms)
-{
-  uint64_t left_ms = device->telemetry_at_ms > now_ms ? device->telemetry_at_ms - now_ms : 0;
-  if (device->phase != SB1_WELCOMED) return;
-  /* At most TELEMETRY_LEAST_MS are left if it is due soon, or was brought forward already. */
-  if (left_ms > TELEMETRY_MS - TELEMETRY_LEAST_MS)
-    device->telemetry_at_ms -= TELEMETRY_MS - TELEMETRY_LEAST_MS;
-  else if (left_ms > TELEMETRY_LEAST_MS) device->telemetry_at_ms = now_ms;
-}
-
-/** Reports the current settings (sb/1 8.3). */
-static void report_settings(struct sb1 *device)
-{
-  const struct sb1_settings *settings = &device->memory.settings;
-  struct sb1_text report = sb1_start_frame(device, "{\"t\":\"settings\"");
-  sb1_put_number(&report, "ver", settings->ver);
-  sb1_put_number(&report, "volume", settings->volume);
-  sb1_text_put(&report, ",\"lang\":\"");
-  sb1_text_put(&report, LANGUAGE_NAMES[settings->lang]);
-  sb1_text_put(&report, "\"");
-  sb1_send(device, SB1_SETTINGS, &report);
 }
 
 /**
@@ -216,6 +183,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
   device->phase = SB1_WELCOMED;
   device->welcome_n = command->n;
   device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
+  sb1_read_clock(device, now_ms);
   device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
   if (first) {
     device->shown = device->beeped = 0;
@@ -224,37 +192,15 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
   /* On this connection, earlier acks are under way already (sb/1 7.24). */
   if (first) sb1_resend_acks(device);
   sb1_ack_stage(device, command, SB1_RECEIVED);
-  if (first && (!knows_settings || known_settings != device->memory.settings.ver)) report_settings(device);
+  if (first && (!knows_settings || known_settings != device->memory.settings.ver))
+    sb1_report_settings(device);
   if (!linked) {
     device->screen.has_profile = false;
     sb1_unlink(device);
   }
-  if (first) report_telemetry(device, now_ms);
+  device->is_first_report |= first;
+  if (first) sb1_report_telemetry(device, now_ms);
   sb1_start_next(device, now_ms);
-  return true;
-}
-
-/** Applies only a newer version, and stores it before reporting it (sb/1 8.5). */
-bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64_t now_ms)
-{
-  struct sb1_settings settings;
-  uint32_t volume;
-  if (!sb1_read_number(command->d, "ver", UINT32_MAX, &settings.ver) ||
-      !sb1_read_number(command->d, "volume", 100, &volume) || !sb1_read_language(command->d, &settings.lang))
-    return false;
-  settings.volume = (uint8_t)volume;
-  if (settings.ver <= device->memory.settings.ver) {
-    sb1_ack_repeat(device, command, SB1_RECEIVED);
-    report_settings(device);
-  } else if (sb1_is_past(device, command->good_until, now_ms)) {
-    sb1_ack_failed(device, command, SB1_EXPIRED);
-  } else {
-    device->memory.settings = settings;
-    if (!sb1_keep(device)) return true;
-    sb1_tell(device, &(struct sb1_event){.type = SB1_APPLY});
-    sb1_ack_stage(device, command, SB1_RECEIVED);
-    report_settings(device);
-  }
   return true;
 }
 
@@ -263,6 +209,14 @@ void sb1_closed(struct sb1 *device)
   if (device->phase != SB1_OUT_OF_ORDER) device->phase = SB1_OFFLINE;
   /* The next connection has new packet identifiers. */
   sb1_forget_packets(device);
+}
+
+void sb1_read_clock(struct sb1 *device, uint64_t now_ms)
+{
+  if (!device->config.goes_by_own_clock) return;
+  uint64_t clock_ms = sb1_status_of(device).clock_ms;
+  /* A clock that is not set yet leaves the time of the welcome. */
+  if (clock_ms > 0) device->hub_ahead_ms = (int64_t)clock_ms - (int64_t)now_ms;
 }
 
 bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms)
@@ -279,10 +233,12 @@ uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds)
 void sb1_tick(struct sb1 *device, uint64_t now_ms)
 {
   if (device->phase == SB1_OUT_OF_ORDER) return;
+  sb1_read_clock(device, now_ms);
   sb1_elapse_screen(device, now_ms);
   sb1_move(device, now_ms);
   sb1_watch_pubacks(device, now_ms);
-  if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms) report_telemetry(device, now_ms);
+  if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms)
+    sb1_report_telemetry(device, now_ms);
   sb1_install(device, now_ms);
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "inputs.h"
 #include "say.h"
-#include "speaker.h"
 
 /*
  * The device on Linux: libmosquitto is its MQTT client, a file stores its memory, and standard output is its
@@ -68,6 +68,19 @@ static bool is_signed(void *context, const struct sb1_offer *offer)
   return false;
 }
 
+static void look(void *context, struct sb1_status *status)
+{
+  const struct speaker *speaker = context;
+  struct timespec now;
+  *status = speaker->status;
+  status->reset = speaker->options.reset;
+  status->uptime_s = (uint32_t)((now_ms() - speaker->started_ms) / 1000);
+  status->modem = speaker->last_end;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (speaker->options.has_clock)
+    status->clock_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 static void tell(void *context, const struct sb1_event *event)
 {
   struct speaker *speaker = context;
@@ -108,6 +121,7 @@ static void live(struct speaker *speaker)
     if (!speaker->client && now >= speaker->connect_at_ms) link_begin(speaker);
     if (speaker->client) link_carry(speaker, next_wait_ms(speaker, now));
     else nap(next_wait_ms(speaker, now));
+    take_inputs(speaker);
     now = now_ms();
     if (speaker->device.is_sounding && now >= speaker->sound_ends_ms)
       sb1_sound_ended(&speaker->device, true, now);
@@ -152,6 +166,11 @@ static int open_stores(struct speaker *speaker, struct sb1_memory *memory, struc
   return code;
 }
 
+static bool is_crash(const char *reset)
+{
+  return strcmp(reset, "watchdog") == 0 || strcmp(reset, "fault") == 0;
+}
+
 /** Initializes the device from its stores. Returns the exit code, or -1 if the device is ready. */
 static int build(struct speaker *speaker)
 {
@@ -162,7 +181,11 @@ static int build(struct speaker *speaker)
                                   .tell = tell,
                                   .keep_ring = keep_ring,
                                   .download = download,
-                                  .is_signed = is_signed};
+                                  .is_signed = is_signed,
+                                  .look = look};
+  speaker->status =
+      (struct sb1_status){.battery = SB1_UNKNOWN, .signal = SB1_UNKNOWN, .charging = SB1_UNKNOWN};
+  speaker->started_ms = now_ms();
   struct sb1_memory memory = {.settings = {.volume = 80, .lang = SB1_LANGUAGE_VI}};
   struct sb1_ring ring;
   struct sb1_config config = {.serial = options->serial,
@@ -170,7 +193,9 @@ static int build(struct speaker *speaker)
                               .model = "c-example",
                               .rx_bytes = SB1_RX_BYTES,
                               .image_bytes = IMAGE_BYTES,
-                              .has_pack = {true, true}};
+                              .has_pack = {true, true},
+                              .telemetry_s = options->telemetry_s,
+                              .goes_by_own_clock = options->goes_by_clock};
   for (enum sb1_part part = 0; part < SB1_PARTS; part++)
     config.has_part[part] = strstr(options->caps, sb1_part_name(part)) != NULL;
   /* Before the stores: their files have the serial in their names. */
@@ -178,6 +203,7 @@ static int build(struct speaker *speaker)
     return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
   int code = open_stores(speaker, &memory, &ring);
   if (code < 0) sb1_init(&speaker->device, &config, &ring, &world, &memory);
+  if (code < 0 && is_crash(options->reset)) sb1_count_crash(&speaker->device);
   return code;
 }
 

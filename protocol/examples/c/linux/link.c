@@ -106,6 +106,7 @@ static void end_session(struct speaker *speaker, const char *reason)
   bool was_refused = code == 1 || code == 2 || code == 4 || code == 5;
   if (speaker->client) mosquitto_destroy(speaker->client);
   speaker->client = NULL;
+  snprintf(speaker->last_end, sizeof speaker->last_end, "%s", reason);
   sb1_closed(&speaker->device);
   /* With another key the next attempt is no repeat (sb/1 2.7, sb/1 2.8). */
   bool has_other_key = speaker->is_moving || (code == 4 && sb1_refused(&speaker->device));

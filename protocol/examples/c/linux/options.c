@@ -11,7 +11,11 @@ static const char USAGE[] =
     "  --url URL      address of the hub, mqtt:// or mqtts:// (mqtt://127.0.0.1:1883)\n"
     "  --cafile FILE  certificate authority of the hub's certificate (default: the system's)\n"
     "  --state DIR    folder for the device's memory (./data)\n"
-    "  --caps LIST    its parts: screen,speaker,qr,rekey,update (all)\n"
+    "  --caps LIST    its parts: screen,speaker,qr,rekey,update,health (all)\n"
+    "  --inputs       standard input has what people and hardware do: see linux/inputs.h\n"
+    "  --telemetry-s S  seconds between two telemetries, 30 to 900 (30)\n"
+    "  --reset WHY    why it has started: watchdog and fault count as crashes (power)\n"
+    "  --clock WHOSE  hub: it has no clock; told: its birth has its own; own: it goes by its own (hub)\n"
     "  --clip-ms MS   duration of one clip (220)\n"
     "  --answer-ms MS time for CONNACK, SUBACK and welcome each (30000)\n";
 
@@ -23,6 +27,10 @@ static const struct option LONG[] = {{"serial", required_argument, NULL, 's'},
                                      {"clip-ms", required_argument, NULL, 'm'},
                                      {"answer-ms", required_argument, NULL, 'a'},
                                      {"caps", required_argument, NULL, 'p'},
+                                     {"inputs", no_argument, NULL, 'i'},
+                                     {"telemetry-s", required_argument, NULL, 't'},
+                                     {"reset", required_argument, NULL, 'r'},
+                                     {"clock", required_argument, NULL, 'o'},
                                      {"help", no_argument, NULL, 'h'},
                                      {NULL, 0, NULL, 0}};
 
@@ -50,6 +58,13 @@ static bool read_url(const char *url, struct options *options)
   return true;
 }
 
+static bool read_clock(const char *whose, struct options *options)
+{
+  options->goes_by_clock = strcmp(whose, "own") == 0;
+  options->has_clock = options->goes_by_clock || strcmp(whose, "told") == 0;
+  return options->has_clock || strcmp(whose, "hub") == 0;
+}
+
 static bool read_option(int letter, const char *argument, struct options *options)
 {
   long number;
@@ -60,6 +75,13 @@ static bool read_option(int letter, const char *argument, struct options *option
   case 'c': options->ca_file = argument; return true;
   case 'p': options->caps = argument; return true;
   case 'd': options->state_folder = argument; return true;
+  case 'i': return options->has_inputs = true;
+  case 'r': options->reset = argument; return true;
+  case 'o': return read_clock(argument, options);
+  case 't':
+    if (!read_number(argument, 900, &number) || number < 30) return false;
+    options->telemetry_s = (uint16_t)number;
+    return true;
   case 'm':
   case 'a':
     if (!read_number(argument, 60000, &number)) return false;
@@ -75,7 +97,8 @@ int read_options(int argc, char **argv, struct options *options)
                               .host = "127.0.0.1",
                               .port = 1883,
                               .state_folder = "data",
-                              .caps = "screen,speaker,qr,rekey,update",
+                              .caps = "screen,speaker,qr,rekey,update,health",
+                              .reset = "power",
                               .clip_ms = 220,
                               .answer_ms = 30000};
   for (int letter; (letter = getopt_long(argc, argv, "", LONG, NULL)) != -1;) {

@@ -38,6 +38,13 @@ struct speaker {
   /** Why the connection must end without a word, or NULL (sb/1 4.3, sb/1 7.26). */
   const char *end_reason;
   unsigned failures;
+  /** What the hardware tells, the end of the last connection, and when the program has started. */
+  struct sb1_status status;
+  char last_end[48];
+  uint64_t started_ms;
+  /** A line of standard input, as far as it has come. */
+  char input[8];
+  unsigned input_length;
   uint64_t connect_at_ms;
   /** The answer of the hub that is due: CONNACK, SUBACK or welcome. */
   const char *awaited;

@@ -54,14 +54,16 @@ static const struct sb1_memory FACTORY = {.settings = {0, 80, SB1_LANGUAGE_VI}};
 static struct sb1_memory memory_of(uint32_t write)
 {
   if (write == 0) return FACTORY;
-  return (struct sb1_memory){
-      write * 1000003u, {write, (uint8_t)(write % 101), write % SB1_LANGUAGES}, (uint16_t)(write * 257u)};
+  return (struct sb1_memory){write * 1000003u,
+                             {write, (uint8_t)(write % 101), write % SB1_LANGUAGES},
+                             (uint16_t)(write * 257u),
+                             write * 65537u};
 }
 
 static bool is_same(struct sb1_memory a, struct sb1_memory b)
 {
   return a.played == b.played && a.settings.ver == b.settings.ver && a.settings.volume == b.settings.volume &&
-         a.settings.lang == b.settings.lang && a.tried == b.tried;
+         a.settings.lang == b.settings.lang && a.tried == b.tried && a.crashes == b.crashes;
 }
 
 /** Switches the power on and opens the store. */

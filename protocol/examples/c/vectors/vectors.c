@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../linux/say.h"
+#include "frames.h"
 #include "state.h"
 
 /*
@@ -11,7 +12,6 @@
  * action of the device is one JSON object on an output line. Bytes are in hex, and `-` means none.
  */
 
-#define LINE_BYTES 65536
 #define IMAGE_BYTES 100000
 
 struct bench {
@@ -21,6 +21,11 @@ struct bench {
   bool is_worn_out;
   /** The MQTT client has no room for a packet. */
   bool is_full;
+  /** What its product knows, the clock as it was at OWN_MS, and the texts. */
+  struct sb1_status status;
+  char reset[48], modem[48];
+  uint16_t telemetry_s;
+  bool goes_by_own_clock;
 };
 
 /* The functions of `sb1_world`: they print each call. */
@@ -72,6 +77,12 @@ static bool is_signed(void *context, const struct sb1_offer *offer)
   return strcmp(offer->sig, "maker") == 0;
 }
 
+static void look(void *context, struct sb1_status *status)
+{
+  const struct bench *bench = context;
+  *status = bench->status;
+}
+
 static void tell(void *context, const struct sb1_event *event)
 {
   const struct bench *bench = context;
@@ -88,29 +99,46 @@ static void switch_on(struct bench *bench, char **words)
                                   .tell = tell,
                                   .keep_ring = keep_ring,
                                   .download = download,
-                                  .is_signed = is_signed};
+                                  .is_signed = is_signed,
+                                  .look = look};
   const struct sb1_memory memory = {
-      word_number(words[6]),
-      {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])},
-      0};
+      .played = word_number(words[6]),
+      .settings = {word_number(words[7]), (uint8_t)word_number(words[8]), word_language(words[9])}};
   word_copy(serial, sizeof serial, words[1]);
   word_copy(firmware, sizeof firmware, words[3]);
   word_copy(model, sizeof model, words[4]);
-  const struct sb1_config config = {
-      .serial = serial,
-      .has_part = {strstr(words[11], "screen") != NULL, strstr(words[11], "speaker") != NULL,
-                   strstr(words[11], "qr") != NULL, strstr(words[11], "rekey") != NULL,
-                   strstr(words[11], "update") != NULL},
-      .firmware = firmware,
-      .model = model,
-      .rx_bytes = (uint16_t)word_number(words[5]),
-      .image_bytes = IMAGE_BYTES,
-      .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL}};
+  struct sb1_config config = {.serial = serial,
+                              .firmware = firmware,
+                              .model = model,
+                              .rx_bytes = (uint16_t)word_number(words[5]),
+                              .image_bytes = IMAGE_BYTES,
+                              .has_pack = {strstr(words[10], "vi") != NULL, strstr(words[10], "en") != NULL},
+                              .telemetry_s = bench->telemetry_s,
+                              .goes_by_own_clock = bench->goes_by_own_clock};
+  for (enum sb1_part part = 0; part < SB1_PARTS; part++)
+    config.has_part[part] = strstr(words[11], sb1_part_name(part)) != NULL;
   bench->packet_id = 0;
   bench->is_worn_out = bench->is_full = false;
+  bench->status = (struct sb1_status){.battery = SB1_UNKNOWN, .signal = SB1_UNKNOWN, .charging = SB1_UNKNOWN};
   struct sb1_ring ring;
   if (!sb1_read_ring(words[2], &ring) || !sb1_init(&bench->device, &config, &ring, &world, &memory))
     printf("{\"error\":\"no such device\"}\n");
+}
+
+/** A number, or SB1_UNKNOWN for `-`. */
+static int16_t fact(const char *word)
+{
+  return strcmp(word, "-") == 0 ? SB1_UNKNOWN : (int16_t)strtol(word, NULL, 10);
+}
+
+/** status BATTERY SIGNAL CHARGING CLOCK UPTIME RESET-HEX MODEM-HEX. Comes after `device`. */
+static void set_status(struct bench *bench, char **words)
+{
+  word_copy(bench->reset, sizeof bench->reset, unhex(words[6]).at);
+  word_copy(bench->modem, sizeof bench->modem, unhex(words[7]).at);
+  bench->status = (struct sb1_status){
+      fact(words[1]), fact(words[2]),        fact(words[3]), (uint64_t)word_number(words[4]) * 1000,
+      bench->reset,   word_number(words[5]), bench->modem};
 }
 
 /** power-cut: restarts the device with its stored memory. */
@@ -166,6 +194,20 @@ static void end_image(struct sb1 *device, char **words)
   sb1_image_ended(device, sha256.length > 0 ? &image : NULL, OWN_MS);
 }
 
+/** turn VOLUME LANG */
+static void turn(struct sb1 *device, char **words)
+{
+  if (!sb1_change_settings(device, (uint8_t)word_number(words[1]), word_language(words[2])))
+    printf("{\"again\":false}\n");
+}
+
+/** product TELEMETRY-S hub|own: for the next `device`. */
+static void set_product(struct bench *bench, char **words)
+{
+  bench->telemetry_s = (uint16_t)word_number(words[1]);
+  bench->goes_by_own_clock = strcmp(words[2], "own") == 0;
+}
+
 static bool happen(struct bench *bench, char **words)
 {
   struct sb1 *device = &bench->device;
@@ -182,6 +224,10 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
   else if (strcmp(verb, "connect") == 0) sb1_connect(device, (const uint8_t[8]){0});
   else if (strcmp(verb, "refused") == 0) printf("{\"again\":%s}\n", sb1_refused(device) ? "true" : "false");
+  else if (strcmp(verb, "status") == 0) set_status(bench, words);
+  else if (strcmp(verb, "turn") == 0) turn(device, words);
+  else if (strcmp(verb, "report-soon") == 0) sb1_report_soon(device, OWN_MS + word_number(words[1]));
+  else if (strcmp(verb, "crash") == 0) sb1_count_crash(device);
   else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
   else if (strcmp(verb, "full") == 0) bench->is_full = true;
   else if (strcmp(verb, "room") == 0) bench->is_full = false;
@@ -191,65 +237,11 @@ static bool happen(struct bench *bench, char **words)
   return true;
 }
 
-static void print_hex(const char *name, const uint8_t key[SB1_KEY_BYTES])
-{
-  printf("\"%s\":\"", name);
-  for (size_t i = 0; i < SB1_KEY_BYTES; i++) printf("%02x", key[i]);
-  printf("\",");
-}
-
-/** derive KEY [SERIAL] */
-static void derive(char **words)
-{
-  static struct sb1 device;
-  struct sb1_keys keys;
-  char password[SB1_KEY_TEXT_BYTES], proof[SB1_PROOF_BYTES];
-  device.config.serial = words[2];
-  if (!sb1_read_ring(words[1], &device.ring) || !sb1_derive_keys(device.ring.current, &keys) ||
-      !sb1_write_proof(&device, proof)) {
-    printf("{\"error\":\"no key\"}\n");
-    return;
-  }
-  sb1_write_password(&keys, password);
-  printf("{");
-  print_hex("login", keys.login);
-  print_hex("down", keys.down);
-  print_hex("up", keys.up);
-  printf("\"password\":\"%s\",\"proof\":\"%s\"}\n", password, proof);
-}
-
-/** seal KEY SERIAL SID KIND|- HEX, and the same for open. The kind `-` means down. */
-static void seal_or_open(char **words)
-{
-  static char buffer[LINE_BYTES];
-  static const char *const OPENED[] = {"open", "no_mac", "bad_mac", "bad_json"};
-  struct sb1_text frame = SB1_TEXT_IN(buffer);
-  struct sb1_ring ring;
-  struct sb1_keys keys;
-  char prefix[SB1_PREFIX_BYTES];
-  bool is_down = strcmp(words[4], "-") == 0;
-  if (!sb1_read_ring(words[1], &ring) || !sb1_derive_keys(ring.current, &keys)) return;
-  const uint8_t *key = is_down ? keys.down : keys.up;
-  sb1_write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
-  struct sb1_span bytes = unhex(words[5]);
-  if (strcmp(words[0], "open") == 0) {
-    printf("{\"opened\":\"%s\"}\n", OPENED[sb1_frame_open(key, prefix, bytes)]);
-    return;
-  }
-  sb1_text_put_bytes(&frame, bytes.at, bytes.length);
-  sb1_frame_seal(key, prefix, &frame);
-  printf("{");
-  say_text(stdout, "frame", frame.at);
-  printf("}\n");
-}
-
 static bool answer(struct bench *bench, char **words)
 {
   const char *verb = words[0];
   if (strcmp(verb, "state") == 0) print_state(&bench->device);
   else if (strcmp(verb, "end") == 0) printf("{\"end\":true}\n");
-  else if (strcmp(verb, "derive") == 0) derive(words);
-  else if (strcmp(verb, "seal") == 0 || strcmp(verb, "open") == 0) seal_or_open(words);
   else if (strcmp(verb, "retry") == 0)
     printf("{\"retryMs\":%" PRIu32 "}\n",
            sb1_retry_ms(word_number(words[1]), strcmp(words[2], "refused") == 0, word_number(words[3])));
@@ -269,8 +261,10 @@ int main(void)
       words[count++] = word;
     if (count == 0) continue;
     while (count < WORDS) words[count++] = nothing;
-    if (strcmp(words[0], "device") == 0) switch_on(&bench, words);
-    else if (!set_state(&bench.device, words) && !happen(&bench, words) && !answer(&bench, words)) {
+    if (strcmp(words[0], "product") == 0) set_product(&bench, words);
+    else if (strcmp(words[0], "device") == 0) switch_on(&bench, words);
+    else if (!set_state(&bench.device, words) && !happen(&bench, words) && !answer(&bench, words) &&
+             !answer_frame(words)) {
       fprintf(stderr, "no such word: %s\n", words[0]);
       return 2;
     }

@@ -52,8 +52,8 @@ enum sb1_kind { SB1_BIRTH, SB1_WILL, SB1_ACK, SB1_TELEMETRY, SB1_SETTINGS };
 const char *sb1_kind_name(enum sb1_kind kind);
 
 /** The parts of a device that `caps` names in the birth (sb/1 8.1). */
-enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR, SB1_REKEY, SB1_UPDATE };
-#define SB1_PARTS 5
+enum sb1_part { SB1_SCREEN, SB1_SPEAKER, SB1_QR, SB1_REKEY, SB1_UPDATE, SB1_HEALTH };
+#define SB1_PARTS 6
 const char *sb1_part_name(enum sb1_part part);
 
 enum sb1_stage { SB1_RECEIVED, SB1_SHOWN, SB1_PLAYED, SB1_FAILED };
@@ -89,6 +89,31 @@ struct sb1_memory {
   struct sb1_settings settings;
   /** The image of firmware that was tried last, and how often: core/update.c (sb/1 18.5). */
   uint16_t tried;
+  /** How often the watchdog or a fault has restarted the device since it was made. */
+  uint32_t crashes;
+};
+
+/** For a number of `struct sb1_status` that the product does not know. */
+#define SB1_UNKNOWN INT16_MAX
+
+/** What only the product knows of its machine. The core starts with "unknown" everywhere. */
+struct sb1_status {
+  /** Percent. */
+  int16_t battery;
+  /** dBm, from -150 to 0. */
+  int16_t signal;
+  /** 1 if the battery is charged, else 0. */
+  int16_t charging;
+  /** The device's own clock in milliseconds since 1970 (sb/1 8.1), or 0 if it has none or it is not set. */
+  uint64_t clock_ms;
+  /**
+   * Only for a device with the part SB1_HEALTH: why it has started (power, brownout, pin, watchdog, fault,
+   * software, update; NULL: unknown), the seconds since then, and why the last connection has ended, in the
+   * words of the modem (NULL: unknown). They are cut after 16 and 32 characters.
+   */
+  const char *reset;
+  uint32_t uptime_s;
+  const char *modem;
 };
 
 /** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
@@ -238,6 +263,11 @@ struct sb1_world {
   bool (*download)(void *context, const struct sb1_offer *offer);
   /** Whether the maker has signed the stored image: with `offer->sig`, or in the image (sb/1 18.2). */
   bool (*is_signed)(void *context, const struct sb1_offer *offer);
+  /**
+   * Fills in what the product knows, for the birth and for each telemetry. May be NULL. A device that goes by
+   * its own clock is asked at each tick.
+   */
+  void (*look)(void *context, struct sb1_status *status);
 };
 
 /** Opens the memory in a store. `memory` has the factory values, and then those that were read. */
@@ -264,6 +294,10 @@ struct sb1_config {
   uint32_t image_bytes;
   /** Which clip packs the device has. */
   bool has_pack[SB1_LANGUAGES];
+  /** Seconds between two telemetries, 30 to 900 (sb/1 8.9), or 0 for 30. */
+  uint16_t telemetry_s;
+  /** It judges what is past by `clock_ms`, if that is set, and not by the hub's clock (sb/1 11.1). */
+  bool goes_by_own_clock;
 };
 
 struct sb1 {
@@ -300,6 +334,8 @@ struct sb1 {
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
+  /** The next telemetry is the first one of the session. */
+  bool is_first_report;
 
   /** What it does with the last offer of firmware, and how much of it is stored. */
   struct sb1_offer offer;
@@ -325,7 +361,8 @@ struct sb1 {
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring);
 
 /**
- * Initializes a device after power on. False if the serial is malformed, or the buffer too large.
+ * Initializes a device after power on. False if the serial is malformed, the buffer too large, or
+ * `telemetry_s` out of its range.
  */
 bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct sb1_ring *ring,
               const struct sb1_world *world, const struct sb1_memory *memory);
@@ -362,6 +399,21 @@ bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms);
 
 /** Call it when the download has ended. `image` is what was read back, or NULL if the download has failed. */
 void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t now_ms);
+
+/**
+ * Call it when somebody has changed the settings on the device itself, with all settings as they are now: the
+ * document gets the next `ver`, is kept, and the hub is told (sb/1 8.6). It writes to flash: so wait until a
+ * button has rested for a second or two. Nothing happens if nothing has changed. False if the settings are
+ * not possible, or could not be kept.
+ */
+bool sb1_change_settings(struct sb1 *device, uint8_t volume, enum sb1_language lang);
+
+/** Brings the next telemetry forward, as far as sb/1 8.9 allows: people wait to see what has changed. */
+void sb1_report_soon(struct sb1 *device, uint64_t now_ms);
+
+/** Call it once after `sb1_init`, if the watchdog or a fault has restarted the device. False as for `keep`.
+ */
+bool sb1_count_crash(struct sb1 *device);
 
 /** Call it when the connection is lost. Waiting announcements are still spoken (sb/1 10.3). */
 void sb1_closed(struct sb1 *device);
