@@ -36,6 +36,13 @@ export function missingForC(): string | undefined {
 /** The example, built once for all tests of a run, with the compiler's sanitizers where it has them. */
 export const builtCDevice = async (): Promise<CDevice> => programsIn(await built())
 
+/** What a build leaves out that is as small as it can be: no screen and so no QR, no updates, no new keys. */
+const SMALLEST = '-DSB1_NO_SCREEN -DSB1_NO_UPDATE -DSB1_NO_REKEY'
+
+/** The smallest build of the example. */
+export const smallestCDevice = async (): Promise<CDevice> =>
+  programsIn(await onceForRun('c-device-smallest', (folder) => make(folder, [`CPPFLAGS=${SMALLEST}`])))
+
 /** Its device linked anew, in a folder of the test's own. */
 export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
   cpSync(await built(), folder, { recursive: true, preserveTimestamps: true })

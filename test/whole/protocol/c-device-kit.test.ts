@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { missingForC } from '../../protocol/c/build.ts'
+import { missingForC, smallestCDevice } from '../../protocol/c/build.ts'
 import { idsIn, runKit } from '../../protocol/c/kit.ts'
 
 /** test/long/protocol/c-device-kit.test.ts runs every case, with all that the device has. */
@@ -15,6 +15,16 @@ describe.skipIf(missingForC() !== undefined)(
       expect(idsOf('fail', 'warn', 'inconclusive')).toEqual([])
       expect(idsOf('pass')).toEqual(expect.arrayContaining(['ack/announce']))
       expect(idsOf('skip')).toEqual(expect.arrayContaining(['ack/code']))
+    })
+
+    it('sb/1 7.17: passes as the smallest build, which lacks what its hardware has', async (context) => {
+      const { device: program } = await smallestCDevice()
+      const areas = ['session', 'ack', 'rekey', 'update']
+      const { cases, errors } = await runKit(context, 'screen,speaker,qr,rekey,update', areas, { program })
+      const idsOf = idsIn(cases)
+      expect(errors).toBe('')
+      expect(idsOf('fail', 'warn', 'inconclusive')).toEqual([])
+      expect(idsOf('pass')).toEqual(expect.arrayContaining(['ack/announce', 'ack/no-screen', 'ack/no-qr']))
     })
 
     it.for([

@@ -168,7 +168,7 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
     ack->packet_id = 0;
     device->puback_by_ms = 0;
     ack->is_given_up = false;
-    if (ack->n == device->move_n) device->move_is_stored = true;
+    sb1_move_if_stored(device, ack->n);
     if (ack->stage == SB1_FAILED) ack->is_stored = true;
     else forget(device, index);
     sb1_start_next(device, now_ms);

@@ -31,16 +31,6 @@ void sb1_break(struct sb1 *device);
 
 /** Derives the keys of the next session. */
 bool sb1_use_key(struct sb1 *device);
-bool sb1_confirm_key(struct sb1 *device);
-/** Ends the session after a `rekey`, when that is due (sb/1 2.7). */
-void sb1_move(struct sb1 *device, uint64_t now_ms);
-uint64_t sb1_move_due_ms(const struct sb1 *device);
-
-/** Restarts with a new image, when that is due (sb/1 18.4). */
-void sb1_install(struct sb1 *device, uint64_t now_ms);
-uint64_t sb1_install_due_ms(const struct sb1 *device);
-/** Adds `update` to telemetry, if there is an offer. */
-void sb1_put_progress(const struct sb1 *device, struct sb1_text *report);
 
 void sb1_report_telemetry(struct sb1 *device, uint64_t now_ms);
 void sb1_report_settings(struct sb1 *device);
@@ -88,13 +78,6 @@ uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds);
 /** Reads the own clock, if the device goes by it. */
 void sb1_read_clock(struct sb1 *device, uint64_t now_ms);
 
-/** Called when the device is not registered: clears the shop's data from the screen (sb/1 7.13). */
-void sb1_unlink(struct sb1 *device);
-/** Removes expired content from the screen (sb/1 6.5). */
-void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms);
-/** Called for a received announcement: shows the QR that it pays as paid (sb/1 7.12). */
-void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct sb1_span bill);
-
 /** Read a member of a body. False if it is missing or malformed. */
 bool sb1_read_number(struct sb1_span d, const char *name, uint32_t most, uint32_t *number);
 bool sb1_read_string(struct sb1_span d, const char *name, size_t most, struct sb1_span *raw);
@@ -103,5 +86,53 @@ bool sb1_read_letters(struct sb1_span d, const char *name, const char *letters, 
 /** `amount`: decimal digits without a leading zero. */
 bool sb1_read_amount(struct sb1_span d, char *amount, size_t size);
 bool sb1_read_language(struct sb1_span d, enum sb1_language *language);
+
+/* What a build may leave out. */
+
+#ifndef SB1_NO_REKEY
+/** Called for the first welcome of a session. One under the next K makes it the only one (sb/1 2.8). */
+bool sb1_confirm_key(struct sb1 *device);
+/** The hub has stored the ack of this command. */
+void sb1_move_if_stored(struct sb1 *device, uint32_t n);
+/** Ends the session after a `rekey`, when that is due (sb/1 2.7). */
+void sb1_move(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_move_due_ms(const struct sb1 *device);
+#else
+#define sb1_confirm_key(device) true
+#define sb1_move_if_stored(device, n) ((void)0)
+#define sb1_move(device, now_ms) ((void)0)
+#define sb1_move_due_ms(device) UINT64_MAX
+#endif
+
+#ifndef SB1_NO_UPDATE
+/** Restarts with a new image, when that is due (sb/1 18.4). */
+void sb1_install(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_install_due_ms(const struct sb1 *device);
+/** Adds `update` to telemetry, if there is an offer. */
+void sb1_put_progress(const struct sb1 *device, struct sb1_text *report);
+#else
+#define sb1_install(device, now_ms) ((void)0)
+#define sb1_install_due_ms(device) UINT64_MAX
+#define sb1_put_progress(device, report) ((void)0)
+#endif
+
+#ifndef SB1_NO_SCREEN
+/** Called when the device is not registered: clears the shop's data from the screen (sb/1 7.13). */
+void sb1_unlink(struct sb1 *device);
+/** Removes expired content from the screen (sb/1 6.5). */
+void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms);
+uint64_t sb1_screen_due_ms(const struct sb1 *device);
+#else
+#define sb1_unlink(device) ((void)0)
+#define sb1_elapse_screen(device, now_ms) ((void)0)
+#define sb1_screen_due_ms(device) UINT64_MAX
+#endif
+
+#ifndef SB1_NO_QR
+/** Called for a received announcement: shows the QR that it pays as paid (sb/1 7.12). */
+void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct sb1_span bill);
+#else
+#define sb1_show_if_paid(device, sound, bill) ((void)(sound), (void)(bill))
+#endif
 
 #endif

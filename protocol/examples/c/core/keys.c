@@ -4,8 +4,6 @@
 
 /* Proof of possession and rotation of K (sb/1 2.5 to 2.8). */
 
-#define MOVE_MS 60000
-#define MOVE_SPREAD_MS 10000u
 #define INFO_BYTES 48
 
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
@@ -16,7 +14,10 @@ bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
 
 bool sb1_use_key(struct sb1 *device)
 {
-  return sb1_derive_keys(device->uses_next ? device->ring.next : device->ring.current, &device->keys);
+#ifndef SB1_NO_REKEY
+  if (device->uses_next) return sb1_derive_keys(device->ring.next, &device->keys);
+#endif
+  return sb1_derive_keys(device->ring.current, &device->keys);
 }
 
 bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES])
@@ -30,6 +31,19 @@ bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES])
   sb1_write_base64url(bytes, SB1_MAC_BYTES, proof);
   return true;
 }
+
+#ifdef SB1_NO_REKEY
+
+bool sb1_refused(struct sb1 *device)
+{
+  (void)device;
+  return false;
+}
+
+#else
+
+#define MOVE_MS 60000
+#define MOVE_SPREAD_MS 10000u
 
 static bool keep_ring(struct sb1 *device)
 {
@@ -90,7 +104,6 @@ bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t 
   return true;
 }
 
-/** Called for the first welcome of a session. One under the next K makes it the only one (sb/1 2.8). */
 bool sb1_confirm_key(struct sb1 *device)
 {
   if (!device->uses_next) return true;
@@ -110,6 +123,11 @@ bool sb1_refused(struct sb1 *device)
   return device->refused != 3;
 }
 
+void sb1_move_if_stored(struct sb1 *device, uint32_t n)
+{
+  if (n == device->move_n) device->move_is_stored = true;
+}
+
 static bool may_move(const struct sb1 *device)
 {
   return device->move_is_stored && device->sound_count == 0;
@@ -127,3 +145,5 @@ void sb1_move(struct sb1 *device, uint64_t now_ms)
   device->move_by_ms = 0;
   sb1_tell(device, &(struct sb1_event){.type = SB1_MOVE});
 }
+
+#endif

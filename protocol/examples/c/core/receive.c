@@ -15,14 +15,22 @@ static const struct {
 } COMMANDS[] = {
     {"announce", sb1_obey_announce, SB1_SPEAKER},
     {"identify", sb1_obey_identify, SB1_SPEAKER},
+#ifndef SB1_NO_SCREEN
     {"code", sb1_obey_code, SB1_SCREEN},
     {"profile", sb1_obey_profile, SB1_SCREEN},
     {"missed", sb1_obey_missed, SB1_SCREEN},
     {"clear", sb1_obey_clear, SB1_SCREEN},
+#endif
+#ifndef SB1_NO_QR
     {"qr", sb1_obey_qr, SB1_QR},
+#endif
     {"settings", sb1_obey_settings, NO_PART},
+#ifndef SB1_NO_REKEY
     {"rekey", sb1_obey_rekey, SB1_REKEY},
+#endif
+#ifndef SB1_NO_UPDATE
     {"update", sb1_obey_update, SB1_UPDATE},
+#endif
     {"welcome", sb1_obey_welcome, NO_PART},
 };
 

@@ -4,7 +4,19 @@
 
 /* The screen commands: profile, code, qr, clear, missed (sb/1 7.6). */
 
+#ifndef SB1_NO_SCREEN
+
 #define NO_END UINT32_MAX
+
+static bool has_qr(const struct sb1_screen *screen)
+{
+#ifdef SB1_NO_QR
+  (void)screen;
+  return false;
+#else
+  return screen->has_qr;
+#endif
+}
 
 /** Whether to show a screen command. If so, acks it `received`; otherwise acks its last stage. */
 static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end,
@@ -50,20 +62,33 @@ static void show_missed(struct sb1 *device)
 {
   struct sb1_screen *screen = &device->screen;
   bool is_unseen = screen->unseen_id[0] != '\0';
-  if (!is_unseen || screen->has_code || screen->has_qr || !device->display_works) return;
+  if (!is_unseen || screen->has_code || has_qr(screen) || !device->display_works) return;
   struct command command = {.n = screen->unseen_n};
   memcpy(command.id, screen->unseen_id, sizeof command.id);
   screen->unseen_id[0] = '\0';
   show(device, &command, SB1_SHOW_MISSED);
 }
 
-/** Removes something from the screen, if it is there. */
-static void clear(struct sb1 *device, const char *what, const char *why)
+static void tell_cleared(struct sb1 *device, const char *what, const char *why)
 {
-  bool *there = strcmp(what, "code") == 0 ? &device->screen.has_code : &device->screen.has_qr;
-  if (!*there) return;
-  *there = false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_CLEAR, .what = what, .why = why});
+}
+
+/** Removes the code from the screen, if it is there. */
+static void clear_code(struct sb1 *device, const char *why)
+{
+  if (!device->screen.has_code) return;
+  device->screen.has_code = false;
+  tell_cleared(device, "code", why);
+}
+
+static void clear_qr(struct sb1 *device, const char *why)
+{
+  if (!has_qr(&device->screen)) return;
+#ifndef SB1_NO_QR
+  device->screen.has_qr = false;
+#endif
+  tell_cleared(device, "qr", why);
 }
 
 /** An optional member. False if it is there and no boolean. */
@@ -72,6 +97,14 @@ static bool read_locked(struct sb1_span d, bool *is_locked)
   struct sb1_span value = sb1_json_member(d, "locked");
   *is_locked = false;
   return value.length == 0 || sb1_json_bool(value, is_locked);
+}
+
+/** What belongs to a shop, but its name, which a profile has replaced. */
+static void clear_shop(struct sb1 *device)
+{
+  device->screen.has_missed = device->screen.is_locked = false;
+  device->screen.unseen_id[0] = '\0';
+  clear_qr(device, "unlinked");
 }
 
 bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
@@ -83,13 +116,15 @@ bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_
       !read_locked(command->d, &is_locked))
     return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
-  screen->has_profile = sb1_json_copy(name, screen->name, sizeof screen->name) &&
-                        sb1_json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+  screen->has_profile = sb1_json_copy(name, screen->name, sizeof screen->name);
+#ifndef SB1_NO_QR
+  screen->has_profile &= sb1_json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+#endif
   screen->is_locked = is_locked;
   device->linked = name.length > 0 || qr.length > 0 ? SB1_LINKED : SB1_UNLINKED;
   show(device, command, SB1_SHOW_PROFILE);
-  if (device->linked == SB1_UNLINKED) sb1_unlink(device);
-  if (screen->is_locked) clear(device, "qr", "locked");
+  if (device->linked == SB1_UNLINKED) clear_shop(device);
+  if (screen->is_locked) clear_qr(device, "locked");
   show_missed(device);
   return true;
 }
@@ -107,26 +142,6 @@ bool sb1_obey_code(struct sb1 *device, const struct command *command, uint64_t n
   screen->code_exp = exp;
   memcpy(screen->code, code, sizeof code);
   show(device, command, SB1_SHOW_CODE);
-  return true;
-}
-
-bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now_ms)
-{
-  struct sb1_screen *screen = &device->screen;
-  char amount[SB1_AMOUNT_BYTES];
-  struct sb1_span qr, bill;
-  uint32_t exp;
-  if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
-      !sb1_read_amount(command->d, amount, sizeof amount) ||
-      !sb1_read_string(command->d, "bill", 64, &bill) ||
-      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
-    return false;
-  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
-  screen->has_qr = sb1_json_copy(qr, screen->qr, sizeof screen->qr) &&
-                   sb1_json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
-  screen->qr_exp = exp;
-  memcpy(screen->qr_amount, amount, sizeof amount);
-  show(device, command, SB1_SHOW_QR);
   return true;
 }
 
@@ -155,7 +170,8 @@ bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t 
   bool is_code = sb1_json_says(what, "code");
   if (!is_code && !sb1_json_says(what, "qr")) return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
-  clear(device, is_code ? "code" : "qr", "command");
+  if (is_code) clear_code(device, "command");
+  else clear_qr(device, "command");
   sb1_ack_stage(device, command, SB1_SHOWN);
   show_missed(device);
   return true;
@@ -163,16 +179,50 @@ bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t 
 
 void sb1_unlink(struct sb1 *device)
 {
-  device->screen.has_missed = device->screen.is_locked = false;
-  device->screen.unseen_id[0] = '\0';
-  clear(device, "qr", "unlinked");
+  device->screen.has_profile = false;
+  clear_shop(device);
 }
 
 void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms)
 {
-  if (sb1_is_past(device, device->screen.code_exp, now_ms)) clear(device, "code", "expired");
-  if (sb1_is_past(device, device->screen.qr_exp, now_ms)) clear(device, "qr", "expired");
+  if (sb1_is_past(device, device->screen.code_exp, now_ms)) clear_code(device, "expired");
+#ifndef SB1_NO_QR
+  if (sb1_is_past(device, device->screen.qr_exp, now_ms)) clear_qr(device, "expired");
+#endif
   show_missed(device);
+}
+
+uint64_t sb1_screen_due_ms(const struct sb1 *device)
+{
+  const struct sb1_screen *screen = &device->screen;
+  uint64_t code_ms = screen->has_code ? sb1_past_at_ms(device, screen->code_exp) : UINT64_MAX;
+#ifndef SB1_NO_QR
+  uint64_t qr_ms = screen->has_qr ? sb1_past_at_ms(device, screen->qr_exp) : UINT64_MAX;
+  if (qr_ms < code_ms) return qr_ms;
+#endif
+  return code_ms;
+}
+
+#ifndef SB1_NO_QR
+
+bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now_ms)
+{
+  struct sb1_screen *screen = &device->screen;
+  char amount[SB1_AMOUNT_BYTES];
+  struct sb1_span qr, bill;
+  uint32_t exp;
+  if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
+      !sb1_read_amount(command->d, amount, sizeof amount) ||
+      !sb1_read_string(command->d, "bill", 64, &bill) ||
+      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
+    return false;
+  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
+  screen->has_qr = sb1_json_copy(qr, screen->qr, sizeof screen->qr) &&
+                   sb1_json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
+  screen->qr_exp = exp;
+  memcpy(screen->qr_amount, amount, sizeof amount);
+  show(device, command, SB1_SHOW_QR);
+  return true;
 }
 
 void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct sb1_span bill)
@@ -184,3 +234,7 @@ void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct 
   sb1_tell(device, &(struct sb1_event){.type = SB1_SHOW_PAID, .n = sound->n});
   show_missed(device);
 }
+
+#endif
+
+#endif

@@ -38,6 +38,24 @@ static bool is_serial(const char *serial)
          strspn(serial, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == length;
 }
 
+/** The build may lack what the hardware has. */
+static void leave_out_parts(bool has_part[SB1_PARTS])
+{
+  (void)has_part;
+#ifdef SB1_NO_SCREEN
+  has_part[SB1_SCREEN] = false;
+#endif
+#ifdef SB1_NO_QR
+  has_part[SB1_QR] = false;
+#endif
+#ifdef SB1_NO_REKEY
+  has_part[SB1_REKEY] = false;
+#endif
+#ifdef SB1_NO_UPDATE
+  has_part[SB1_UPDATE] = false;
+#endif
+}
+
 bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct sb1_ring *ring,
               const struct sb1_world *world, const struct sb1_memory *memory)
 {
@@ -46,13 +64,17 @@ bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct 
   device->world = *world;
   device->memory = *memory;
   device->ring = *ring;
+#ifndef SB1_NO_REKEY
   device->uses_next = ring->has_next;
+#endif
+  leave_out_parts(device->config.has_part);
   device->display_works = device->audio_works = true;
   if (config->telemetry_s == 0) device->config.telemetry_s = LEAST_TELEMETRY_S;
+  const bool *has_part = device->config.has_part;
   return is_serial(config->serial) && config->rx_bytes <= SB1_RX_BYTES &&
          device->config.telemetry_s >= LEAST_TELEMETRY_S && device->config.telemetry_s <= MOST_TELEMETRY_S &&
-         (!config->has_part[SB1_REKEY] || world->keep_ring) &&
-         (!config->has_part[SB1_UPDATE] || (world->download && world->is_signed)) && sb1_use_key(device);
+         (!has_part[SB1_REKEY] || world->keep_ring) &&
+         (!has_part[SB1_UPDATE] || (world->download && world->is_signed)) && sb1_use_key(device);
 }
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event)
@@ -101,7 +123,9 @@ void sb1_connect(struct sb1 *device, const uint8_t random[8])
 {
   static const char digits[] = "0123456789abcdef";
   if (device->phase == SB1_OUT_OF_ORDER || !sb1_use_key(device)) return;
+#ifndef SB1_NO_REKEY
   device->move_by_ms = 0;
+#endif
   for (size_t i = 0; i < 8; i++) {
     device->sid[2 * i] = digits[random[i] >> 4];
     device->sid[2 * i + 1] = digits[random[i] & 15];
@@ -141,7 +165,9 @@ void sb1_subscribed(struct sb1 *device)
   const struct sb1_config *config = &device->config;
   if (device->phase != SB1_CONNECTING) return;
   device->phase = SB1_BORN;
+#ifndef SB1_NO_REKEY
   device->refused = 0;
+#endif
   sb1_void_waiting(device);
   sb1_void_received(device);
   struct sb1_text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
@@ -194,10 +220,7 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
   sb1_ack_stage(device, command, SB1_RECEIVED);
   if (first && (!knows_settings || known_settings != device->memory.settings.ver))
     sb1_report_settings(device);
-  if (!linked) {
-    device->screen.has_profile = false;
-    sb1_unlink(device);
-  }
+  if (!linked) sb1_unlink(device);
   device->is_first_report |= first;
   if (first) sb1_report_telemetry(device, now_ms);
   sb1_start_next(device, now_ms);
@@ -252,9 +275,7 @@ uint64_t sb1_due_ms(const struct sb1 *device)
   uint64_t due =
       earlier(sb1_move_due_ms(device), earlier(sb1_install_due_ms(device), sb1_puback_due_ms(device)));
   if (device->phase == SB1_WELCOMED) due = earlier(due, device->telemetry_at_ms);
-  if (device->screen.has_code) due = earlier(due, sb1_past_at_ms(device, device->screen.code_exp));
-  if (device->screen.has_qr) due = earlier(due, sb1_past_at_ms(device, device->screen.qr_exp));
-  return due;
+  return earlier(due, sb1_screen_due_ms(device));
 }
 
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random)

@@ -7,16 +7,18 @@
  * restarts.
  */
 
-#define FW_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
-#define SIG_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-#define MOST_TRIES 3
-
 static const char *const PROGRESS[] = {"", "downloading", "installing", "declined", "failed"};
 
 const char *sb1_progress_name(enum sb1_progress progress)
 {
   return PROGRESS[progress];
 }
+
+#ifndef SB1_NO_UPDATE
+
+#define FW_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
+#define SIG_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+#define MOST_TRIES 3
 
 /** ASCII without spaces, quotes and backslashes. */
 static bool is_url(const char *url)
@@ -138,14 +140,14 @@ uint64_t sb1_install_due_ms(const struct sb1 *device)
 void sb1_install(struct sb1 *device, uint64_t now_ms)
 {
   if (now_ms < sb1_install_due_ms(device)) return;
-  device->progress = SB1_NO_UPDATE;
+  device->progress = SB1_NO_OFFER;
   sb1_tell(device, &(struct sb1_event){.type = SB1_RESTART});
 }
 
 void sb1_put_progress(const struct sb1 *device, struct sb1_text *report)
 {
   const struct sb1_offer *offer = &device->offer;
-  if (device->progress == SB1_NO_UPDATE) return;
+  if (device->progress == SB1_NO_OFFER) return;
   sb1_text_put(report, ",\"update\":{\"fw\":\"");
   sb1_text_put(report, offer->fw);
   sb1_text_put(report, "\",\"state\":\"");
@@ -155,3 +157,5 @@ void sb1_put_progress(const struct sb1 *device, struct sb1_text *report)
     sb1_put_number(report, "percent", (uint32_t)((uint64_t)device->stored_bytes * 100 / offer->size));
   sb1_text_put(report, "}");
 }
+
+#endif

@@ -53,6 +53,7 @@ static void announcement(FILE *out, const struct sb1 *device)
   text(out, "text", buffer);
 }
 
+#ifndef SB1_NO_SCREEN
 static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_event *event)
 {
   switch (event->type) {
@@ -61,6 +62,7 @@ static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_
     text(out, "code", screen->code);
     number(out, "exp", screen->code_exp);
     break;
+#ifndef SB1_NO_QR
   case SB1_SHOW_QR:
     start(out, "qr");
     text(out, "qr", screen->qr);
@@ -74,10 +76,11 @@ static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_
     text(out, "bill", screen->qr_bill);
     text(out, "amount", screen->qr_amount);
     break;
-  case SB1_SHOW_PROFILE:
-    start(out, "profile");
-    text(out, "name", screen->name);
+#endif
+  case SB1_SHOW_PROFILE: start(out, "profile"); text(out, "name", screen->name);
+#ifndef SB1_NO_QR
     text(out, "qr", screen->static_qr);
+#endif
     if (screen->is_locked) fprintf(out, ",\"locked\":true");
     break;
   default:
@@ -86,6 +89,7 @@ static void screen(FILE *out, const struct sb1_screen *screen, const struct sb1_
     text(out, "amount", screen->missed_amount);
   }
 }
+#endif
 
 static void say(FILE *out, const struct sb1 *device, const struct sb1_event *event)
 {
@@ -99,7 +103,11 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
   case SB1_SHOW_QR:
   case SB1_SHOW_PAID:
   case SB1_SHOW_PROFILE:
-  case SB1_SHOW_MISSED: screen(out, &device->screen, event); break;
+  case SB1_SHOW_MISSED:
+#ifndef SB1_NO_SCREEN
+    screen(out, &device->screen, event);
+#endif
+    break;
   case SB1_CLEAR:
     start(out, "cleared");
     text(out, "what", event->what);
@@ -130,9 +138,11 @@ static void say(FILE *out, const struct sb1 *device, const struct sb1_event *eve
                                      : "confirmed");
     break;
   case SB1_UPDATING:
+#ifndef SB1_NO_UPDATE
     start(out, "update");
     text(out, "fw", device->offer.fw);
     text(out, "state", sb1_progress_name(device->progress));
+#endif
     break;
   case SB1_RESTART: start(out, "restart"); break;
   case SB1_REFUSED:

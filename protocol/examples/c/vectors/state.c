@@ -55,11 +55,14 @@ static void set_next_key(struct sb1 *device, const char *word)
 {
   struct sb1_ring ring;
   if (!sb1_read_ring(word, &ring)) return;
+#ifndef SB1_NO_REKEY
   device->uses_next = memcmp(ring.current, device->ring.current, SB1_KEY_BYTES) == 0;
+#endif
   memcpy(device->ring.next, ring.current, SB1_KEY_BYTES);
   device->ring.has_next = true;
 }
 
+#ifndef SB1_NO_SCREEN
 /** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX locked|open | missed COUNT
  * AMOUNT */
 static void set_screen(struct sb1_screen *screen, char **words)
@@ -68,16 +71,20 @@ static void set_screen(struct sb1_screen *screen, char **words)
     screen->has_code = true;
     word_copy(screen->code, sizeof screen->code, words[2]);
     screen->code_exp = word_number(words[3]);
+#ifndef SB1_NO_QR
   } else if (strcmp(words[1], "qr") == 0) {
     screen->has_qr = true;
     word_copy(screen->qr, sizeof screen->qr, unhex(words[2]).at);
     word_copy(screen->qr_amount, sizeof screen->qr_amount, words[3]);
     word_copy(screen->qr_bill, sizeof screen->qr_bill, unhex(words[4]).at);
     screen->qr_exp = word_number(words[5]);
+#endif
   } else if (strcmp(words[1], "profile") == 0) {
     screen->has_profile = true;
     word_copy(screen->name, sizeof screen->name, unhex(words[2]).at);
+#ifndef SB1_NO_QR
     word_copy(screen->static_qr, sizeof screen->static_qr, unhex(words[3]).at);
+#endif
     screen->is_locked = strcmp(words[4], "locked") == 0;
   } else {
     screen->has_missed = true;
@@ -85,6 +92,7 @@ static void set_screen(struct sb1_screen *screen, char **words)
     word_copy(screen->missed_amount, sizeof screen->missed_amount, words[3]);
   }
 }
+#endif
 
 /** sound announce|identify ID N UNTIL AMOUNT LANG CLIP,CLIP,… */
 static void line_up(struct sb1 *device, char **words)
@@ -127,7 +135,9 @@ bool set_state(struct sb1 *device, char **words)
 {
   const char *verb = words[0];
   if (strcmp(verb, "session") == 0) set_session(device, words);
+#ifndef SB1_NO_SCREEN
   else if (strcmp(verb, "screen") == 0) set_screen(&device->screen, words);
+#endif
   else if (strcmp(verb, "linked") == 0)
     device->linked = strcmp(words[1], "yes") == 0 ? SB1_LINKED : SB1_UNLINKED;
   else if (strcmp(verb, "next-key") == 0) set_next_key(device, words[1]);
@@ -157,24 +167,28 @@ static void print_flag(const char *name, bool is_so)
   printf("\"%s\":%s,", name, is_so ? "true" : "false");
 }
 
+#ifndef SB1_NO_SCREEN
 static void print_screen(const struct sb1_screen *screen)
 {
   print_flag("hasCode", screen->has_code);
   print_text("code", screen->code);
   print_number("codeExp", screen->code_exp);
+#ifndef SB1_NO_QR
   print_flag("hasQr", screen->has_qr);
   print_text("qr", screen->qr);
   print_text("qrAmount", screen->qr_amount);
   print_text("qrBill", screen->qr_bill);
   print_number("qrExp", screen->qr_exp);
+  print_text("staticQr", screen->static_qr);
+#endif
   print_flag("hasProfile", screen->has_profile);
   print_text("name", screen->name);
-  print_text("staticQr", screen->static_qr);
   print_flag("locked", screen->is_locked);
   print_flag("hasMissed", screen->has_missed);
   print_number("missedCount", screen->missed_count);
   print_text("missedAmount", screen->missed_amount);
 }
+#endif
 
 static void print_sound(const struct sb1_sound *sound, const uint8_t *clips)
 {
@@ -219,7 +233,9 @@ void print_state(const struct sb1 *device)
   print_number("volume", device->memory.settings.volume);
   print_text("lang", sb1_language_name(device->memory.settings.lang));
   print_text("nextKey", next);
+#ifndef SB1_NO_SCREEN
   print_screen(&device->screen);
+#endif
   print_flag("sounding", device->is_sounding);
   printf("\"sounds\":[");
   for (unsigned i = 0; i < device->sound_count; i++) {

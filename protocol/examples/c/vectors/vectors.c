@@ -150,7 +150,9 @@ static void cut_power(struct sb1 *device)
   fresh.world = device->world;
   fresh.keys = device->keys;
   fresh.ring = device->ring;
+#ifndef SB1_NO_REKEY
   fresh.uses_next = device->ring.has_next;
+#endif
   fresh.memory = device->memory;
   fresh.display_works = device->display_works;
   fresh.audio_works = device->audio_works;
@@ -179,6 +181,7 @@ static void receive_sealed(struct sb1 *device, struct sb1_span json)
     receive(device, (struct sb1_span){frame.at, frame.length});
 }
 
+#ifndef SB1_NO_UPDATE
 /** image-grew BYTES */
 static void grow(struct sb1 *device, char **words)
 {
@@ -193,6 +196,7 @@ static void end_image(struct sb1 *device, char **words)
   if (sha256.length == sizeof image.sha256) memcpy(image.sha256, sha256.at, sha256.length);
   sb1_image_ended(device, sha256.length > 0 ? &image : NULL, OWN_MS);
 }
+#endif
 
 /** turn VOLUME LANG */
 static void turn(struct sb1 *device, char **words)
@@ -218,8 +222,10 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, OWN_MS);
   else if (strcmp(verb, "sound-break") == 0) sb1_sound_ended(device, false, OWN_MS);
   else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS + word_number(words[1]));
+#ifndef SB1_NO_UPDATE
   else if (strcmp(verb, "image-grew") == 0) grow(device, words);
   else if (strcmp(verb, "image-ended") == 0) end_image(device, words);
+#endif
   else if (strcmp(verb, "power-cut") == 0) cut_power(device);
   else if (strcmp(verb, "closed") == 0) sb1_closed(device);
   else if (strcmp(verb, "connect") == 0) sb1_connect(device, (const uint8_t[8]){0});

@@ -11,6 +11,15 @@
  * heap, no files, no sockets and no clock: `now_ms` is a monotonic clock of the device.
  */
 
+/*
+ * Parts that a build can leave out, with their code and their memory: -DSB1_NO_SCREEN, -DSB1_NO_QR,
+ * -DSB1_NO_UPDATE, -DSB1_NO_REKEY. The birth does not name them, and their commands are acked `unsupported`.
+ * Compile all files with the same ones: they change `struct sb1`.
+ */
+#if defined SB1_NO_SCREEN && !defined SB1_NO_QR
+#define SB1_NO_QR
+#endif
+
 /** The largest receive buffer for a whole PUBLISH in this build (sb/1 6.3). */
 #ifndef SB1_RX_BYTES
 #define SB1_RX_BYTES 512
@@ -154,21 +163,25 @@ struct sb1_ack {
   uint16_t packet_id;
 };
 
+#ifndef SB1_NO_SCREEN
 /** The content of the screen, in UTF-8. `exp` is in Unix seconds of the hub's clock. */
 struct sb1_screen {
   bool has_code;
   char code[SB1_CODE_BYTES];
   uint32_t code_exp;
 
+#ifndef SB1_NO_QR
   bool has_qr;
   char qr[SB1_RX_BYTES];
   char qr_amount[SB1_AMOUNT_BYTES];
   char qr_bill[SB1_BILL_BYTES];
   uint32_t qr_exp;
+  /** The shop's own QR. */
+  char static_qr[SB1_RX_BYTES];
+#endif
 
   bool has_profile;
   char name[SB1_NAME_BYTES];
-  char static_qr[SB1_RX_BYTES];
   /** The partner has locked the device: the idle screen says so, and no QR is shown (sb/1 6.7). */
   bool is_locked;
 
@@ -179,6 +192,7 @@ struct sb1_screen {
   char unseen_id[SB1_ID_BYTES];
   uint32_t unseen_n;
 };
+#endif
 
 /** An offer of firmware (sb/1 18.1). */
 struct sb1_offer {
@@ -192,7 +206,7 @@ struct sb1_offer {
 };
 
 /** What the device does with it (sb/1 18.3). */
-enum sb1_progress { SB1_NO_UPDATE, SB1_DOWNLOADING, SB1_INSTALLING, SB1_DECLINED, SB1_UPDATE_FAILED };
+enum sb1_progress { SB1_NO_OFFER, SB1_DOWNLOADING, SB1_INSTALLING, SB1_DECLINED, SB1_UPDATE_FAILED };
 const char *sb1_progress_name(enum sb1_progress progress);
 
 /** What was stored of a download. */
@@ -283,7 +297,7 @@ bool sb1_write_ring(struct sb1_store *store, const struct sb1_ring *ring);
 /** The configuration. It does not change while the device is on. */
 struct sb1_config {
   const char *serial;
-  /** Its hardware. Commands for a part that it lacks are acked `unsupported` (sb/1 7.17). */
+  /** Its hardware. Commands for a part that it or the build lacks are acked `unsupported` (sb/1 7.17). */
   bool has_part[SB1_PARTS];
   /** Copied into the birth unchanged: use plain letters without quotes. */
   const char *firmware;
@@ -310,6 +324,7 @@ struct sb1 {
   bool audio_works;
 
   struct sb1_ring ring;
+#ifndef SB1_NO_REKEY
   /** The next session uses the next K. */
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
@@ -320,6 +335,7 @@ struct sb1 {
   bool move_is_stored;
   uint64_t move_from_ms;
   uint64_t move_by_ms;
+#endif
   /** When a PUBACK must have come, or 0 if this is not known yet (sb/1 7.26). */
   uint64_t puback_by_ms;
 
@@ -337,13 +353,17 @@ struct sb1 {
   /** The next telemetry is the first one of the session. */
   bool is_first_report;
 
+#ifndef SB1_NO_UPDATE
   /** What it does with the last offer of firmware, and how much of it is stored. */
   struct sb1_offer offer;
   enum sb1_progress progress;
   uint32_t stored_bytes;
   uint64_t install_at_ms;
+#endif
 
+#ifndef SB1_NO_SCREEN
   struct sb1_screen screen;
+#endif
   /** By rising n. If `is_sounding`, the first one is playing. */
   struct sb1_sound sounds[SB1_SOUNDS];
   unsigned sound_count;
@@ -394,11 +414,13 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms);
 /** Call it when the sound of SB1_SAY or SB1_BEEP has ended. `heard` is false if the audio failed. */
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms);
 
+#ifndef SB1_NO_UPDATE
 /** Call it when so many bytes of the image are stored. False if the download must stop. */
 bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms);
 
 /** Call it when the download has ended. `image` is what was read back, or NULL if the download has failed. */
 void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t now_ms);
+#endif
 
 /**
  * Call it when somebody has changed the settings on the device itself, with all settings as they are now: the
