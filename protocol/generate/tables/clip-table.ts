@@ -4,7 +4,8 @@ import { vietnamese } from '../../money/vi.ts'
 
 /** The clips of each language as a C header for the example device: ids and their texts. */
 export function clipTable(): string {
-  return `#ifndef SB1_CLIP_TABLE_H
+  return `/* SPDX-License-Identifier: MIT */
+#ifndef SB1_CLIP_TABLE_H
 #define SB1_CLIP_TABLE_H
 
 /* Written by \`npm run protocol:generate\` from protocol/money. The order is that of the device's clip packs. */

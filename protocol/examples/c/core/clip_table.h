@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_CLIP_TABLE_H
 #define SB1_CLIP_TABLE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sb1/clips.h"
 
 #include <string.h>

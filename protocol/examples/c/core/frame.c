@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sb1/frame.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_INTERNAL_H
 #define SB1_INTERNAL_H
 

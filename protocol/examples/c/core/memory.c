@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sb1/sb1.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sb1/store.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sb1/text.h"
 
 #include <string.h>

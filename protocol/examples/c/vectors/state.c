@@ -1,6 +1,5 @@
 #include "state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,9 +156,16 @@ static void print_text(const char *name, const char *text)
   putchar(',');
 }
 
+/** Not every printf of a small machine knows 64 bits. */
 static void print_number(const char *name, uint64_t number)
 {
-  printf("\"%s\":%" PRIu64 ",", name, number);
+  char digits[21] = "";
+  size_t first = sizeof digits - 1;
+  do {
+    digits[--first] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  printf("\"%s\":%s,", name, digits + first);
 }
 
 static void print_flag(const char *name, bool is_so)

@@ -1,8 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_CLIPS_H
 #define SB1_CLIPS_H
 
 #include "sb1/json.h"
 #include "sb1/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The recorded clips of each language and their texts (sb/1 6.2). */
 
@@ -21,5 +26,9 @@ int sb1_clip_find(enum sb1_language language, struct sb1_span id);
 /** The text of a list of clips, for a screen: "Đã nhận năm mươi nghìn đồng". */
 void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t count,
                        struct sb1_text *sentence);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

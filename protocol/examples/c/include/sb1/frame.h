@@ -1,8 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_FRAME_H
 #define SB1_FRAME_H
 
 #include "sb1/json.h"
 #include "sb1/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Keys and frames of sb/1, clauses 2 and 5. */
 
@@ -43,5 +48,9 @@ enum sb1_opened sb1_frame_open(const uint8_t key[SB1_KEY_BYTES], const char *pre
 
 /** Adds the MAC to a JSON object without its last brace. False if there is no room. */
 bool sb1_frame_seal(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_text *frame);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_JSON_H
 #define SB1_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * A reader for JSON (RFC 8259) that works in place. Call `sb1_json_valid` first; the other functions trust
@@ -18,7 +23,11 @@ struct sb1_span {
 };
 
 /** A literal as a span. */
+#ifdef __cplusplus
+#define SB1_SPAN(literal) (sb1_span{(literal), sizeof(literal) - 1})
+#else
 #define SB1_SPAN(literal) ((struct sb1_span){(literal), sizeof(literal) - 1})
+#endif
 
 /** Whether the bytes are one JSON object in UTF-8, nested at most 32 deep. */
 bool sb1_json_valid(struct sb1_span text);
@@ -47,5 +56,9 @@ bool sb1_json_says(struct sb1_span raw, const char *text);
 
 /** Writes a raw string as UTF-8 with a final NUL. False if it needs more than `size` bytes. */
 bool sb1_json_copy(struct sb1_span raw, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,15 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_H
 #define SB1_H
 
 #include "sb1/clips.h"
 #include "sb1/frame.h"
 #include "sb1/store.h"
+#include "sb1/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * A speaker that implements sb/1, without its hardware. Report events with `sb1_receive`, `sb1_tick` and so
@@ -452,5 +458,9 @@ uint64_t sb1_due_ms(const struct sb1 *device);
  * any 32 bits.
  */
 uint32_t sb1_retry_ms(unsigned failures, bool was_refused, uint32_t random);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,14 @@
+/* SPDX-License-Identifier: MIT */
 #ifndef SB1_STORE_H
 #define SB1_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /*
  * A small store in flash that a power cut can't damage (sb/1 12.3). Records of one size are appended to a
@@ -89,5 +94,9 @@ bool sb1_store_write(struct sb1_store *store, const void *value);
  * stored for it.
  */
 uint32_t sb1_store_wear(const struct sb1_store *store);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
