@@ -43,6 +43,14 @@ const SMALLEST = '-DSB1_NO_SCREEN -DSB1_NO_UPDATE -DSB1_NO_REKEY'
 export const smallestCDevice = async (): Promise<CDevice> =>
   programsIn(await onceForRun('c-device-smallest', (folder) => make(folder, [`CPPFLAGS=${SMALLEST}`])))
 
+/** The core with handles instead of keys, which a secure element has; without the program `device`. */
+export const elementCDevice = async (): Promise<CDevice> =>
+  programsIn(
+    await onceForRun('c-device-element', (folder) =>
+      make(folder, ['CPPFLAGS=-DSB1_HANDLE_BYTES=4', `${folder}/vectors-run`]),
+    ),
+  )
+
 /** Its device linked anew, in a folder of the test's own. */
 export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
   cpSync(await built(), folder, { recursive: true, preserveTimestamps: true })

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "sb1/crypto.h"
-
 #define MAC_LETTERS 22
 
 static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -23,7 +21,7 @@ void sb1_write_base64url(const uint8_t *bytes, size_t count, char *text)
   *text = '\0';
 }
 
-/** Reads K. The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
+/** The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
 bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES])
 {
   uint32_t bits = 0;
@@ -42,20 +40,10 @@ bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES])
   return (bits & 3) == 0;
 }
 
-/** HKDF-SHA256 with an empty salt for 32 bytes: one block of output (RFC 5869, 2.2 and 2.3). */
-bool sb1_derive_key(const uint8_t key[SB1_KEY_BYTES], const char *info, uint8_t out[SB1_KEY_BYTES])
+bool sb1_derive_keys(const uint8_t k[SB1_KEY_ROOM], struct sb1_keys *keys)
 {
-  static const uint8_t no_salt[SB1_SHA256_BYTES] = {0};
-  static const uint8_t first_block = 1;
-  uint8_t extracted[SB1_SHA256_BYTES];
-  return sb1_hmac_sha256(no_salt, sizeof no_salt, key, SB1_KEY_BYTES, "", 0, extracted) &&
-         sb1_hmac_sha256(extracted, sizeof extracted, info, strlen(info), &first_block, 1, out);
-}
-
-bool sb1_derive_keys(const uint8_t key[SB1_KEY_BYTES], struct sb1_keys *keys)
-{
-  return sb1_derive_key(key, "sb1/login", keys->login) && sb1_derive_key(key, "sb1/down", keys->down) &&
-         sb1_derive_key(key, "sb1/up", keys->up);
+  return sb1_key_reveal(k, "sb1/login", keys->login) && sb1_key_derive(k, "sb1/down", keys->down) &&
+         sb1_key_derive(k, "sb1/up", keys->up);
 }
 
 void sb1_write_password(const struct sb1_keys *keys, char password[SB1_KEY_TEXT_BYTES])
@@ -76,12 +64,11 @@ void sb1_write_prefix(char prefix[SB1_PREFIX_BYTES], const char *serial, const c
   sb1_text_put(&text, "|");
 }
 
-static bool write_mac(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_span signed_part,
+static bool write_mac(const uint8_t key[SB1_KEY_ROOM], const char *prefix, struct sb1_span signed_part,
                       char letters[MAC_LETTERS + 1])
 {
   uint8_t mac[SB1_SHA256_BYTES];
-  if (!sb1_hmac_sha256(key, SB1_KEY_BYTES, prefix, strlen(prefix), signed_part.at, signed_part.length, mac))
-    return false;
+  if (!sb1_key_mac(key, prefix, strlen(prefix), signed_part.at, signed_part.length, mac)) return false;
   sb1_write_base64url(mac, SB1_MAC_BYTES, letters);
   return true;
 }
@@ -94,7 +81,7 @@ static bool is_same_mac(const char *a, const char *b)
   return difference == 0;
 }
 
-enum sb1_opened sb1_frame_open(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_span frame)
+enum sb1_opened sb1_frame_open(const uint8_t key[SB1_KEY_ROOM], const char *prefix, struct sb1_span frame)
 {
   char expected[MAC_LETTERS + 1];
   if (frame.length <= SB1_TAIL_BYTES) return SB1_FRAME_NO_MAC;
@@ -109,7 +96,7 @@ enum sb1_opened sb1_frame_open(const uint8_t key[SB1_KEY_BYTES], const char *pre
   return sb1_json_valid(frame) ? SB1_FRAME_OPEN : SB1_FRAME_BAD_JSON;
 }
 
-bool sb1_frame_seal(const uint8_t key[SB1_KEY_BYTES], const char *prefix, struct sb1_text *frame)
+bool sb1_frame_seal(const uint8_t key[SB1_KEY_ROOM], const char *prefix, struct sb1_text *frame)
 {
   char letters[MAC_LETTERS + 1];
   if (frame->full || !write_mac(key, prefix, (struct sb1_span){frame->at, frame->length}, letters))

@@ -7,11 +7,13 @@
 
 #define INFO_BYTES 48
 
+#ifndef SB1_HANDLE_BYTES
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring)
 {
   *ring = (struct sb1_ring){.has_next = false};
   return sb1_read_key(key_text, ring->current);
 }
+#endif
 
 bool sb1_use_key(struct sb1 *device)
 {
@@ -28,7 +30,7 @@ bool sb1_write_proof(const struct sb1 *device, char proof[SB1_PROOF_BYTES])
   struct sb1_text info = SB1_TEXT_IN(buffer);
   sb1_text_put(&info, "sb1/proof|");
   sb1_text_put(&info, device->config.serial);
-  if (!sb1_derive_key(device->ring.current, buffer, bytes)) return false;
+  if (!sb1_key_reveal(device->ring.current, buffer, bytes)) return false;
   sb1_write_base64url(bytes, SB1_MAC_BYTES, proof);
   return true;
 }
@@ -53,21 +55,23 @@ static bool keep_ring(struct sb1 *device)
   return false;
 }
 
-/** Reads the next K: the pad belongs to the K of the session, which is the current one (sb/1 2.6). */
-static bool read_next(const struct sb1 *device, const struct command *command, uint8_t next[SB1_KEY_BYTES])
+static bool read_wrapped(const struct command *command, uint8_t wrapped[SB1_KEY_BYTES])
 {
-  char text[SB1_KEY_TEXT_BYTES], buffer[INFO_BYTES];
-  uint8_t pad[SB1_KEY_BYTES];
+  char text[SB1_KEY_TEXT_BYTES];
   struct sb1_span raw;
+  return sb1_read_string(command->d, "key", SB1_KEY_TEXT_BYTES - 1, &raw) &&
+         sb1_json_copy(raw, text, sizeof text) && sb1_read_key(text, wrapped);
+}
+
+/** The pad belongs to the K of the session, which is the current one (sb/1 2.6). */
+static bool unwrap(const struct sb1 *device, const struct command *command,
+                   const uint8_t wrapped[SB1_KEY_BYTES], uint8_t next[SB1_KEY_ROOM])
+{
+  char buffer[INFO_BYTES];
   struct sb1_text info = SB1_TEXT_IN(buffer);
-  if (!sb1_read_string(command->d, "key", SB1_KEY_TEXT_BYTES - 1, &raw) ||
-      !sb1_json_copy(raw, text, sizeof text) || !sb1_read_key(text, next))
-    return false;
   sb1_text_put(&info, "sb1/rekey|");
   sb1_text_put(&info, command->id);
-  if (!sb1_derive_key(device->ring.current, buffer, pad)) return false;
-  for (size_t i = 0; i < SB1_KEY_BYTES; i++) next[i] ^= pad[i];
-  return true;
+  return sb1_key_unwrap(device->ring.current, buffer, wrapped, next);
 }
 
 /** Spreads the connections of a fleet. The session id is random, so no other random number is needed
@@ -83,14 +87,15 @@ static uint32_t spread_ms(const struct sb1 *device)
 /** Stores the next K beside the current one, before the ack (sb/1 2.7). A resend is acked in the same way. */
 bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
-  uint8_t next[SB1_KEY_BYTES];
-  if (!read_next(device, command, next)) return false;
+  uint8_t wrapped[SB1_KEY_BYTES], next[SB1_KEY_ROOM] = {0};
+  if (!read_wrapped(command, wrapped)) return false;
   if (sb1_is_past(device, command->good_until, now_ms)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
     return true;
   }
-  bool is_known = device->ring.has_next && memcmp(device->ring.next, next, SB1_KEY_BYTES) == 0;
-  memcpy(device->ring.next, next, SB1_KEY_BYTES);
+  if (!unwrap(device, command, wrapped, next)) return false;
+  bool is_known = device->ring.has_next && memcmp(device->ring.next, next, sizeof next) == 0;
+  memcpy(device->ring.next, next, sizeof next);
   device->ring.has_next = true;
   if (!is_known && !keep_ring(device)) return true;
   /* From the next CONNECT on. */
@@ -108,8 +113,8 @@ bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t 
 bool sb1_confirm_key(struct sb1 *device)
 {
   if (!device->uses_next) return true;
-  memcpy(device->ring.current, device->ring.next, SB1_KEY_BYTES);
-  memset(device->ring.next, 0, SB1_KEY_BYTES);
+  memcpy(device->ring.current, device->ring.next, SB1_KEY_ROOM);
+  memset(device->ring.next, 0, SB1_KEY_ROOM);
   device->ring.has_next = device->uses_next = false;
   if (!keep_ring(device)) return false;
   sb1_tell(device, &(struct sb1_event){.type = SB1_NEW_KEY});

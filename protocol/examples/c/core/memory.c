@@ -9,7 +9,7 @@
  */
 
 #define MEMORY_BYTES 16
-#define RING_BYTES (2 * SB1_KEY_BYTES + 1)
+#define RING_BYTES (2 * SB1_KEY_ROOM + 1)
 
 static void pack(const struct sb1_memory *memory, uint8_t bytes[MEMORY_BYTES])
 {
@@ -59,9 +59,9 @@ bool sb1_write_memory(struct sb1_store *store, const struct sb1_memory *memory)
 
 static void pack_ring(const struct sb1_ring *ring, uint8_t bytes[RING_BYTES])
 {
-  memcpy(bytes, ring->current, SB1_KEY_BYTES);
-  memcpy(bytes + SB1_KEY_BYTES, ring->next, SB1_KEY_BYTES);
-  bytes[2 * SB1_KEY_BYTES] = ring->has_next;
+  memcpy(bytes, ring->current, SB1_KEY_ROOM);
+  memcpy(bytes + SB1_KEY_ROOM, ring->next, SB1_KEY_ROOM);
+  bytes[2 * SB1_KEY_ROOM] = ring->has_next;
 }
 
 enum sb1_store_state sb1_open_ring(struct sb1_store *store, const struct sb1_flash *flash,
@@ -70,9 +70,9 @@ enum sb1_store_state sb1_open_ring(struct sb1_store *store, const struct sb1_fla
   uint8_t bytes[RING_BYTES];
   pack_ring(ring, bytes);
   enum sb1_store_state state = sb1_store_open(store, flash, bytes, sizeof bytes);
-  memcpy(ring->current, bytes, SB1_KEY_BYTES);
-  memcpy(ring->next, bytes + SB1_KEY_BYTES, SB1_KEY_BYTES);
-  ring->has_next = bytes[2 * SB1_KEY_BYTES] == 1;
+  memcpy(ring->current, bytes, SB1_KEY_ROOM);
+  memcpy(ring->next, bytes + SB1_KEY_ROOM, SB1_KEY_ROOM);
+  ring->has_next = bytes[2 * SB1_KEY_ROOM] == 1;
   return state;
 }
 

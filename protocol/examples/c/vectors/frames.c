@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../linux/say.h"
+#include "keys.h"
 #include "state.h"
 
 static void print_hex(const char *name, const uint8_t key[SB1_KEY_BYTES])
@@ -17,10 +18,10 @@ static void print_hex(const char *name, const uint8_t key[SB1_KEY_BYTES])
 static void derive(char **words)
 {
   static struct sb1 device;
-  struct sb1_keys keys;
+  struct sb1_keys keys = {0};
   char password[SB1_KEY_TEXT_BYTES], proof[SB1_PROOF_BYTES];
   device.config.serial = words[2];
-  if (!sb1_read_ring(words[1], &device.ring) || !sb1_derive_keys(device.ring.current, &keys) ||
+  if (!key_ring(words[1], &device.ring) || !sb1_derive_keys(device.ring.current, &keys) ||
       !sb1_write_proof(&device, proof)) {
     printf("{\"error\":\"no key\"}\n");
     return;
@@ -28,8 +29,8 @@ static void derive(char **words)
   sb1_write_password(&keys, password);
   printf("{");
   print_hex("login", keys.login);
-  print_hex("down", keys.down);
-  print_hex("up", keys.up);
+  print_hex("down", key_bytes(keys.down));
+  print_hex("up", key_bytes(keys.up));
   printf("\"password\":\"%s\",\"proof\":\"%s\"}\n", password, proof);
 }
 
@@ -40,10 +41,10 @@ static void seal_or_open(char **words)
   static const char *const OPENED[] = {"open", "no_mac", "bad_mac", "bad_json"};
   struct sb1_text frame = SB1_TEXT_IN(buffer);
   struct sb1_ring ring;
-  struct sb1_keys keys;
+  struct sb1_keys keys = {0};
   char prefix[SB1_PREFIX_BYTES];
   bool is_down = strcmp(words[4], "-") == 0;
-  if (!sb1_read_ring(words[1], &ring) || !sb1_derive_keys(ring.current, &keys)) return;
+  if (!key_ring(words[1], &ring) || !sb1_derive_keys(ring.current, &keys)) return;
   const uint8_t *key = is_down ? keys.down : keys.up;
   sb1_write_prefix(prefix, words[2], words[3], is_down ? NULL : words[4]);
   struct sb1_span bytes = unhex(words[5]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../linux/say.h"
+#include "keys.h"
 
 /** The first n of the beeps that fill the queue to make the device busy. */
 #define FILLER_N 100000
@@ -52,13 +53,12 @@ static void set_session(struct sb1 *device, char **words)
 /** next-key KEY. A session under it has the same K in its `device`. */
 static void set_next_key(struct sb1 *device, const char *word)
 {
-  struct sb1_ring ring;
-  if (!sb1_read_ring(word, &ring)) return;
+  uint8_t bytes[SB1_KEY_BYTES];
+  if (!sb1_read_key(word, bytes)) return;
 #ifndef SB1_NO_REKEY
-  device->uses_next = memcmp(ring.current, device->ring.current, SB1_KEY_BYTES) == 0;
+  device->uses_next = memcmp(bytes, key_bytes(device->ring.current), SB1_KEY_BYTES) == 0;
 #endif
-  memcpy(device->ring.next, ring.current, SB1_KEY_BYTES);
-  device->ring.has_next = true;
+  key_add_next(&device->ring, bytes);
 }
 
 #ifndef SB1_NO_SCREEN
@@ -226,7 +226,7 @@ void print_state(const struct sb1 *device)
 {
   const uint8_t *clips = device->clips;
   char next[SB1_KEY_TEXT_BYTES] = "";
-  if (device->ring.has_next) sb1_write_base64url(device->ring.next, SB1_KEY_BYTES, next);
+  if (device->ring.has_next) sb1_write_base64url(key_bytes(device->ring.next), SB1_KEY_BYTES, next);
   printf("{\"state\":{");
   print_flag("welcomed", device->phase == SB1_WELCOMED);
   print_number("welcomeN", device->welcome_n);

@@ -5,6 +5,7 @@
 
 #include "../linux/say.h"
 #include "frames.h"
+#include "keys.h"
 #include "state.h"
 
 /*
@@ -56,8 +57,8 @@ static bool keep_ring(void *context, const struct sb1_ring *ring)
   const struct bench *bench = context;
   char current[SB1_KEY_TEXT_BYTES], next[SB1_KEY_TEXT_BYTES];
   if (bench->is_worn_out) return false;
-  sb1_write_base64url(ring->current, SB1_KEY_BYTES, current);
-  sb1_write_base64url(ring->next, SB1_KEY_BYTES, next);
+  sb1_write_base64url(key_bytes(ring->current), SB1_KEY_BYTES, current);
+  sb1_write_base64url(key_bytes(ring->next), SB1_KEY_BYTES, next);
   printf("{\"keepKeys\":{\"current\":\"%s\",\"next\":\"%s\"}}\n", current, ring->has_next ? next : "");
   return true;
 }
@@ -121,7 +122,7 @@ static void switch_on(struct bench *bench, char **words)
   bench->is_worn_out = bench->is_full = false;
   bench->status = (struct sb1_status){.battery = SB1_UNKNOWN, .signal = SB1_UNKNOWN, .charging = SB1_UNKNOWN};
   struct sb1_ring ring;
-  if (!sb1_read_ring(words[2], &ring) || !sb1_init(&bench->device, &config, &ring, &world, &memory))
+  if (!key_ring(words[2], &ring) || !sb1_init(&bench->device, &config, &ring, &world, &memory))
     printf("{\"error\":\"no such device\"}\n");
 }
 
@@ -273,6 +274,10 @@ int main(void)
              !answer_frame(words)) {
       fprintf(stderr, "no such word: %s\n", words[0]);
       return 2;
+    }
+    if (key_leaks(&bench.device)) {
+      fprintf(stderr, "the core has a secret key after: %s\n", words[0]);
+      return 3;
     }
   }
   return 0;

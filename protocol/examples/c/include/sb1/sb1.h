@@ -134,8 +134,8 @@ struct sb1_status {
 /** The keys that survive a power cut: K, and the next K until a welcome has confirmed it (sb/1 2.7,
  * sb/1 2.8). */
 struct sb1_ring {
-  uint8_t current[SB1_KEY_BYTES];
-  uint8_t next[SB1_KEY_BYTES];
+  uint8_t current[SB1_KEY_ROOM];
+  uint8_t next[SB1_KEY_ROOM];
   bool has_next;
 };
 /** A proof of possession: 22 characters and a NUL (sb/1 2.5). */
@@ -383,8 +383,10 @@ struct sb1 {
   char tx[SB1_TX_BYTES];
 };
 
+#ifndef SB1_HANDLE_BYTES
 /** Reads K as the hub prints it. False if it is malformed. */
 bool sb1_read_ring(const char *key_text, struct sb1_ring *ring);
+#endif
 
 /**
  * Initializes a device after power on. False if the serial is malformed, the buffer too large, or
