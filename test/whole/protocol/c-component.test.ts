@@ -1,45 +1,38 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { SPEC_VERSION } from '../../../protocol/version.ts'
 import { missingForC } from '../../protocol/c/build.ts'
+import {
+  CORE,
+  filesOf,
+  HEADERS,
+  HOME,
+  hasProgram,
+  run,
+  textOf,
+  WARNINGS,
+} from '../../protocol/c/component.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 /** The core in C as a component that a firmware takes in as it is: its versions, its licence, other compilers. */
 
-const HOME = fileURLToPath(new URL('../../../protocol/examples/c/', import.meta.url))
-const read = (file: string) => readFileSync(`${HOME}${file}`, 'utf8')
-const files = (pattern: string) => globSync(pattern, { cwd: HOME }).sort()
-const CORE = files('core/*.c')
-const HEADERS = files('include/sb1/*.h')
-const hasProgram = (program: string) => spawnSync(program, ['--version']).error === undefined
-
-/** Runs a program in the component's folder. Returns what it printed. */
-function run(program: string, args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: HOME, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${program} ended with ${status}:\n${stdout}${stderr}`)
-  return stdout
-}
-
-const WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
-
 describe('the component in C', () => {
   it('names its licence in each file, and brings its text', () => {
-    const sources = [...files('core/*'), ...HEADERS]
-    const bare = sources.filter((file) => !read(file).startsWith('/* SPDX-License-Identifier: MIT */\n'))
+    const sources = [...filesOf('core/*.[ch]'), ...HEADERS]
+    const bare = sources.filter((file) => !textOf(file).startsWith('/* SPDX-License-Identifier: MIT */\n'))
     expect(sources.length).toBeGreaterThan(20)
     expect(bare).toEqual([])
     const licence = readFileSync('LICENSE', 'utf8')
-    expect([read('LICENSE'), read('../../LICENSE')]).toEqual([licence, licence])
+    expect([textOf('LICENSE'), textOf('../../LICENSE')]).toEqual([licence, licence])
   })
 
   it('has one version in all places, and that of the specification', () => {
     const defined = (name: string) =>
-      new RegExp(`#define SB1_${name} "?([^"\n]+)`).exec(read('include/sb1/version.h'))?.[1]
+      new RegExp(`#define SB1_${name} "?([^"\n]+)`).exec(textOf('include/sb1/version.h'))?.[1]
     const version = ['MAJOR', 'MINOR', 'PATCH'].map((part) => defined(`VERSION_${part}`)).join('.')
     expect(defined('VERSION')).toBe(version)
-    expect(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
+    expect(/^## (\S+)/m.exec(textOf('CHANGELOG.md'))?.[1]).toBe(version)
     expect(defined('SPEC_VERSION')).toBe(SPEC_VERSION)
   })
 

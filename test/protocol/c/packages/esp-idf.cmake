@@ -1,0 +1,10 @@
+# What a component of ESP-IDF sees: `idf_component_register` as its documentation describes it.
+set(ESP_PLATFORM 1)
+macro(idf_component_register)
+  cmake_parse_arguments(given "" "" "SRCS;INCLUDE_DIRS" ${ARGN})
+  set(COMPONENT_LIB __idf_sb1)
+  add_library(${COMPONENT_LIB} STATIC ${given_SRCS})
+  target_include_directories(${COMPONENT_LIB} PUBLIC ${given_INCLUDE_DIRS})
+endmacro()
+add_subdirectory(${SB1} component)
+set(LIBRARY __idf_sb1)
