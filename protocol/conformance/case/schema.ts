@@ -36,8 +36,10 @@ const send = z.strictObject({
   stretch: z.strictObject({ field: z.string(), text: z.string().min(1), most: z.int().min(1) }).optional(),
   /** For `announce`: sends as many as the device needs this long to speak. */
   lasting: duration.optional(),
-  /** Pads the PUBLISH to the size of the receive buffer, or to a larger size. */
-  fill: z.enum(['rx', 'over-rx']).optional(),
+  /** For `announce`: sends up to so many, each when the one before is received. Stops at one that is not. */
+  upTo: z.int().min(2).optional(),
+  /** Pads the PUBLISH to the size of the receive buffer, to a little more, or to several times its size. */
+  fill: z.enum(['rx', 'over-rx', 'far-over-rx']).optional(),
   /** Uses the id of another command, for example `$welcome.id`. */
   id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
@@ -105,6 +107,7 @@ export const FAULTS = [
   'no-suback',
   'refuse-suback',
   'no-puback',
+  'no-pingresp',
   'no-welcome',
   'settings-unknown',
   'settings-other',
@@ -113,8 +116,8 @@ export const FAULTS = [
 ] as const
 const fault = z.strictObject({
   fault: z.enum(FAULTS),
-  /** The CONNACK return code of `refuse`. */
-  code: z.int().min(1).max(5).optional(),
+  /** The return code in the CONNACK of `refuse`, and in the SUBACK of `refuse-suback`. */
+  code: z.int().min(0).max(0x80).optional(),
   /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
   key: z.enum(['old', 'new']).optional(),
   /** `no-puback` only to acks of this stage. A device may keep one message in flight at a time. */

@@ -26,7 +26,7 @@ import {
   withoutPassword,
 } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { dialectsOf, NO_TELEMETRY, openSession, readBirth, type Session, takeOffer } from './session.ts'
+import { dialectsOf, openSession, readBirth, type Session, takeOffer, withTelemetry } from './session.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -35,8 +35,6 @@ export interface StandInOptions {
   lang: () => Language
 }
 
-/** Half of the 10 s of 8.9: the network or a loaded machine may have held up the telemetry before. */
-const TELEMETRY_GAP_MS = 5_000
 /** Fifty times the size of a usual run. Bounds the memory when a device sends without end. */
 const MAX_ENTRIES = 100_000
 
@@ -185,17 +183,17 @@ export class StandIn {
     for (const other of this.#links) if (other !== link) other.cut()
     this.#sids.push(sid)
     this.session = openSession(link, sid, identity, guess)
-    const { connackFor = key, hangUp, withholdConnack } = this.#faults
+    const { connackFor = key, withholdConnack } = this.#faults
     if (withholdConnack) return
     const connack = connackFor === key ? this.#faults.connack : 0
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
-    if (connack !== 0 || hangUp) link.end()
+    if (connack !== 0) link.end()
   }
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
     const session = this.session?.link === link ? this.session : undefined
     const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
-    const known = this.#withTelemetry(session, withCommand(reading, this.commands))
+    const known = withTelemetry(session, withCommand(reading, this.commands), this.#clock.now())
     if (session) takeOffer(session, known)
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...known, has: { ...known.has, ...free } })
@@ -219,23 +217,6 @@ export class StandIn {
     }
   }
 
-  /** How often telemetry comes after the welcome (8.9), and whether the first has its health (8.10). */
-  #withTelemetry(session: Session | undefined, reading: Reading): Reading {
-    if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
-    const { telemetryAtMs, birth } = session
-    const isFirst = telemetryAtMs === NO_TELEMETRY
-    const hasHealth = birth?.caps.includes('health')
-    session.telemetryAtMs = this.#clock.now()
-    return {
-      ...reading,
-      has: {
-        ...reading.has,
-        tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS,
-        ...(isFirst && hasHealth && { firstWithHealth: reading.says.health !== undefined }),
-      },
-    }
-  }
-
   /** Updates the session from a message. */
   #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
     if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
@@ -249,7 +230,8 @@ export class StandIn {
     session.bornSid = typeof says.sid === 'string' ? says.sid : ''
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
-    if (this.#faults.withholdWelcome) return
+    if (this.#faults.hangUp) session.link.end()
+    if (this.#faults.hangUp || this.#faults.withholdWelcome) return
     const right = session.dialect
     const d = this.#settingsIn(session.birth)
     session.offers = dialectsOf(session, mac).map((dialect) => {

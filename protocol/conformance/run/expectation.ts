@@ -80,8 +80,13 @@ export async function forbidPacket(
         : `no ${what}`,
     came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
-    ...withHint(explainForbidden({ kind, moreThan, forgery, isOfLastSession })),
+    ...withHint(explainForbidden({ kind, moreThan, forgery, isOfLastSession, isTooSoon: isTooSoon(step) })),
   }
+}
+
+/** Whether the step measures how long a sentence takes. */
+function isTooSoon({ says, for: duration }: ForbidStep): boolean {
+  return says.st === 'played' && duration.includes(' of ')
 }
 
 /** Matches the packets that a `forbid` step counts. */
@@ -158,6 +163,9 @@ function withHint(hint: string | undefined): Pick<Finding, 'hint'> {
   return hint === undefined ? {} : { hint }
 }
 
+/** The flag in the first byte of a PUBLISH (MQTT 3.1.1, 3.3.1.1). */
+const DUP = 0x08
+
 /** The likely reason why an expected packet did not come. */
 function whyMissing(
   run: CaseRun,
@@ -172,6 +180,8 @@ function whyMissing(
   const since = transcript.all.slice(command?.from ?? from)
   const came = command ? since.filter((seen) => run.isSubject(seen, kind, of)) : same
   const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
+  const copies = since.filter((seen) => seen.kind === 'command' && seen.says.id === command?.id)
+  const isMarked = copies.length > 0 && copies.every(({ bytes }) => (bytes.readUInt8() & DUP) !== 0)
   const asked = command && {
     ...command,
     isRespelled: command.spec.spelled === 'otherwise',
@@ -187,6 +197,6 @@ function whyMissing(
   )
   const now = Number(Object(welcome?.says.d).now)
   const { schema } = came.at(-1)?.hints ?? {}
-  const given = { kind, wanted, command: asked, came, history, now, clock, isOfLastSession, isConfirmed }
-  return explainAnswer(given) ?? schema
+  const about = { kind, wanted, command: asked, came, history, now, clock }
+  return explainAnswer({ ...about, isOfLastSession, isConfirmed, isMarked }) ?? schema
 }

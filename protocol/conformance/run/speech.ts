@@ -1,6 +1,7 @@
 import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
 import { formatSeconds } from '../report/describe.ts'
+import type { TranscriptEntry } from '../wire/transcript.ts'
 import { type CaseRun, NotApplicable } from './case-run.ts'
 
 /** More sentences than a small device has room for. */
@@ -17,7 +18,7 @@ export async function speakFor(
   send: () => Promise<SentCommand>,
 ): Promise<SentCommand> {
   let last = await send()
-  const { standIn, profile } = run.bench
+  const { standIn } = run.bench
   const clipMs = fastestClipMs(standIn)
   const needed = clipMs === undefined ? 1 : Math.ceil(ms / (clipMs * clipsOf(last)))
   if (needed > MOST_SENTENCES)
@@ -26,17 +27,29 @@ export async function speakFor(
     )
   const count = Math.min(needed * run.attempt, MOST_SENTENCES)
   for (let more = count - 1; more > 0; more -= 1) {
-    const { id, first } = last
-    const received = await standIn.transcript.until(
-      first,
-      profile.timings.answerMs,
-      ({ kind, says }) => kind === 'ack' && says.id === id,
-    )
-    if (received?.says.st !== 'received')
+    if (!(await isReceived(run, last)))
       throw new NotApplicable(`it has no room for the ${count} sentences that the case needs`)
     last = await send()
   }
   return last
+}
+
+/** Sends announcements until one is not received, `most` at most. Resolves with the last. */
+export async function speakUpTo(
+  run: CaseRun,
+  most: number,
+  send: () => Promise<SentCommand>,
+): Promise<SentCommand> {
+  let last = await send()
+  for (let more = most - 1; more > 0 && (await isReceived(run, last)); more -= 1) last = await send()
+  return last
+}
+
+/** Whether the first answer to an announcement is `received`. */
+async function isReceived({ bench }: CaseRun, { id, first }: SentCommand): Promise<boolean> {
+  const isAnswer = ({ kind, says }: TranscriptEntry) => kind === 'ack' && says.id === id
+  const answer = await bench.standIn.transcript.until(first, bench.profile.timings.answerMs, isAnswer)
+  return answer?.says.st === 'received'
 }
 
 /** The time from `received` to `played` for each clip, of the sentence in which it was shortest. */

@@ -8,7 +8,7 @@ import { pause } from '../wire/clock.ts'
 import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
 import { expectPacket, forbidPacket } from './expectation.ts'
 import { hasOwnClock } from './requirements.ts'
-import { speakFor } from './speech.ts'
+import { speakFor, speakUpTo } from './speech.ts'
 
 /** The result of a step: done, a finding, or an unanswered question. */
 export type StepEnd =
@@ -23,8 +23,12 @@ export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
   if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
-    if (step.for !== 'case')
-      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms: run.ms(step.for) })))
+    if (step.for !== 'case') {
+      const ms = run.ms(step.for)
+      // It takes no time, or what it is measured by came in another order: nothing can be told.
+      if (ms <= 0) return DONE
+      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms })))
+    }
     run.bans.push({ step, from })
     return DONE
   }
@@ -56,9 +60,9 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   run.mark()
   if ('send' in step) {
     // A second welcome or an odd number changes the device's state until the session ends.
-    if (step.send === 'welcome' || typeof step.n === 'number') run.needsNewSession = true
+    if ((step.send === 'welcome' && standIn.open) || typeof step.n === 'number') run.needsNewSession = true
     const send = () => sendOnce(run, step)
-    const command = await (step.lasting ? speakFor(run, run.ms(step.lasting), send) : send())
+    const command = await sendAll(run, step, send)
     run.remember(step.as ?? step.send, command)
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
@@ -79,10 +83,15 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   }
 }
 
+function sendAll(run: CaseRun, { lasting, upTo }: SendStep, send: () => Promise<SentCommand>) {
+  if (lasting) return speakFor(run, run.ms(lasting), send)
+  return upTo === undefined ? send() : speakUpTo(run, upTo, send)
+}
+
 async function sendOnce(run: CaseRun, step: SendStep): Promise<SentCommand> {
   const { standIn } = run.bench
   const command = standIn.write(specOf(run, step))
-  if (step.fill !== 'over-rx') assertFits(run, command)
+  if (step.fill === undefined || step.fill === 'rx') assertFits(run, command)
   await standIn.send(command.frame, step.wire)
   return command
 }
@@ -98,7 +107,7 @@ function specOf(run: CaseRun, step: SendStep): CommandSpec {
     ...{
       n: commandNumber(run, step.n),
       stretch: step.stretch && { ...step.stretch, roomBytes: receiveBuffer(run) },
-      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : OVERSIZE_BYTES),
+      fillBytes: step.fill && SIZES[step.fill](receiveBuffer(run)),
     },
   }
 }
@@ -118,8 +127,15 @@ function numberOf(run: CaseRun, given: number | string): number {
   throw new CaseError(`${run.caseId}: ${given} is not a number`)
 }
 
-/** Bytes above the receive buffer: few enough that a device without a size check accepts the packet. */
-const OVERSIZE_BYTES = 8
+/**
+ * The size of a PUBLISH by that of the receive buffer: a little more, so that a device without a size check accepts the
+ * packet, and several reads of the buffer more.
+ */
+const SIZES = {
+  rx: (rx: number) => rx,
+  'over-rx': (rx: number) => rx + 8,
+  'far-over-rx': (rx: number) => 3 * rx + 8,
+} as const
 
 /** From the profile or the birth (6.3), but no more than a hub ever sends. */
 function receiveBuffer(run: CaseRun): number {
@@ -152,7 +168,8 @@ const FAULTS_OF_STEP: Record<
   refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
   'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
-  'refuse-suback': () => ({ refuseSuback: true }),
+  'refuse-suback': ({ code = 0x80 }) => ({ refuseSuback: code }),
+  'no-pingresp': () => ({ withholdPingresp: true }),
   'no-puback': ({ st = true }) => ({ withholdPuback: st }),
   'no-welcome': () => ({ withholdWelcome: true }),
   'settings-unknown': () => ({ settingsInWelcome: 'none' }),
@@ -171,18 +188,18 @@ function applyFault(run: CaseRun, step: FaultStep): void {
 }
 
 async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
-  const { clock } = run.bench
-  if (step.after) await pause(clock, run.ms(step.after))
+  const { clock, operator } = run.bench
+  if (step.after && operator.answer) await pause(clock, run.ms(step.after))
   const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => shortened(String(run.lookup(name))))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
-  const answer = await run.bench.operator.answer?.({ caseId: run.caseId, text, about: step.about, command })
+  const answer = await operator.answer?.({ caseId: run.caseId, text, about: step.about, command })
   if (answer === undefined)
     return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
   if (answer) return DONE
   const packets = command ? sentAndAcked(run, command.id) : []
-  const { answersBy } = run.bench.operator
+  const { answersBy } = operator
   const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
   return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
 }

@@ -49,11 +49,14 @@ describe('--only', () => {
       'rekey/without-puback',
       'reconnection/wait-grows',
       'reconnection/waits-in-time',
+      'reconnection/hung-up-for-long',
+      'reconnection/without-pingresp',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',
       'reconnection/half-open',
       'reconnection/refused-fifteen-minutes',
+      'reconnection/refused-version',
     ])
     expect(selectCases(CASES, [], { slow: true }).leftOut).toEqual([])
     expect(idsFor('reconnection/half-open')).toContain('reconnection/half-open')

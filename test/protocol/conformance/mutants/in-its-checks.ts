@@ -1,4 +1,4 @@
-import type { IPublishPacket } from 'mqtt-packet'
+import type { IPublishPacket, Packet } from 'mqtt-packet'
 import { textOf } from '#platform'
 import { downPrefix, publishBytes, sealText } from '../../../../protocol/frame.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
@@ -62,9 +62,22 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
   },
   {
     name: 'starts its back-off again at a CONNACK',
-    mutation: forgetfulBackoff,
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'connack'),
     fails: [],
     warns: ['reconnection/hung-up'],
+  },
+  {
+    name: 'starts its back-off again at a SUBACK',
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'suback'),
+    fails: [],
+    warns: ['reconnection/hung-up'],
+  },
+  {
+    name: 'starts its back-off again at each birth, on a slow line',
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'suback'),
+    only: ['reconnection/hung-up-for-long'],
+    fails: [],
+    warns: ['reconnection/hung-up-for-long'],
   },
   {
     name: 'waits as long before each first attempt',
@@ -145,18 +158,21 @@ function withOnePacketId(): (dial: Dial) => Dial {
   }
 }
 
-/** Waits half a second after each connection that was accepted, as after the first that was lost. */
-function forgetfulBackoff() {
+/** Waits half a second after each connection that got so far, as after the first that was lost. */
+function forgetfulBackoff(isFarEnough: (packet: Packet) => boolean) {
   let attempts = 0
   let isAccepted = false
   let waits = 0
   const line = always({
     up: (packet) => {
-      if (packet.cmd === 'connect') attempts += 1
+      if (packet.cmd === 'connect') {
+        attempts += 1
+        isAccepted = false
+      }
       return [packet]
     },
     down: (packet) => {
-      if (packet.cmd === 'connack') isAccepted = packet.returnCode === 0
+      if (isFarEnough(packet)) isAccepted = true
       if (packet.cmd === 'publish') attempts = 0
       return [packet]
     },
