@@ -1,3 +1,4 @@
+import type { IPublishPacket } from 'mqtt-packet'
 import { toBase64url } from '#platform'
 import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
@@ -117,4 +118,13 @@ export function withTelemetry(session: Session | undefined, reading: Reading, no
 export function takeOffer(session: Session, { kind, has }: Reading): void {
   const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
   if (offer && !session.welcomed) Object.assign(session, offer)
+}
+
+/** Whether a message has a packet identifier that no other message without a PUBACK has (MQTT 3.1.1, 2.3.1). */
+export function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPublishPacket): boolean {
+  if (qos === 0 || messageId === undefined) return true
+  const text = payload.toString()
+  const isFree = (inFlight.get(messageId) ?? text) === text
+  inFlight.set(messageId, text)
+  return isFree
 }

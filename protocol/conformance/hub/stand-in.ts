@@ -26,7 +26,16 @@ import {
   withoutPassword,
 } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { dialectsOf, openSession, readBirth, type Session, takeOffer, withTelemetry } from './session.ts'
+import {
+  dialectsOf,
+  openSession,
+  readBirth,
+  type Session,
+  takeOffer,
+  takePacketId,
+  withTelemetry,
+} from './session.ts'
+import { Trips } from './trips.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -45,6 +54,7 @@ const MAX_ENTRIES = 100_000
  */
 export class StandIn {
   readonly transcript: Transcript
+  readonly trips: Trips
   readonly commands = new CommandRegistry()
   readonly identity: Identity
   /** The latest connection that has sent a CONNECT. */
@@ -54,6 +64,7 @@ export class StandIn {
   readonly #sender: Sender
   readonly #detective: MacDetective
   readonly #links = new Set<Link>()
+  readonly #sessions = new WeakMap<Link, Session>()
   readonly #sids: string[] = []
   readonly #keyring: DeviceKeyring
   #faults: Faults = NO_FAULTS
@@ -65,6 +76,7 @@ export class StandIn {
     this.identity = identity
     this.#keyring = new DeviceKeyring(identity)
     this.transcript = new Transcript(clock)
+    this.trips = new Trips(this.transcript)
     this.#clock = clock
     this.#waits = new FirstWaits(clock)
     this.#lang = lang
@@ -75,6 +87,11 @@ export class StandIn {
   /** The session, if its welcome is acked and its connection is open. */
   get open(): Session | undefined {
     return this.session?.welcomed && this.session.link.isOpen ? this.session : undefined
+  }
+
+  /** The language of sample sentences. */
+  get lang(): Language {
+    return this.#lang()
   }
 
   /** Unix seconds of the stand-in's clock. */
@@ -165,7 +182,9 @@ export class StandIn {
   /** Handles a packet whose answer, if any, depends on the packet alone. */
   #plain(link: Link, bytes: Buffer, packet: Packet): void {
     const isSubscribe = packet.cmd === 'subscribe'
-    const reading = isSubscribe ? readSubscribe(packet) : readOther(packet, this.session, this.#sender)
+    const reading = isSubscribe
+      ? readSubscribe(packet)
+      : readOther(packet, this.#sessions.get(link), this.#sender)
     this.#seen(link, bytes, reading)
     const answer = answerTo(packet, this.#faults)
     if (!answer) return
@@ -180,9 +199,11 @@ export class StandIn {
     const key = this.#keyring.nameOf(identity)
     const has = { ...reading.has, key, steady: this.#waits.areSteady }
     this.#seen(link, withoutPassword(bytes, packet), { ...reading, has })
-    for (const other of this.#links) if (other !== link) other.cut()
+    // What it has sent on them is read to its end: a new connection may overtake a goodbye.
+    for (const other of this.#links) if (other !== link) other.end()
     this.#sids.push(sid)
     this.session = openSession(link, sid, identity, guess)
+    this.#sessions.set(link, this.session)
     const { connackFor = key, withholdConnack } = this.#faults
     if (withholdConnack) return
     const connack = connackFor === key ? this.#faults.connack : 0
@@ -191,7 +212,7 @@ export class StandIn {
   }
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
-    const session = this.session?.link === link ? this.session : undefined
+    const session = this.#sessions.get(link)
     const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
     const known = withTelemetry(session, withCommand(reading, this.commands), this.#clock.now())
     if (session) takeOffer(session, known)
@@ -219,8 +240,9 @@ export class StandIn {
 
   /** Updates the session from a message. */
   #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
-    if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
     if (kind === 'will' && says.reason === 'bye' && says.sid === session.dialect.sid) session.saidBye = true
+    if (session !== this.session) return
+    if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
     if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true
     this.#note(session.link, 'welcomed')
@@ -273,13 +295,4 @@ export class StandIn {
   #note(link: Link, kind: string, has: Facts = {}): void {
     this.transcript.add({ link: link.number, direction: 'line', kind, has })
   }
-}
-
-/** Whether a message has a packet identifier that no other message without a PUBACK has (MQTT 3.1.1, 2.3.1). */
-function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPublishPacket): boolean {
-  if (qos === 0 || messageId === undefined) return true
-  const text = payload.toString()
-  const isFree = (inFlight.get(messageId) ?? text) === text
-  inFlight.set(messageId, text)
-  return isFree
 }

@@ -1,12 +1,14 @@
 import { publishBytes } from '../../frame.ts'
 import { downTopic } from '../../topics.ts'
+import type { Duration } from '../case/duration.ts'
 import type { AskStep, ExpectStep, FaultStep, ForbidStep, SendStep, Step } from '../case/schema.ts'
 import { type CommandSpec, JUMP, type SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
 import { pause } from '../wire/clock.ts'
 import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
-import { expectPacket, forbidPacket } from './expectation.ts'
+import { expectPacket, forbidPacket, watchMs } from './expectation.ts'
+import type { Question } from './operator.ts'
 import { hasOwnClock } from './requirements.ts'
 import { speakFor, speakUpTo } from './speech.ts'
 
@@ -24,9 +26,9 @@ export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
     if (step.for !== 'case') {
-      const ms = run.ms(step.for)
+      const ms = watchMs(run, step)
       // It takes no time, or what it is measured by came in another order: nothing can be told.
-      if (ms <= 0) return DONE
+      if (ms <= 0 && step.for !== 'now') return DONE
       return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms })))
     }
     run.bans.push({ step, from })
@@ -47,6 +49,7 @@ function unlessSkipped(
   found: Finding | undefined,
 ): Finding | undefined {
   if (!found || otherwise === undefined) return found
+  if (otherwise === 'go-on') return undefined
   const came = `expected ${found.expected}, but ${found.came}`
   if (otherwise === 'skip') throw new NotApplicable(`it can't be decided on this device: ${came}`)
   if (!hasOwnClock(bench.profile, bench.standIn.session?.birth)) return found
@@ -61,9 +64,7 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   if ('send' in step) {
     // A second welcome or an odd number changes the device's state until the session ends.
     if ((step.send === 'welcome' && standIn.open) || typeof step.n === 'number') run.needsNewSession = true
-    const send = () => sendOnce(run, step)
-    const command = await sendAll(run, step, send)
-    run.remember(step.as ?? step.send, command)
+    run.remember(step.as ?? step.send, await sendAll(run, step))
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
     const command = run.command(step.again)
@@ -83,9 +84,38 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   }
 }
 
-function sendAll(run: CaseRun, { lasting, upTo }: SendStep, send: () => Promise<SentCommand>) {
-  if (lasting) return speakFor(run, run.ms(lasting), send)
-  return upTo === undefined ? send() : speakUpTo(run, upTo, send)
+function sendAll(run: CaseRun, step: SendStep): Promise<SentCommand> {
+  if (step.lasting) return speak(run, step, step.lasting)
+  if (step.upTo) return speakUpTo(run, step.upTo, () => sendOnce(run, step))
+  return step.sweep ? sweep(run, step, step.sweep) : sendOnce(run, step)
+}
+
+/** Resolves with the first command that gets no ack, or with the last. */
+async function sweep(run: CaseRun, step: SendStep, times: number): Promise<SentCommand> {
+  const { standIn, profile } = run.bench
+  const ms = profile.timings.answerMs + standIn.trips.longestMs
+  for (let extra = 0; ; extra += 1) {
+    const command = await sendOnce(run, { ...step, with: { ...step.with, pad: 'x'.repeat(extra) } })
+    if (extra === times - 1) return command
+    const acked = await standIn.transcript.until(
+      command.first,
+      ms,
+      ({ kind, says }) => kind === 'ack' && says.id === command.id,
+    )
+    if (!acked) return command
+  }
+}
+
+/** Each further try of a case speaks for longer, as on a network in which each trip is the longest one. */
+async function speak(run: CaseRun, step: SendStep, lasting: Duration): Promise<SentCommand> {
+  const { alone, as = step.send } = step
+  const ms = run.ms(lasting, 'usual')
+  const goodMs = run.attempt === 1 ? ms : run.attempt * run.ms(lasting)
+  const spoken = await speakFor(run, { ms, goodMs, alone }, (amount) =>
+    sendOnce(run, { ...step, d: { ...step.d, amount } }),
+  )
+  run.measure(as, spoken.ms)
+  return spoken.last
 }
 
 async function sendOnce(run: CaseRun, step: SendStep): Promise<SentCommand> {
@@ -101,7 +131,7 @@ function specOf(run: CaseRun, step: SendStep): CommandSpec {
   return {
     ...{ t: step.send, d: d && substituted(run, d), with: step.with && substituted(run, step.with) },
     ...('body' in step ? { body } : {}),
-    ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
+    ...{ without, agoS, ttlS, forge: step.forge, spelled, raw, isSwept: step.sweep !== undefined },
     ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
     ...{ until: step.until === undefined ? undefined : numberOf(run, step.until) },
     ...{
@@ -188,13 +218,12 @@ function applyFault(run: CaseRun, step: FaultStep): void {
 }
 
 async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
-  const { clock, operator } = run.bench
-  if (step.after && operator.answer) await pause(clock, run.ms(step.after))
+  const { operator } = run.bench
   const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => shortened(String(run.lookup(name))))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
-  const answer = await operator.answer?.({ caseId: run.caseId, text, about: step.about, command })
+  const answer = await answerTo(run, step, { caseId: run.caseId, text, about: step.about, command })
   if (answer === undefined)
     return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
   if (answer) return DONE
@@ -202,6 +231,28 @@ async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
   const { answersBy } = operator
   const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
   return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
+}
+
+/** Between two questions to a rig. */
+const ASK_AGAIN_MS = 1_000
+
+async function answerTo(
+  run: CaseRun,
+  { after, by }: AskStep,
+  question: Question,
+): Promise<boolean | undefined> {
+  const { clock, operator } = run.bench
+  if (!operator.answer) return undefined
+  const { asksOnce = false } = operator
+  const endMs = clock.now() + (by ? run.ms(by) : 0)
+  if (after) await pause(clock, run.ms(after))
+  if (asksOnce) await pause(clock, endMs - clock.now())
+  let answer = await operator.answer(question)
+  while (answer === false && clock.now() < endMs) {
+    await pause(clock, Math.min(ASK_AGAIN_MS, endMs - clock.now()))
+    answer = await operator.answer(question)
+  }
+  return answer
 }
 
 /** Nobody compares a longer text by eye. A rig has all of it in SB1_COMMAND. */

@@ -95,8 +95,10 @@ describe('a duration', () => {
     ['1.5s', 1_500],
     ['1.5 keepalives', 45_000],
     ['1.5 of sentence', 3_000],
+    ['2 trips', 800],
+    ['1s + quiet + 2 trips', 2_100],
   ])('%s', (given, ms) => {
-    const measures = { timings: timings.parse({}), keepaliveS: 30, measuredMs: () => 2_000 }
+    const measures = { timings: timings.parse({}), keepaliveS: 30, tripMs: 400, measuredMs: () => 2_000 }
     expect(durationToMs(given, measures)).toBe(ms)
   })
 })

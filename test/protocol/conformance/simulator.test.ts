@@ -112,8 +112,8 @@ describe('the simulated speaker', () => {
       'screen/missed-after-qr',
       'screen/missed-comes-back',
       'screen/code-in-front',
-      'held/unlinked-by-welcome',
       'held/missed-stays',
+      'held/unlinked-by-welcome',
       'held/paid-takes-qr',
     ])
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)

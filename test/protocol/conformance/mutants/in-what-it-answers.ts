@@ -193,7 +193,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/not-sent-again',
       'held/by-number',
       'held/next-after-expired',
-      'held/identify-again',
       'power/without-connection',
       'held/sum-of-repeat',
       'held/full-queue',

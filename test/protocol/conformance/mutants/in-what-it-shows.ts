@@ -45,11 +45,9 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     }),
     fails: [
       'expiry/last-second-of-code',
-      'order/numbers-over-welcome',
       'screen/unlinked-keeps-code',
       'ack/code',
       'ack/clear',
-      'order/code-overtakes',
       'order/older-screen-command',
       'order/numbers-of-a-session',
       'screen/code-in-front',
