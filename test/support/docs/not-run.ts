@@ -23,6 +23,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'test/whole/protocol/conformance/demo.test.ts runs it, and looks at its report',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
   'npm run demo -- --cluster': 'test/long/simulator/run/cluster/process.test.ts runs it with few speakers',
+  'npm run firmware': 'it runs until somebody ends it; test/whole/protocol/firmware.test.ts starts it',
   'npm run soak': 'it waits for minutes until what it has sent is over',
   'git pull': 'a clone on a test machine has nowhere to pull from',
 }

@@ -80,6 +80,7 @@ describe.skipIf(missingForCore() !== undefined)('the driver of the modem', () =>
               "AT+QSSLCFG='seclevel',1,1",
               "AT+QSSLCFG='cacert',1,'ca.pem'",
               "AT+QSSLCFG='sni',1,1",
+              "AT+QSSLCFG='checkhost',1,1",
             ]
           : one.replace('QICLOSE', 'QSSLCLOSE'),
       ),
