@@ -8,9 +8,9 @@ import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
+import { sentenceMs } from './clip-speed.ts'
 import type { Operator } from './operator.ts'
 import type { Patience } from './patience.ts'
-import { sentenceMs } from './speech.ts'
 
 /** The environment of every case. */
 export interface Bench {

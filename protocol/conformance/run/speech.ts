@@ -1,19 +1,14 @@
 import { announcementClips } from '../../money/sentence.ts'
 import type { SentCommand } from '../hub/commands.ts'
-import type { StandIn } from '../hub/stand-in.ts'
 import { formatSeconds } from '../report/describe.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 import { type CaseRun, NotApplicable } from './case-run.ts'
+import { USUAL_CLIP_MS, usualClipMs } from './clip-speed.ts'
 
 /** More sentences than a small device has room for. */
 const MOST_SENTENCES = 6
 /** Amounts with sentences of all lengths: its first digits. */
 const DIGITS = '1234567891234'
-/** Until the device has spoken: as fast as the simulated speaker. */
-const USUAL_CLIP_MS = 220
-/** No clip is longer. What took longer was not speech: the device waited for something. */
-const LONGEST_CLIP_MS = 1_000
-
 /** Sends an announcement of an amount. */
 type Announce = (amount: string) => Promise<SentCommand>
 
@@ -89,11 +84,6 @@ async function isReceived({ bench }: CaseRun, { id, first }: SentCommand): Promi
   return answer?.says.st === 'received'
 }
 
-/** How long the device takes for an announcement, at its usual speed. */
-export function sentenceMs(standIn: StandIn, command: SentCommand): number {
-  return (usualClipMs(standIn) ?? USUAL_CLIP_MS) * clipsOf(command)
-}
-
 /** The device's speed. If it has received no announcement in this run, it speaks one. */
 async function clipMsOf({ bench }: CaseRun, announce: Announce): Promise<number | undefined> {
   const { standIn, profile } = bench
@@ -107,25 +97,4 @@ async function clipMsOf({ bench }: CaseRun, announce: Announce): Promise<number 
     kind === 'ack' && says.id === id && says.st !== 'received'
   await transcript.until(first, profile.timings.speechMs, isOver)
   return usualClipMs(standIn)
-}
-
-/**
- * The time from `received` to `played` for each clip. A network may delay one of the two, and a sentence may have
- * waited behind another one: three of four are slower.
- */
-function usualClipMs({ transcript, commands }: StandIn): number | undefined {
-  const receivedAtMs = new Map<unknown, number>()
-  const clipMs = transcript.all.flatMap(({ kind, says, atMs }) => {
-    const command = kind === 'ack' ? commands.byId(says.id) : undefined
-    if (command?.t !== 'announce' || says.dup) return []
-    if (says.st === 'received') receivedAtMs.set(says.id, atMs)
-    const fromMs = receivedAtMs.get(says.id)
-    return says.st === 'played' && fromMs !== undefined ? [(atMs - fromMs) / clipsOf(command)] : []
-  })
-  const quarter = clipMs.sort((one, other) => one - other)[Math.floor(clipMs.length / 4)]
-  return quarter === undefined ? undefined : Math.min(Math.max(1, quarter), LONGEST_CLIP_MS)
-}
-
-function clipsOf({ d }: SentCommand): number {
-  return String(Object(d).clips).split(' ').length
 }

@@ -17,6 +17,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
   'npm run console:generate': 'it needs Chromium, and writes to the repository',
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
+  'npm run -s conformance:networks':
+    'takes minutes; test/long/protocol/conformance/networks.test.ts does the same',
   'npm run conformance:mutations':
     'test/long/protocol/conformance/mutations.test.ts makes and runs the same speakers',
   'npm run -s conformance -- --demo':
