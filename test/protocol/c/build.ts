@@ -67,6 +67,18 @@ export const builtCDevice = async (): Promise<CDevice> => deviceIn(await device(
 export const smallestCDevice = async (): Promise<CDevice> =>
   deviceIn(await device('c-device-smallest', SMALLEST))
 
+/**
+ * The program of the tasks, with the sanitizer for threads or with the usual ones: each prints what it finds, and makes
+ * the exit code another one than 0. With the first one the queue has room for one event, so it is often full.
+ */
+export async function tasksOfC(sanitizer: 'thread' | 'address'): Promise<CDevice> {
+  const options = sanitizer === 'thread' ? ['SANITIZE=thread', 'CPPFLAGS=-DCORE_EVENTS=1'] : []
+  const folder = await onceForRun(`c-tasks-${sanitizer}`, (out) =>
+    make(out, [...options, `${out}/sb1-threads`]),
+  )
+  return { device: `${folder}/sb1-threads` }
+}
+
 /** Its device linked anew, in a folder of the test's own. */
 export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
   cpSync(await device('c-device'), folder, { recursive: true, preserveTimestamps: true })
