@@ -89,6 +89,8 @@ describe.skipIf(missingForCore() !== undefined)('the device in C as tasks', () =
     )
     const ids = await Promise.all(names.map((name) => hub.send('profile', { name, qr: '' })))
     for (const id of ids) await hub.until(({ body }) => body.id === id && body.st === 'shown')
+    // An ack may be here before the line that was printed first.
+    await speaker.next('profile', names.length)
     expect(speaker.all('profile').map(({ name }) => name)).toEqual(names)
     expect(await speaker.kill('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
   })
