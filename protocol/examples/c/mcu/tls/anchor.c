@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "crc32.h"
+#include "../crc32.h"
 
 #define HEAD_BYTES 10
 #define CRC_BYTES 4

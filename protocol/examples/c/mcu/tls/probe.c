@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tls.h"
+#include "layer.h"
 
 /*
  * The TLS of the firmware on Linux, for tests: connects, sends a line, and prints what comes back until the

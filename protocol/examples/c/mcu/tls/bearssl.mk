@@ -6,7 +6,7 @@ BEARSSL_OBJECTS := $(patsubst $(BEARSSL)/%.c,$(OUT)/bearssl/%.o,$(BEARSSL_SOURCE
 
 $(OUT)/bearssl/%.o: $(BEARSSL)/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -w -ffunction-sections -fdata-sections -I$(BEARSSL)/inc -I$(BEARSSL)/src -c -o $@ $<
+	$(CC) $(CFLAGS) -w -DBR_USE_UNIX_TIME=0 -DBR_USE_URANDOM=0 -ffunction-sections -fdata-sections -I$(BEARSSL)/inc -I$(BEARSSL)/src -c -o $@ $<
 
 $(OUT)/libbearssl.a: $(BEARSSL_OBJECTS)
 	$(AR) rcs $@ $^

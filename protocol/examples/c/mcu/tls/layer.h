@@ -1,10 +1,10 @@
-#ifndef TLS_H
-#define TLS_H
+#ifndef TLS_LAYER_H
+#define TLS_LAYER_H
 
 #include <bearssl.h>
 
 #include "anchor.h"
-#include "stream.h"
+#include "../stream.h"
 
 /*
  * TLS 1.2 in this firmware, with BearSSL (https://bearssl.org): no heap, and one certificate authority, the

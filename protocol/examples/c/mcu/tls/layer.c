@@ -1,4 +1,4 @@
-#include "tls.h"
+#include "layer.h"
 
 #include <string.h>
 
