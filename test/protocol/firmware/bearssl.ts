@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { onceForRun } from '../../support/processes/once-for-run.ts'
 
 export const MCU = fileURLToPath(new URL('../../../protocol/examples/c/mcu/', import.meta.url))
-/** The source of BearSSL: `protocol/examples/c/mcu/bearssl.sh` fetches it. */
+/** The source of BearSSL: `protocol/examples/c/mcu/tls/bearssl.sh` fetches it. */
 const SOURCE = process.env.BEARSSL ?? ''
 
 /** Why TLS of the firmware can't be built here; undefined when it can. */
 export function missingForTls(): string | undefined {
   if (!existsSync(`${SOURCE}/inc/bearssl.h`))
-    return 'BEARSSL names no folder with the source of BearSSL (protocol/examples/c/mcu/bearssl.sh DIR)'
+    return 'BEARSSL names no folder with the source of BearSSL (protocol/examples/c/mcu/tls/bearssl.sh DIR)'
   for (const program of ['make', 'cc', 'openssl'])
     if (spawnSync(program, ['--version']).error) return `there is no ${program}`
   return undefined
@@ -25,13 +25,15 @@ export async function builtTlsProbe(): Promise<string> {
       '-C',
       MCU,
       '-f',
-      'bearssl.mk',
+      'tls/bearssl.mk',
       `BEARSSL=${SOURCE}`,
       `OUT=${out}`,
       `${out}/libbearssl.a`,
     ])
     const strict = ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Werror']
-    const sources = ['host/tls_probe.c', 'tls.c', 'anchor.c', 'crc32.c'].map((file) => `${MCU}${file}`)
+    const sources = ['tls/probe.c', 'tls/layer.c', 'tls/validity.c', 'tls/anchor.c', 'crc32.c'].map(
+      (file) => `${MCU}${file}`,
+    )
     run('cc', [
       ...[...strict, '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
       ...['-isystem', `${SOURCE}/inc`, `-I${MCU}`, `-I${MCU}../include`, '-o', `${out}/tls-probe`],

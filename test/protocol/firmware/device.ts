@@ -23,13 +23,25 @@ export interface TestDevice {
   dialogue: string[]
 }
 
+interface DeviceSetup {
+  serial: string
+  key: string
+  url: string
+  /** Of the module. */
+  files?: Map<string, Uint8Array>
+  /** Words for the Makefile. */
+  parts?: readonly string[]
+  /** The firmware does TLS, and trusts this authority. */
+  authority?: string
+}
+
 /** Builds a device for `url`; it is without power. The end of the test switches it off. */
 export async function firmwareDevice(
-  { serial, key, url, files }: { serial: string; key: string; url: string; files?: Map<string, Uint8Array> },
+  { serial, key, url, files, parts, authority }: DeviceSetup,
   onEnd?: OnEnd,
 ): Promise<TestDevice> {
   const folder = temporaryFolder(onEnd)
-  const image = await firmwareIn(folder)
+  const image = await firmwareIn(folder, parts)
   const { hostname, port, protocol } = new URL(url)
   const lines: DeviceLine[] = []
   const dialogue: string[] = []
@@ -41,7 +53,8 @@ export async function firmwareDevice(
       key: Buffer.from(key, 'base64url'),
       host: hostname,
       port: Number(port),
-      tls: protocol === 'mqtts:',
+      tls: authority !== undefined ? 'firmware' : protocol === 'mqtts:' ? 'module' : 'nobody',
+      ...(authority !== undefined && { authority }),
     },
     ...(files && { files }),
     onLine: (line) => lines.push(line),

@@ -2,20 +2,26 @@
 
 #include <string.h>
 
-/** Days from the first day of the year 0 to 1970-01-01, as BearSSL counts them. */
-#define DAYS_TO_1970 719528
-#define DAY_SECONDS 86400
 /** For the keys of a session. */
 #define SEED_BYTES 32
 
 static const uint16_t SUITES[] = {
     BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+#ifndef TLS_NO_RSA
     BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+#endif
 #ifndef TLS_NO_AES
     BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+#ifndef TLS_NO_RSA
     BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 #endif
+#endif
 };
+
+/** Slower than `br_ec_p256_m31`, and 3.6 KiB smaller: most of it is needed to verify signatures anyway. */
+#ifndef TLS_CURVE
+#define TLS_CURVE br_ec_prime_i31
+#endif
 
 /** The one authority that may sign. The exponent of an RSA key is always this one. */
 static void set_authority(struct tls *tls)
@@ -41,14 +47,19 @@ static void set_authority(struct tls *tls)
 static void choose_algorithms(struct tls *tls)
 {
   br_ssl_engine_context *engine = &tls->client.eng;
+  br_x509_minimal_context *x509 = &tls->validity.x509;
   br_ssl_client_zero(&tls->client);
+  br_x509_minimal_init(x509, &br_sha256_vtable, &tls->authority, 1);
   br_ssl_engine_set_versions(engine, BR_TLS12, BR_TLS12);
   br_ssl_engine_set_suites(engine, SUITES, sizeof SUITES / sizeof *SUITES);
   br_ssl_engine_set_hash(engine, br_sha256_ID, &br_sha256_vtable);
   br_ssl_engine_set_prf_sha256(engine, br_tls12_sha256_prf);
-  br_ssl_engine_set_ec(engine, &br_ec_p256_m31);
+  br_ssl_engine_set_ec(engine, &TLS_CURVE);
   br_ssl_engine_set_ecdsa(engine, br_ecdsa_i31_vrfy_asn1);
+#ifndef TLS_NO_RSA
   br_ssl_engine_set_rsavrfy(engine, br_rsa_i31_pkcs1_vrfy);
+  br_x509_minimal_set_rsa(x509, br_rsa_i31_pkcs1_vrfy);
+#endif
   br_ssl_engine_set_chapol(engine, &br_sslrec_in_chapol_vtable, &br_sslrec_out_chapol_vtable);
   br_ssl_engine_set_chacha20(engine, br_chacha20_ct_run);
   br_ssl_engine_set_poly1305(engine, br_poly1305_ctmul_run);
@@ -57,24 +68,20 @@ static void choose_algorithms(struct tls *tls)
   br_ssl_engine_set_aes_ctr(engine, &br_aes_ct_ctr_vtable);
   br_ssl_engine_set_ghash(engine, br_ghash_ctmul32);
 #endif
-  br_x509_minimal_init(&tls->x509, &br_sha256_vtable, &tls->authority, 1);
-  br_x509_minimal_set_hash(&tls->x509, br_sha256_ID, &br_sha256_vtable);
-  br_x509_minimal_set_rsa(&tls->x509, br_rsa_i31_pkcs1_vrfy);
-  br_x509_minimal_set_ecdsa(&tls->x509, &br_ec_p256_m31, br_ecdsa_i31_vrfy_asn1);
-  br_ssl_engine_set_x509(engine, &tls->x509.vtable);
+  br_x509_minimal_set_hash(x509, br_sha256_ID, &br_sha256_vtable);
+  br_x509_minimal_set_ecdsa(x509, &TLS_CURVE, br_ecdsa_i31_vrfy_asn1);
+  br_ssl_engine_set_x509(engine, &x509->vtable);
 }
 
 static void start(void *context, struct stream below, const char *host)
 {
   struct tls *tls = context;
   uint8_t seed[SEED_BYTES];
-  uint64_t now = tls->config.unix_seconds(tls->config.context);
   tls->below = below;
   tls->is_open = false;
   set_authority(tls);
   choose_algorithms(tls);
-  br_x509_minimal_set_time(&tls->x509, (uint32_t)(now / DAY_SECONDS) + DAYS_TO_1970,
-                           (uint32_t)(now % DAY_SECONDS));
+  validity_start(&tls->validity, tls->config.unix_seconds(tls->config.context));
   br_ssl_engine_set_buffers_bidi(&tls->client.eng, tls->received, sizeof tls->received, tls->sent,
                                  sizeof tls->sent);
   tls->lacks_randomness = !tls->config.random(tls->config.context, seed, sizeof seed);

@@ -3,12 +3,13 @@
 
 #include <bearssl.h>
 
-#include "anchor.h"
 #include "../stream.h"
+#include "anchor.h"
+#include "validity.h"
 
 /*
  * TLS 1.2 in this firmware, with BearSSL (https://bearssl.org): no heap, and one certificate authority, the
- * one of the factory. The hub's certificate must be signed by it, must be valid now, and must have the name
+ * one of the factory. The hub's certificate must be signed by it, must not have expired, and must have the name
  * of the hub (sb/1 18.9). BearSSL compares names only: a certificate for an IP address does not match.
  */
 
@@ -33,9 +34,9 @@ struct tls_config {
   /** Fills `bytes` with random numbers fit for keys. False if the generator fails. */
   bool (*random)(void *context, void *bytes, size_t count);
   /**
-   * Unix seconds, at least roughly: a certificate that is not yet or no longer valid is refused. A device
-   * without a clock takes the time of its last welcome, and before the first one the time when the firmware
-   * was built.
+   * Unix seconds that have passed for sure: a certificate that has ended before is refused. A device without
+   * a clock takes the time of its last welcome, and before the first one the time when the firmware was
+   * built.
    */
   uint64_t (*unix_seconds)(void *context);
 };
@@ -44,7 +45,7 @@ struct tls {
   struct tls_config config;
   struct stream below;
   br_ssl_client_context client;
-  br_x509_minimal_context x509;
+  struct validity validity;
   br_x509_trust_anchor authority;
   unsigned char received[TLS_RECEIVE_BYTES + TLS_RECEIVE_OVERHEAD];
   unsigned char sent[TLS_SEND_BYTES + TLS_SEND_OVERHEAD];

@@ -24,8 +24,8 @@ static bool random_bytes(void *context, void *bytes, size_t count)
 static uint64_t unix_seconds(void *context)
 {
   const struct sb1 *device = context;
-  int64_t hub_seconds = ((int64_t)board_ms() + device->hub_ahead_ms) / 1000;
-  return hub_seconds > BUILT_AT ? (uint64_t)hub_seconds : BUILT_AT;
+  uint64_t hub_seconds = (board_ms() + (uint64_t)device->hub_ahead_ms) / 1000;
+  return hub_seconds > BUILT_AT ? hub_seconds : BUILT_AT;
 }
 
 const struct stream_layer *own_tls(const struct sb1 *device)
