@@ -1,4 +1,5 @@
 import { type DeviceLine, FirmwareDevice } from '../../../simulator/firmware/device/device.ts'
+import type { Factory } from '../../../simulator/firmware/emulator/factory-page.ts'
 import { nodeNetwork } from '../../../simulator/firmware/modem/network.ts'
 import { systemClock } from '../../../simulator/platform/clock.ts'
 import type { OnEnd } from '../../support/folder.ts'
@@ -31,13 +32,14 @@ interface DeviceSetup {
   files?: Map<string, Uint8Array>
   /** Words for the Makefile. */
   parts?: readonly string[]
-  /** The firmware does TLS, and trusts this authority. */
+  /** Default: the module for `mqtts`. The TLS of the firmware trusts `authority`, in PEM. */
+  tls?: Factory['tls']
   authority?: string
 }
 
 /** Builds a device for `url`; it is without power. The end of the test switches it off. */
 export async function firmwareDevice(
-  { serial, key, url, files, parts, authority }: DeviceSetup,
+  { serial, key, url, files, parts, tls, authority }: DeviceSetup,
   onEnd?: OnEnd,
 ): Promise<TestDevice> {
   const folder = temporaryFolder(onEnd)
@@ -53,7 +55,7 @@ export async function firmwareDevice(
       key: Buffer.from(key, 'base64url'),
       host: hostname,
       port: Number(port),
-      tls: authority !== undefined ? 'firmware' : protocol === 'mqtts:' ? 'module' : 'nobody',
+      tls: tls ?? (protocol === 'mqtts:' ? 'module' : 'nobody'),
       ...(authority !== undefined && { authority }),
     },
     ...(files && { files }),
