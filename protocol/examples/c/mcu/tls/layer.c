@@ -18,9 +18,11 @@ static const uint16_t SUITES[] = {
 #endif
 };
 
-/** Slower than `br_ec_p256_m31`, and 3.6 KiB smaller: most of it is needed to verify signatures anyway. */
-#ifndef TLS_CURVE
-#define TLS_CURVE br_ec_prime_i31
+#ifdef TLS_SMALL_CURVE
+/** Most of its code is needed to verify signatures anyway, but it takes more time and more stack. */
+#define CURVE br_ec_prime_i31
+#else
+#define CURVE br_ec_p256_m31
 #endif
 
 /** The one authority that may sign. The exponent of an RSA key is always this one. */
@@ -54,7 +56,7 @@ static void choose_algorithms(struct tls *tls)
   br_ssl_engine_set_suites(engine, SUITES, sizeof SUITES / sizeof *SUITES);
   br_ssl_engine_set_hash(engine, br_sha256_ID, &br_sha256_vtable);
   br_ssl_engine_set_prf_sha256(engine, br_tls12_sha256_prf);
-  br_ssl_engine_set_ec(engine, &TLS_CURVE);
+  br_ssl_engine_set_ec(engine, &CURVE);
   br_ssl_engine_set_ecdsa(engine, br_ecdsa_i31_vrfy_asn1);
 #ifndef TLS_NO_RSA
   br_ssl_engine_set_rsavrfy(engine, br_rsa_i31_pkcs1_vrfy);
@@ -69,7 +71,7 @@ static void choose_algorithms(struct tls *tls)
   br_ssl_engine_set_ghash(engine, br_ghash_ctmul32);
 #endif
   br_x509_minimal_set_hash(x509, br_sha256_ID, &br_sha256_vtable);
-  br_x509_minimal_set_ecdsa(x509, &TLS_CURVE, br_ecdsa_i31_vrfy_asn1);
+  br_x509_minimal_set_ecdsa(x509, &CURVE, br_ecdsa_i31_vrfy_asn1);
   br_ssl_engine_set_x509(engine, &x509->vtable);
 }
 
