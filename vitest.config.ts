@@ -35,6 +35,8 @@ const LONGEST = [
   'test/long/simulation/worlds.test.ts',
   'test/long/force/force.test.ts',
   'test/whole/protocol/c-device-kit.test.ts',
+  'test/whole/protocol/firmware-kit.test.ts',
+  'test/long/protocol/firmware-kit.test.ts',
   'test/whole/protocol/c-line-kit.test.ts',
   'test/whole/journeys/processors.test.ts',
   'test/whole/protocol/conformance/demo.test.ts',

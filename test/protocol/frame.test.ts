@@ -49,6 +49,11 @@ describe('a frame from another implementation', () => {
     },
   )
 
+  it('is there with every length that a block of SHA-256 can end with', () => {
+    const ends = frameVectors.frames.map(({ prefix, signed }) => Buffer.byteLength(prefix + signed) % 64)
+    expect(new Set(ends).size).toBe(64)
+  })
+
   it.each(frameVectors.refused)(
     'sb/1 5.2, sb/1 5.3: is refused: $why',
     ({ serial, sid, direction, frame }) => {

@@ -19,16 +19,18 @@ export type Timings = z.infer<typeof timings>
 
 const NAMES = ['answer', 'quiet', 'speech', 'reconnect', 'backoff', 'boot'] as const
 
-/** A duration in a case: the name of a timing, `4s`, `250ms`, `1.5 keepalives`, or `1.5 of NAME`, a measured time. */
-export const duration = z.union([
-  z.enum(NAMES),
-  z
-    .string()
-    .regex(
-      /^\d+(\.\d+)?(ms|s| keepalives| of [a-z][a-z0-9-]*)$/,
-      'a duration is answer, 4s, 250ms, 1.5 keepalives or 1.5 of NAME',
-    ),
-])
+const TERM = `(?:${NAMES.join('|')}|\\d+(?:\\.\\d+)?(?:ms|s| keepalives| trips| of [a-z][a-z0-9-]*))`
+
+/**
+ * A duration in a case, or a sum of durations with ` + `: the name of a timing, `4s`, `250ms`, `1.5 keepalives`, `2 trips`
+ * (the time from a command to its ack, as measured), or `1.5 of NAME`: a measured time, or that of an announcement.
+ */
+export const duration = z
+  .string()
+  .regex(
+    new RegExp(`^${TERM}(?: \\+ ${TERM})*$`),
+    'a duration is answer, 4s, 250ms, 1.5 keepalives, 2 trips, 1.5 of NAME, or a sum: 4s + 2 trips',
+  )
 export type Duration = z.infer<typeof duration>
 
 /** What a duration may depend on. */
@@ -36,17 +38,24 @@ export interface Measures {
   timings: Timings
   /** The device's keepalive. */
   keepaliveS: number
+  /** From a command to its ack. */
+  tripMs: number
   /** Times that the case has measured. */
   measuredMs(name: string): number
 }
 
 /** Converts to milliseconds. */
-export function durationToMs(given: Duration, { timings, keepaliveS, measuredMs }: Measures): number {
-  const name = NAMES.find((one) => one === given)
+export function durationToMs(given: Duration, measures: Measures): number {
+  return given.split(' + ').reduce((sum, term) => sum + termToMs(term, measures), 0)
+}
+
+function termToMs(term: string, { timings, keepaliveS, tripMs, measuredMs }: Measures): number {
+  const name = NAMES.find((one) => one === term)
   if (name) return timings[`${name}Ms`]
-  const amount = Number.parseFloat(given)
-  const [, measured] = given.split(' of ')
+  const amount = Number.parseFloat(term)
+  const [, measured] = term.split(' of ')
   if (measured !== undefined) return amount * measuredMs(measured)
-  if (given.endsWith(' keepalives')) return amount * keepaliveS * 1_000
-  return given.endsWith('ms') ? amount : amount * 1_000
+  if (term.endsWith(' trips')) return amount * tripMs
+  if (term.endsWith(' keepalives')) return amount * keepaliveS * 1_000
+  return term.endsWith('ms') ? amount : amount * 1_000
 }

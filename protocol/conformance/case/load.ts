@@ -21,11 +21,12 @@ const ORDER = [
   'screen',
   'settings',
   'size',
+  // It waits for telemetry, which is due soon after many cases in one session.
+  'update',
   'held',
   'limits',
   'power',
   'rekey',
-  'update',
   'health',
   'reconnection',
   // The last: its cases raise the command numbers by millions.

@@ -34,10 +34,16 @@ const send = z.strictObject({
   until: numberOrVariable.optional(),
   /** Repeats a text in a field of the body, as often as the receive buffer allows. */
   stretch: z.strictObject({ field: z.string(), text: z.string().min(1), most: z.int().min(1) }).optional(),
-  /** For `announce`: sends as many as the device needs this long to speak. */
+  /** For `announce`: a sentence for which the device needs this long, or several. */
   lasting: duration.optional(),
-  /** Pads the PUBLISH to the size of the receive buffer, or to a larger size. */
-  fill: z.enum(['rx', 'over-rx']).optional(),
+  /** With `lasting`: only one sentence. */
+  alone: z.boolean().default(false),
+  /** For `announce`: sends up to so many, each when the one before is received. Stops at one that is not. */
+  upTo: z.int().min(2).optional(),
+  /** Pads the PUBLISH to the size of the receive buffer, to a little more, or to several times its size. */
+  fill: z.enum(['rx', 'over-rx', 'far-over-rx']).optional(),
+  /** Sends it so often, each a byte longer than the one before and after its ack. The step stops if an ack is missing. */
+  sweep: z.int().min(2).optional(),
   /** Uses the id of another command, for example `$welcome.id`. */
   id: z.string().startsWith('$').optional(),
   forge: z.enum(FORGERIES).optional(),
@@ -67,7 +73,7 @@ const packetMatch = {
  * The device breaks no rule if the step fails: the case does not apply to it. `skip`: so the first clause of the case
  * stays open. `own-clock`: only a device that goes by its own clock breaks none (11.1), and no clause stays open.
  */
-const otherwise = z.enum(['skip', 'own-clock']).optional()
+const otherwise = z.enum(['skip', 'own-clock'])
 
 /** Waits for a packet. Other packets before it are allowed. */
 const expect = z.strictObject({
@@ -80,10 +86,16 @@ const expect = z.strictObject({
   ever: z.boolean().default(false),
   /** Names the time since the packet of the `expect` before it, for `within: 1.5 of NAME`. */
   took: name.optional(),
-  otherwise,
+  /** An announcement. If it had ended when the packet came, the case can't be decided, as with `otherwise: skip`. */
+  while: name.optional(),
+  /** `go-on`: the wait ends early if the packet comes, and decides nothing. */
+  otherwise: z.union([otherwise, z.literal('go-on')]).optional(),
 })
 
-/** Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`. */
+/**
+ * Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`, and `now` not at all:
+ * it looks at what has come.
+ */
 const forbid = z.strictObject({
   forbid: z.string(),
   ...packetMatch,
@@ -91,8 +103,8 @@ const forbid = z.strictObject({
   except: expectedFacts.optional(),
   /** This many are allowed. */
   moreThan: z.int().min(0).default(0),
-  for: z.union([z.literal('case'), duration]).default('case'),
-  otherwise,
+  for: z.union([z.enum(['case', 'now']), duration]).default('case'),
+  otherwise: otherwise.optional(),
 })
 
 export const FAULTS = [
@@ -105,6 +117,7 @@ export const FAULTS = [
   'no-suback',
   'refuse-suback',
   'no-puback',
+  'no-pingresp',
   'no-welcome',
   'settings-unknown',
   'settings-other',
@@ -113,8 +126,8 @@ export const FAULTS = [
 ] as const
 const fault = z.strictObject({
   fault: z.enum(FAULTS),
-  /** The CONNACK return code of `refuse`. */
-  code: z.int().min(1).max(5).optional(),
+  /** The return code in the CONNACK of `refuse`, and in the SUBACK of `refuse-suback`. */
+  code: z.int().min(0).max(0x80).optional(),
   /** `refuse` only CONNECTs with the key before the latest `rekey`, or with the other one. */
   key: z.enum(['old', 'new']).optional(),
   /** `no-puback` only to acks of this stage. A device may keep one message in flight at a time. */
@@ -137,6 +150,8 @@ export type Fact = z.infer<typeof fact>
 const ask = z.strictObject({
   /** How long to wait before the question. */
   after: duration.optional(),
+  /** The answer becomes yes within this time. A rig is asked every second, a person once. */
+  by: duration.optional(),
   /** A question whose correct answer is yes. `{pay.amount}` inserts a field. */
   ask: z.string().endsWith('?'),
   about: fact,

@@ -31,6 +31,8 @@ export interface CommandSpec {
   stretch?: { field: string; text: string; most: number; roomBytes: number } | undefined
   /** Pads the frame with an unknown field until the PUBLISH has exactly this size. */
   fillBytes?: number | undefined
+  /** One of several whose lengths differ by one byte each. */
+  isSwept?: boolean
   forge?: Forgery | undefined
   spelled?: Spelling | undefined
   /** Replaces the whole object by this text, which ends in `}` and may be invalid JSON. The kit seals it unchanged. */

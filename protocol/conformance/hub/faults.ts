@@ -8,14 +8,16 @@ export interface Faults {
   connack: number
   /** Only CONNECTs with this key get that return code; undefined: all. */
   connackFor: 'old' | 'new' | undefined
-  /** Close the connection after the CONNACK. */
+  /** Close the connection after the birth. */
   hangUp: boolean
   /** Send no CONNACK. */
   withholdConnack: boolean
   /** Send no SUBACK. */
   withholdSuback: boolean
-  /** Refuse the subscription in the SUBACK. */
-  refuseSuback: boolean
+  /** The return code of a SUBACK that does not grant QoS 1. Undefined: it does. */
+  refuseSuback: number | undefined
+  /** Send no PINGRESP. */
+  withholdPingresp: boolean
   /** Send no PUBACK, so that the device must assume that its messages are not stored: to none, or to acks of a stage. */
   withholdPuback: boolean | string
   /** Send no welcome after the birth. */
@@ -33,7 +35,8 @@ export const NO_FAULTS: Faults = {
   hangUp: false,
   withholdConnack: false,
   withholdSuback: false,
-  refuseSuback: false,
+  refuseSuback: undefined,
+  withholdPingresp: false,
   withholdPuback: false,
   withholdWelcome: false,
   settingsInWelcome: 'same',

@@ -153,7 +153,7 @@ function swapCase(text: string): string {
 
 /** Changes a letter near the end of the MAC: a device that compares only the first bytes accepts it. */
 function otherLetter(letter: string | undefined): string {
-  return letter === 'A' ? 'B' : 'A'
+  return letter?.toUpperCase() === 'A' ? 'B' : 'A'
 }
 
 /** Another spelling of the same 128 bits: most decoders ignore the four low bits of the 22nd character. */

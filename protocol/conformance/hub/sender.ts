@@ -5,7 +5,7 @@ import { writePacket } from '../wire/packet.ts'
 import type { Facts, Transcript } from '../wire/transcript.ts'
 
 /** How the bytes of a command travel: normally, or as over a bad network. */
-export const DELIVERIES = ['whole', 'pieces', 'twice', 'held', 'lost', 'half'] as const
+export const DELIVERIES = ['whole', 'pieces', 'twice', 'marked', 'held', 'lost', 'half'] as const
 export type Delivery = (typeof DELIVERIES)[number]
 
 /** Identifiers run from 1 to this: 0 is invalid (MQTT 3.1.1, 2.3.1). */
@@ -31,13 +31,14 @@ export class Sender {
 
   async deliver(link: Link, frame: Buffer, delivery: Delivery): Promise<void> {
     const says = bodyOf(frame)
-    const packet = this.#packet(frame, says)
+    const packet = { ...this.#packet(frame, says), dup: delivery === 'marked' }
     const bytes = writePacket(packet)
     this.#note(link, bytes, says, delivery === 'lost' ? 'lost' : 'command')
     switch (delivery) {
       case 'lost':
         return
       case 'whole':
+      case 'marked':
         return link.write(bytes)
       case 'pieces':
         return await link.writeInPieces(bytes)

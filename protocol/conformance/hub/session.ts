@@ -1,3 +1,4 @@
+import type { IPublishPacket } from 'mqtt-packet'
 import { toBase64url } from '#platform'
 import type { DeviceKeys } from '../../keys.ts'
 import { type Birth, birth } from '../../messages/birth.ts'
@@ -11,6 +12,11 @@ import type { Reading } from './read.ts'
 
 /** A placeholder for the birth's sid: the will defines the session, and read.ts checks the birth's sid. */
 const NO_SID = '0000000000000000'
+
+/** No two telemetry messages of a session are closer than 10 s (8.9), by a clock that may be 2 % fast. */
+const TELEMETRY_GAP_MS = 9_800
+/** The network or a loaded machine may have held up the telemetry before for so long. */
+const TELEMETRY_LATE_MS = 5_000
 
 /** The keys and the session id with which a device seals and verifies. */
 export interface Dialect {
@@ -41,8 +47,8 @@ export interface Session {
   saidBye: boolean
   /** Payloads without a PUBACK, by packet identifier. */
   readonly inFlight: Map<number, string>
-  /** When its last telemetry after the welcome came; NO_TELEMETRY before the first. */
-  telemetryAtMs: number
+  /** From when on telemetry may come after the welcome; NO_TELEMETRY before the first. */
+  telemetryDueMs: number
 }
 
 /** Reads the valid fields of a birth: one invalid field must not hide the others. */
@@ -56,7 +62,7 @@ export function readBirth(says: Facts): Birth {
   return birth.parse({ ...Object.fromEntries(fields), t: 'birth', sid: NO_SID })
 }
 
-export const NO_TELEMETRY = Number.NEGATIVE_INFINITY
+const NO_TELEMETRY = Number.NEGATIVE_INFINITY
 
 export function openSession(
   link: Link,
@@ -68,7 +74,7 @@ export function openSession(
   return {
     ...{ link, sid, identity, password, ...unborn },
     ...{ dialect: { keys: identity.keys, sid }, offers: [] },
-    ...{ inFlight: new Map(), telemetryAtMs: NO_TELEMETRY },
+    ...{ inFlight: new Map(), telemetryDueMs: NO_TELEMETRY },
   }
 }
 
@@ -90,8 +96,35 @@ export function dialectsOf(
   ].toReversed()
 }
 
+/** Whether telemetry comes too often after the welcome (8.9), and whether the first has its health (8.10). */
+export function withTelemetry(session: Session | undefined, reading: Reading, nowMs: number): Reading {
+  if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
+  const { telemetryDueMs, birth } = session
+  const isFirst = telemetryDueMs === NO_TELEMETRY
+  const hasHealth = birth?.caps.includes('health')
+  // From the due time and not from the last one: gaps that are a little too short add up.
+  session.telemetryDueMs = Math.max(nowMs, telemetryDueMs) + TELEMETRY_GAP_MS
+  return {
+    ...reading,
+    has: {
+      ...reading.has,
+      tooSoon: nowMs < telemetryDueMs - TELEMETRY_LATE_MS,
+      ...(isFirst && hasHealth && { firstWithHealth: reading.says.health !== undefined }),
+    },
+  }
+}
+
 /** The first ack of a welcome shows in which dialect the device verifies. */
 export function takeOffer(session: Session, { kind, has }: Reading): void {
   const offer = session.offers.find(({ welcome }) => kind === 'ack' && welcome.id === has.command)
   if (offer && !session.welcomed) Object.assign(session, offer)
+}
+
+/** Whether a message has a packet identifier that no other message without a PUBACK has (MQTT 3.1.1, 2.3.1). */
+export function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPublishPacket): boolean {
+  if (qos === 0 || messageId === undefined) return true
+  const text = payload.toString()
+  const isFree = (inFlight.get(messageId) ?? text) === text
+  inFlight.set(messageId, text)
+  return isFree
 }

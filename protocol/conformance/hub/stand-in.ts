@@ -26,7 +26,16 @@ import {
   withoutPassword,
 } from './read.ts'
 import { type Delivery, Sender } from './sender.ts'
-import { dialectsOf, NO_TELEMETRY, openSession, readBirth, type Session, takeOffer } from './session.ts'
+import {
+  dialectsOf,
+  openSession,
+  readBirth,
+  type Session,
+  takeOffer,
+  takePacketId,
+  withTelemetry,
+} from './session.ts'
+import { Trips } from './trips.ts'
 
 export interface StandInOptions {
   identity: Identity
@@ -35,8 +44,6 @@ export interface StandInOptions {
   lang: () => Language
 }
 
-/** Half of the 10 s of 8.9: the network or a loaded machine may have held up the telemetry before. */
-const TELEMETRY_GAP_MS = 5_000
 /** Fifty times the size of a usual run. Bounds the memory when a device sends without end. */
 const MAX_ENTRIES = 100_000
 
@@ -47,6 +54,7 @@ const MAX_ENTRIES = 100_000
  */
 export class StandIn {
   readonly transcript: Transcript
+  readonly trips: Trips
   readonly commands = new CommandRegistry()
   readonly identity: Identity
   /** The latest connection that has sent a CONNECT. */
@@ -56,6 +64,7 @@ export class StandIn {
   readonly #sender: Sender
   readonly #detective: MacDetective
   readonly #links = new Set<Link>()
+  readonly #sessions = new WeakMap<Link, Session>()
   readonly #sids: string[] = []
   readonly #keyring: DeviceKeyring
   #faults: Faults = NO_FAULTS
@@ -67,6 +76,7 @@ export class StandIn {
     this.identity = identity
     this.#keyring = new DeviceKeyring(identity)
     this.transcript = new Transcript(clock)
+    this.trips = new Trips(this.transcript)
     this.#clock = clock
     this.#waits = new FirstWaits(clock)
     this.#lang = lang
@@ -77,6 +87,11 @@ export class StandIn {
   /** The session, if its welcome is acked and its connection is open. */
   get open(): Session | undefined {
     return this.session?.welcomed && this.session.link.isOpen ? this.session : undefined
+  }
+
+  /** The language of sample sentences. */
+  get lang(): Language {
+    return this.#lang()
   }
 
   /** Unix seconds of the stand-in's clock. */
@@ -167,7 +182,9 @@ export class StandIn {
   /** Handles a packet whose answer, if any, depends on the packet alone. */
   #plain(link: Link, bytes: Buffer, packet: Packet): void {
     const isSubscribe = packet.cmd === 'subscribe'
-    const reading = isSubscribe ? readSubscribe(packet) : readOther(packet, this.session, this.#sender)
+    const reading = isSubscribe
+      ? readSubscribe(packet)
+      : readOther(packet, this.#sessions.get(link), this.#sender)
     this.#seen(link, bytes, reading)
     const answer = answerTo(packet, this.#faults)
     if (!answer) return
@@ -182,20 +199,22 @@ export class StandIn {
     const key = this.#keyring.nameOf(identity)
     const has = { ...reading.has, key, steady: this.#waits.areSteady }
     this.#seen(link, withoutPassword(bytes, packet), { ...reading, has })
-    for (const other of this.#links) if (other !== link) other.cut()
+    // What it has sent on them is read to its end: a new connection may overtake a goodbye.
+    for (const other of this.#links) if (other !== link) other.end()
     this.#sids.push(sid)
     this.session = openSession(link, sid, identity, guess)
-    const { connackFor = key, hangUp, withholdConnack } = this.#faults
+    this.#sessions.set(link, this.session)
+    const { connackFor = key, withholdConnack } = this.#faults
     if (withholdConnack) return
     const connack = connackFor === key ? this.#faults.connack : 0
     this.#answer(link, { cmd: 'connack', returnCode: connack, sessionPresent: false })
-    if (connack !== 0 || hangUp) link.end()
+    if (connack !== 0) link.end()
   }
 
   #published(link: Link, bytes: Buffer, packet: IPublishPacket): void {
-    const session = this.session?.link === link ? this.session : undefined
+    const session = this.#sessions.get(link)
     const { guess, ...reading } = readPublish(this.#publishContext(session), packet)
-    const known = this.#withTelemetry(session, withCommand(reading, this.commands))
+    const known = withTelemetry(session, withCommand(reading, this.commands), this.#clock.now())
     if (session) takeOffer(session, known)
     const free = session ? { packetIdFree: takePacketId(session, packet) } : {}
     this.#seen(link, bytes, { ...known, has: { ...known.has, ...free } })
@@ -219,27 +238,11 @@ export class StandIn {
     }
   }
 
-  /** How often telemetry comes after the welcome (8.9), and whether the first has its health (8.10). */
-  #withTelemetry(session: Session | undefined, reading: Reading): Reading {
-    if (reading.kind !== 'telemetry' || !session?.welcomed) return reading
-    const { telemetryAtMs, birth } = session
-    const isFirst = telemetryAtMs === NO_TELEMETRY
-    const hasHealth = birth?.caps.includes('health')
-    session.telemetryAtMs = this.#clock.now()
-    return {
-      ...reading,
-      has: {
-        ...reading.has,
-        tooSoon: session.telemetryAtMs - telemetryAtMs < TELEMETRY_GAP_MS,
-        ...(isFirst && hasHealth && { firstWithHealth: reading.says.health !== undefined }),
-      },
-    }
-  }
-
   /** Updates the session from a message. */
   #update(session: Session, { kind, says, has }: Reading, guess: MacGuess | undefined): void {
-    if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
     if (kind === 'will' && says.reason === 'bye' && says.sid === session.dialect.sid) session.saidBye = true
+    if (session !== this.session) return
+    if (kind === 'birth') this.#born(session, says, { isValid: has.mac === 'right', guess })
     if (kind !== 'ack' || session.welcomed || !session.welcome || has.command !== session.welcome.id) return
     session.welcomed = true
     this.#note(session.link, 'welcomed')
@@ -249,7 +252,8 @@ export class StandIn {
     session.bornSid = typeof says.sid === 'string' ? says.sid : ''
     session.birth = readBirth(says)
     this.commands.startAbove(session.birth.played, session.birth.settings)
-    if (this.#faults.withholdWelcome) return
+    if (this.#faults.hangUp) session.link.end()
+    if (this.#faults.hangUp || this.#faults.withholdWelcome) return
     const right = session.dialect
     const d = this.#settingsIn(session.birth)
     session.offers = dialectsOf(session, mac).map((dialect) => {
@@ -291,13 +295,4 @@ export class StandIn {
   #note(link: Link, kind: string, has: Facts = {}): void {
     this.transcript.add({ link: link.number, direction: 'line', kind, has })
   }
-}
-
-/** Whether a message has a packet identifier that no other message without a PUBACK has (MQTT 3.1.1, 2.3.1). */
-function takePacketId({ inFlight }: Session, { qos, messageId, payload }: IPublishPacket): boolean {
-  if (qos === 0 || messageId === undefined) return true
-  const text = payload.toString()
-  const isFree = (inFlight.get(messageId) ?? text) === text
-  inFlight.set(messageId, text)
-  return isFree
 }

@@ -7,6 +7,8 @@ export interface Forbidden {
   forgery: string | undefined
   /** It answers a frame of an earlier session. */
   isOfLastSession: boolean
+  /** It is the ack of a sound, sooner than the sound can have ended. */
+  isTooSoon: boolean
 }
 
 /** Names the mistake behind a forbidden packet. Undefined if nobody knows. */
@@ -15,10 +17,13 @@ export function explainForbidden({
   moreThan,
   forgery,
   isOfLastSession,
+  isTooSoon,
 }: Forbidden): string | undefined {
   if (forgery !== undefined) return FORGERY_OBEYED[forgery]
   if (kind === 'ack' && isOfLastSession)
     return 'it obeys a frame that was sealed in an earlier session: make a new sid for each CONNECT, and verify with this one alone (3.1, 5.2)'
+  if (isTooSoon)
+    return 'two sounds at the same time, or `played` before the end: start a sound when the one before has ended (7.16), and ack it at its own end (7.15)'
   if (kind === 'birth')
     return 'the birth does not wait for the SUBACK: send it when the SUBACK has come (4.2)'
   if (kind === 'settings')

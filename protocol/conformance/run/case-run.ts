@@ -8,7 +8,9 @@ import type { SentCommand } from '../hub/commands.ts'
 import type { StandIn } from '../hub/stand-in.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
+import { sentenceMs } from './clip-speed.ts'
 import type { Operator } from './operator.ts'
+import type { Patience } from './patience.ts'
 
 /** The environment of every case. */
 export interface Bench {
@@ -16,6 +18,7 @@ export interface Bench {
   operator: Operator
   clock: Clock
   profile: Profile
+  patience: Patience
 }
 
 /** A mistake in a case file, such as an unknown name. The author of the case reads the message. */
@@ -142,17 +145,36 @@ export class CaseRun {
     if (kind === 'birth') this.#birth = entry
   }
 
-  ms(duration: Duration): number {
+  /** Notes how long what a step does takes, for later durations. */
+  measure(name: string, ms: number): void {
+    this.#measuredMs.set(name, ms)
+  }
+
+  /** `trip` chooses which trip counts: the longest one for a wait that must not end too early. */
+  ms(duration: Duration, trip: 'usual' | 'longest' = 'longest'): number {
+    const { trips } = this.bench.standIn
     const keepalive = this.bench.standIn.transcript.all.find(({ kind }) => kind === 'connect')?.has.keepalive
     return durationToMs(duration, {
       timings: this.bench.profile.timings,
       keepaliveS: typeof keepalive === 'number' ? keepalive : DEFAULT_KEEPALIVE_S,
-      measuredMs: (name) => {
-        const measured = this.#measuredMs.get(name)
-        if (measured === undefined) throw new CaseError(`${this.caseId}: no step has measured ${name}`)
-        return measured
-      },
+      tripMs: trip === 'usual' ? trips.usualMs : trips.longestMs,
+      measuredMs: (name) => this.speechMs(name),
     })
+  }
+
+  /** A time that a step has measured, or how long the device takes for an announcement. 0 for another command. */
+  speechMs(name: string): number {
+    const measured = this.#measuredMs.get(name)
+    if (measured !== undefined) return measured
+    const command = this.command(name)
+    return command.t === 'announce' ? sentenceMs(this.bench.standIn, command) : 0
+  }
+
+  /** Whether a sound had ended before this packet. */
+  wasOver(name: string, { seq }: Pick<TranscriptEntry, 'seq'>): boolean {
+    const { first } = this.command(name)
+    const { all } = this.bench.standIn.transcript
+    return all.slice(first, seq).some((seen) => this.isSubject(seen, 'ack', name) && isLast(seen.says.st))
   }
 
   /** Whether an entry has this kind and refers to this command. */
@@ -170,6 +192,13 @@ export class CaseRun {
       mismatches(has, entry.has, this.lookup).length === 0
     )
   }
+}
+
+/** Stages that end a command. */
+const LAST_STAGES: readonly unknown[] = ['shown', 'played', 'failed']
+
+export function isLast(stage: unknown): boolean {
+  return LAST_STAGES.includes(stage)
 }
 
 function subject(kind: string, of: string | undefined): string {

@@ -6,10 +6,10 @@ import { explainNoSession, explainRefusedKey } from '../likely/session.ts'
 import { describeEntry, describeExpectation, formatSeconds } from '../report/describe.ts'
 import type { Finding } from '../report/report.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
-import type { CaseRun } from './case-run.ts'
+import { type CaseRun, isLast, NotApplicable } from './case-run.ts'
 
-/** Stages that end a command. */
-const LAST_STAGES: readonly unknown[] = ['shown', 'played', 'failed']
+/** Stages for which the kit waits long. */
+const SLOW_STAGES: readonly unknown[] = ['played', 'shown']
 /** Packets that only come in a session. Waiting for them stops when the session ends. */
 const IN_SESSION = ['ack', 'settings', 'puback', 'telemetry']
 /** Steps to a session. One that is missing has its reason in the packets before it. */
@@ -28,11 +28,25 @@ export async function expectPacket(run: CaseRun, step: ExpectStep): Promise<Find
     (kind === 'ack' &&
       of !== undefined &&
       run.isSubject(seen, kind, of) &&
-      LAST_STAGES.includes(seen.says.st) &&
+      isLast(seen.says.st) &&
       !run.fits(seen, { says: stageOf(step), has: {} })) ||
+    // The first birth after the step's cause is the one in question.
+    (kind === 'birth' && seen.kind === 'birth' && !run.fits(seen, step)) ||
     (IN_SESSION.includes(kind) && seen.link === link && seen.kind === 'closed' && seen.has.by === 'device')
-  const ms = run.ms(step.within)
+  const { patience } = run.bench
+  const stage = slowStage(step)
+  const ms = patience.msFor(
+    stage,
+    run.ms(step.within) + slackMs(run, step),
+    of === undefined ? 0 : run.speechMs(of),
+  )
   const found = await transcript.until(from, ms, (seen) => isExpected(seen) || endsTheWait(seen))
+  if (!found && stage !== undefined) {
+    const teller = patience.shownBy(stage)
+    if (teller !== undefined) throw new NotApplicable(`the same mistake as in ${teller}`, {})
+    patience.waited(stage, run.caseId)
+  }
+  assertWhile(run, step, found)
   if (found && isExpected(found)) {
     run.consume({ kind, of, took }, found)
     return undefined
@@ -44,6 +58,28 @@ export async function expectPacket(run: CaseRun, step: ExpectStep): Promise<Find
   }
 }
 
+/** The stage that the kit waits for, if it waits long. A repeat and a refusal are answered at once. */
+function slowStage({ expect: kind, says: { st, dup } }: ExpectStep): unknown {
+  return kind === 'ack' && dup !== true && SLOW_STAGES.includes(st) ? st : undefined
+}
+
+/** On a slow network the packet comes later. If a later one can't show what the case is about, it is not waited for. */
+function slackMs({ bench }: CaseRun, { otherwise }: ExpectStep): number {
+  return otherwise === 'skip' ? 0 : bench.standIn.trips.longestMs
+}
+
+/** A packet that came after the end of the sound shows nothing. Nor does none, if the command came after the end. */
+function assertWhile(run: CaseRun, step: ExpectStep, found: TranscriptEntry | undefined): void {
+  const { while: sound, of } = step
+  if (sound === undefined) return
+  const { transcript, trips } = run.bench.standIn
+  const sent = transcript.all[of === undefined ? 0 : run.command(of).from]
+  const isArrival = ({ atMs }: TranscriptEntry) => sent !== undefined && atMs > sent.atMs + trips.longestMs
+  const answer = found ?? transcript.all.find(isArrival)
+  if (answer && run.wasOver(sound, answer))
+    throw new NotApplicable(`it can't be decided on this device: its sound was over before the case was`)
+}
+
 /** Only the expected stage: another last stage ends the wait, but the same stage may come again with other fields. */
 function stageOf({ says: { st } }: ExpectStep): ExpectStep['says'] {
   return st === undefined ? {} : { st }
@@ -51,6 +87,15 @@ function stageOf({ says: { st } }: ExpectStep): ExpectStep['says'] {
 
 /** A shorter wait is for an answer that must not come, however late a stalled machine reads it. */
 const TIMED_MS = 10_000
+
+/** How long a step watches. On a slow network a forbidden packet comes later. */
+export function watchMs(run: CaseRun, { for: time, moreThan, otherwise }: ForbidStep): number {
+  if (time === 'now') return 0
+  const ms = run.ms(time === 'case' ? 'quiet' : time)
+  // How long the device itself takes does not depend on the network.
+  const isForAnswer = moreThan === 0 && ms < TIMED_MS && otherwise === undefined && !time.includes(' of ')
+  return isForAnswer ? ms + run.bench.standIn.trips.usualMs : ms
+}
 
 /** Watches for `ms` milliseconds. Resolves with a finding when the packet is forbidden. */
 export async function forbidPacket(
@@ -80,8 +125,13 @@ export async function forbidPacket(
         : `no ${what}`,
     came: step.moreThan > 0 ? timesInWords(run, seen, from) : inWords(run, seen, from),
     packets: [...cause(run, step.of), ...latest(seen)],
-    ...withHint(explainForbidden({ kind, moreThan, forgery, isOfLastSession })),
+    ...withHint(explainForbidden({ kind, moreThan, forgery, isOfLastSession, isTooSoon: isTooSoon(step) })),
   }
+}
+
+/** Whether the step measures how long a sentence takes. */
+function isTooSoon({ says, for: duration }: ForbidStep): boolean {
+  return says.st === 'played' && duration.includes(' of ')
 }
 
 /** Matches the packets that a `forbid` step counts. */
@@ -158,6 +208,9 @@ function withHint(hint: string | undefined): Pick<Finding, 'hint'> {
   return hint === undefined ? {} : { hint }
 }
 
+/** The flag in the first byte of a PUBLISH (MQTT 3.1.1, 3.3.1.1). */
+const DUP = 0x08
+
 /** The likely reason why an expected packet did not come. */
 function whyMissing(
   run: CaseRun,
@@ -172,9 +225,12 @@ function whyMissing(
   const since = transcript.all.slice(command?.from ?? from)
   const came = command ? since.filter((seen) => run.isSubject(seen, kind, of)) : same
   const isConfirmed = since.some((seen) => seen.kind === 'puback' && seen.has.command === command?.id)
+  const copies = since.filter((seen) => seen.kind === 'command' && seen.says.id === command?.id)
+  const isMarked = copies.length > 0 && copies.every(({ bytes }) => (bytes.readUInt8() & DUP) !== 0)
   const asked = command && {
     ...command,
     isRespelled: command.spec.spelled === 'otherwise',
+    isSwept: command.spec.isSwept === true,
     until: command.spec.until,
   }
   const openedAt = transcript.all.findLastIndex((seen) => seen.kind === 'opened')
@@ -187,6 +243,6 @@ function whyMissing(
   )
   const now = Number(Object(welcome?.says.d).now)
   const { schema } = came.at(-1)?.hints ?? {}
-  const given = { kind, wanted, command: asked, came, history, now, clock, isOfLastSession, isConfirmed }
-  return explainAnswer(given) ?? schema
+  const about = { kind, wanted, command: asked, came, history, now, clock }
+  return explainAnswer({ ...about, isOfLastSession, isConfirmed, isMarked }) ?? schema
 }

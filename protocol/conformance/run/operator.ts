@@ -13,6 +13,8 @@ export interface Question {
 
 /** Operates the device under test: a person, a test rig, or nobody. A method is absent if nobody can do it. */
 export interface Operator {
+  /** It is a person, who is asked no question twice. */
+  asksOnce?: boolean | undefined
   /** Who answers, if it is a command. */
   answersBy?: string | undefined
   /** Resolves with undefined if the operator can't tell. */

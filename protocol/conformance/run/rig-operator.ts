@@ -37,6 +37,7 @@ export function rigOperator(hooks: Hooks, env: NodeJS.ProcessEnv): Operator {
 export function firstAvailable(first: Operator, second: Operator): Operator {
   return {
     answer: first.answer ?? second.answer,
+    asksOnce: first.answer ? first.asksOnce : second.asksOnce,
     answersBy: first.answer ? first.answersBy : second.answersBy,
     powerCycle: first.powerCycle ?? second.powerCycle,
     goodbye: first.goodbye ?? second.goodbye,

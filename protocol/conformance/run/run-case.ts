@@ -2,7 +2,7 @@ import { type Gap, LEVELS, type Level } from '../case/evidence.ts'
 import type { Case } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
 import { type Bench, CaseRun, NotApplicable } from './case-run.ts'
-import { forbidPacket } from './expectation.ts'
+import { forbidPacket, watchMs } from './expectation.ts'
 import { runStep } from './steps.ts'
 
 type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note' | 'watched' | 'open'>
@@ -79,8 +79,9 @@ function hasFailed(findings: readonly Finding[]): boolean {
 }
 
 async function forbidFindings(run: CaseRun, failed: boolean): Promise<Finding[]> {
-  const ms = failed ? 0 : run.bench.profile.timings.quietMs
-  const watched = run.bans.map(({ step, from }) => forbidPacket(run, step, { from, ms }))
+  const watched = run.bans.map(({ step, from }) =>
+    forbidPacket(run, step, { from, ms: failed ? 0 : watchMs(run, step) }),
+  )
   return (await Promise.all(watched)).filter((finding) => finding !== undefined)
 }
 

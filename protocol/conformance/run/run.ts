@@ -14,6 +14,7 @@ import type { TranscriptEntry } from '../wire/transcript.ts'
 import { CaseRun } from './case-run.ts'
 import { judgeInvariants } from './invariant.ts'
 import type { Operator } from './operator.ts'
+import { Patience } from './patience.ts'
 import { unmetNeeds, unmetRequirement } from './requirements.ts'
 import { notRun, runCase } from './run-case.ts'
 
@@ -54,7 +55,8 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     results.push(result)
     listener.ended(result)
   }
-  const bench = { standIn, operator, clock, profile }
+  const patience = new Patience(standIn.transcript)
+  const bench = { standIn, operator, clock, profile, patience }
   await Promise.race([new CaseSequence(options, bench, record).run(), options.interrupted])
   standIn.cut()
   server.close()
@@ -107,7 +109,11 @@ class CaseSequence {
     await transcript.until(0, this.#options.waitMs, isContact)
     if (transcript.end === 0) return
     const { cases } = this.#options
-    for (const one of cases) if (one.steps) await this.#runOne(one)
+    for (const one of cases) {
+      if (one.last) await this.#giveFirstKey()
+      if (one.steps) await this.#runOne(one)
+    }
+    await this.#giveFirstKey()
     const run = new CaseRun(this.#bench, { id: 'always' })
     for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#hintedBy))
       this.#record(result)
@@ -169,12 +175,26 @@ class CaseSequence {
     else await this.#untilSilent()
   }
 
+  /** A case may leave the device with the second key (2.6). It gets back the one that its hub knows. */
+  async #giveFirstKey(): Promise<void> {
+    const { standIn, profile } = this.#bench
+    if (!standIn.open || standIn.open.identity === standIn.identity) return
+    await this.#untilSilent()
+    const { id, first, frame } = standIn.write({ t: 'rekey' })
+    await standIn.send(frame)
+    const isTaken = ({ kind, says }: TranscriptEntry) => kind === 'ack' && says.id === id
+    await standIn.transcript.until(first, profile.timings.answerMs, isTaken)
+    standIn.cut()
+    await this.#ready()
+  }
+
   /** Waits until the device has spoken what it has received. Waits only once for an announcement that it never ends. */
   async #untilSilent(): Promise<void> {
-    const { standIn, profile } = this.#bench
+    const { standIn, profile, patience } = this.#bench
     const { transcript } = standIn
     if (this.#unspoken().length === 0) return
-    await transcript.until(transcript.end, profile.timings.speechMs, () => this.#unspoken().length === 0)
+    const ms = patience.msFor('played', profile.timings.speechMs)
+    await transcript.until(transcript.end, ms, () => this.#unspoken().length === 0)
     for (const id of this.#unspoken()) this.#abandoned.add(id)
   }
 

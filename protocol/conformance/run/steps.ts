@@ -1,14 +1,16 @@
 import { publishBytes } from '../../frame.ts'
 import { downTopic } from '../../topics.ts'
+import type { Duration } from '../case/duration.ts'
 import type { AskStep, ExpectStep, FaultStep, ForbidStep, SendStep, Step } from '../case/schema.ts'
 import { type CommandSpec, JUMP, type SentCommand } from '../hub/commands.ts'
 import { type Faults, NO_FAULTS } from '../hub/faults.ts'
 import type { Finding } from '../report/report.ts'
 import { pause } from '../wire/clock.ts'
 import { CaseError, type CaseRun, NotApplicable } from './case-run.ts'
-import { expectPacket, forbidPacket } from './expectation.ts'
+import { expectPacket, forbidPacket, watchMs } from './expectation.ts'
+import type { Question } from './operator.ts'
 import { hasOwnClock } from './requirements.ts'
-import { speakFor } from './speech.ts'
+import { speakFor, speakUpTo } from './speech.ts'
 
 /** The result of a step: done, a finding, or an unanswered question. */
 export type StepEnd =
@@ -23,8 +25,12 @@ export async function runStep(run: CaseRun, step: Step): Promise<StepEnd> {
   if ('ask' in step) return await askOperator(run, step)
   if ('forbid' in step) {
     const from = run.from({ kind: step.forbid, of: step.of })
-    if (step.for !== 'case')
-      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms: run.ms(step.for) })))
+    if (step.for !== 'case') {
+      const ms = watchMs(run, step)
+      // It takes no time, or what it is measured by came in another order: nothing can be told.
+      if (ms <= 0 && step.for !== 'now') return DONE
+      return end(unlessSkipped(run, step, await forbidPacket(run, step, { from, ms })))
+    }
     run.bans.push({ step, from })
     return DONE
   }
@@ -43,6 +49,7 @@ function unlessSkipped(
   found: Finding | undefined,
 ): Finding | undefined {
   if (!found || otherwise === undefined) return found
+  if (otherwise === 'go-on') return undefined
   const came = `expected ${found.expected}, but ${found.came}`
   if (otherwise === 'skip') throw new NotApplicable(`it can't be decided on this device: ${came}`)
   if (!hasOwnClock(bench.profile, bench.standIn.session?.birth)) return found
@@ -56,10 +63,8 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   run.mark()
   if ('send' in step) {
     // A second welcome or an odd number changes the device's state until the session ends.
-    if (step.send === 'welcome' || typeof step.n === 'number') run.needsNewSession = true
-    const send = () => sendOnce(run, step)
-    const command = await (step.lasting ? speakFor(run, run.ms(step.lasting), send) : send())
-    run.remember(step.as ?? step.send, command)
+    if ((step.send === 'welcome' && standIn.open) || typeof step.n === 'number') run.needsNewSession = true
+    run.remember(step.as ?? step.send, await sendAll(run, step))
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
     const command = run.command(step.again)
@@ -79,10 +84,44 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   }
 }
 
+function sendAll(run: CaseRun, step: SendStep): Promise<SentCommand> {
+  if (step.lasting) return speak(run, step, step.lasting)
+  if (step.upTo) return speakUpTo(run, step.upTo, () => sendOnce(run, step))
+  return step.sweep ? sweep(run, step, step.sweep) : sendOnce(run, step)
+}
+
+/** Resolves with the first command that gets no ack, or with the last. */
+async function sweep(run: CaseRun, step: SendStep, times: number): Promise<SentCommand> {
+  const { standIn, profile } = run.bench
+  const ms = profile.timings.answerMs + standIn.trips.longestMs
+  for (let extra = 0; ; extra += 1) {
+    const command = await sendOnce(run, { ...step, with: { ...step.with, pad: 'x'.repeat(extra) } })
+    if (extra === times - 1) return command
+    const acked = await standIn.transcript.until(
+      command.first,
+      ms,
+      ({ kind, says }) => kind === 'ack' && says.id === command.id,
+    )
+    if (!acked) return command
+  }
+}
+
+/** Each further try of a case speaks for longer, as on a network in which each trip is the longest one. */
+async function speak(run: CaseRun, step: SendStep, lasting: Duration): Promise<SentCommand> {
+  const { alone, as = step.send } = step
+  const ms = run.ms(lasting, 'usual')
+  const goodMs = run.attempt === 1 ? ms : run.attempt * run.ms(lasting)
+  const spoken = await speakFor(run, { ms, goodMs, alone }, (amount) =>
+    sendOnce(run, { ...step, d: { ...step.d, amount } }),
+  )
+  run.measure(as, spoken.ms)
+  return spoken.last
+}
+
 async function sendOnce(run: CaseRun, step: SendStep): Promise<SentCommand> {
   const { standIn } = run.bench
   const command = standIn.write(specOf(run, step))
-  if (step.fill !== 'over-rx') assertFits(run, command)
+  if (step.fill === undefined || step.fill === 'rx') assertFits(run, command)
   await standIn.send(command.frame, step.wire)
   return command
 }
@@ -92,13 +131,13 @@ function specOf(run: CaseRun, step: SendStep): CommandSpec {
   return {
     ...{ t: step.send, d: d && substituted(run, d), with: step.with && substituted(run, step.with) },
     ...('body' in step ? { body } : {}),
-    ...{ without, agoS, ttlS, forge: step.forge, spelled, raw },
+    ...{ without, agoS, ttlS, forge: step.forge, spelled, raw, isSwept: step.sweep !== undefined },
     ...{ id: step.id && String(run.lookup(step.id.slice(1))) },
     ...{ until: step.until === undefined ? undefined : numberOf(run, step.until) },
     ...{
       n: commandNumber(run, step.n),
       stretch: step.stretch && { ...step.stretch, roomBytes: receiveBuffer(run) },
-      fillBytes: step.fill && receiveBuffer(run) + (step.fill === 'rx' ? 0 : OVERSIZE_BYTES),
+      fillBytes: step.fill && SIZES[step.fill](receiveBuffer(run)),
     },
   }
 }
@@ -118,8 +157,15 @@ function numberOf(run: CaseRun, given: number | string): number {
   throw new CaseError(`${run.caseId}: ${given} is not a number`)
 }
 
-/** Bytes above the receive buffer: few enough that a device without a size check accepts the packet. */
-const OVERSIZE_BYTES = 8
+/**
+ * The size of a PUBLISH by that of the receive buffer: a little more, so that a device without a size check accepts the
+ * packet, and several reads of the buffer more.
+ */
+const SIZES = {
+  rx: (rx: number) => rx,
+  'over-rx': (rx: number) => rx + 8,
+  'far-over-rx': (rx: number) => 3 * rx + 8,
+} as const
 
 /** From the profile or the birth (6.3), but no more than a hub ever sends. */
 function receiveBuffer(run: CaseRun): number {
@@ -152,7 +198,8 @@ const FAULTS_OF_STEP: Record<
   refuse: ({ code = 3, key }) => ({ connack: code, connackFor: key }),
   'no-connack': () => ({ withholdConnack: true }),
   'no-suback': () => ({ withholdSuback: true }),
-  'refuse-suback': () => ({ refuseSuback: true }),
+  'refuse-suback': ({ code = 0x80 }) => ({ refuseSuback: code }),
+  'no-pingresp': () => ({ withholdPingresp: true }),
   'no-puback': ({ st = true }) => ({ withholdPuback: st }),
   'no-welcome': () => ({ withholdWelcome: true }),
   'settings-unknown': () => ({ settingsInWelcome: 'none' }),
@@ -171,20 +218,41 @@ function applyFault(run: CaseRun, step: FaultStep): void {
 }
 
 async function askOperator(run: CaseRun, step: AskStep): Promise<StepEnd> {
-  const { clock } = run.bench
-  if (step.after) await pause(clock, run.ms(step.after))
+  const { operator } = run.bench
   const text = step.ask.replace(/\{([^}]+)\}/g, (_, name: string) => shortened(String(run.lookup(name))))
   const of =
     'heard' in step.about ? step.about.heard : 'beeped' in step.about ? step.about.beeped : step.about.of
   const command = of === undefined ? undefined : run.command(of)
-  const answer = await run.bench.operator.answer?.({ caseId: run.caseId, text, about: step.about, command })
+  const answer = await answerTo(run, step, { caseId: run.caseId, text, about: step.about, command })
   if (answer === undefined)
     return { kind: 'unanswered', question: text, stillPasses: step.unanswered === 'pass' }
   if (answer) return DONE
   const packets = command ? sentAndAcked(run, command.id) : []
-  const { answersBy } = run.bench.operator
+  const { answersBy } = operator
   const came = answersBy ? `no, from ${answersBy}; its SB1_ABOUT was ${JSON.stringify(step.about)}` : 'no'
   return end({ level: step.level, expected: `yes to: ${text}`, came, packets })
+}
+
+/** Between two questions to a rig. */
+const ASK_AGAIN_MS = 1_000
+
+async function answerTo(
+  run: CaseRun,
+  { after, by }: AskStep,
+  question: Question,
+): Promise<boolean | undefined> {
+  const { clock, operator } = run.bench
+  if (!operator.answer) return undefined
+  const { asksOnce = false } = operator
+  const endMs = clock.now() + (by ? run.ms(by) : 0)
+  if (after) await pause(clock, run.ms(after))
+  if (asksOnce) await pause(clock, endMs - clock.now())
+  let answer = await operator.answer(question)
+  while (answer === false && clock.now() < endMs) {
+    await pause(clock, Math.min(ASK_AGAIN_MS, endMs - clock.now()))
+    answer = await operator.answer(question)
+  }
+  return answer
 }
 
 /** Nobody compares a longer text by eye. A rig has all of it in SB1_COMMAND. */

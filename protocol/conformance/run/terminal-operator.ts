@@ -28,6 +28,7 @@ export function terminalOperator(
     await ask('    Then press Enter. ')
   }
   return {
+    asksOnce: true,
     answer: async ({ text }) => {
       await dropEarlyKeys(input)
       say(text)

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Clock } from '../../platform/clock.ts'
 import { type Factory, provision } from '../emulator/factory-page.ts'
 import { CUT_CODE, type Emulator, startEmulator } from '../emulator/qemu.ts'
-import { Modem, type ModemTimes } from '../modem/modem.ts'
+import { Modem } from '../modem/modem.ts'
 import type { Network } from '../modem/network.ts'
+import type { ModemTimes } from '../modem/options.ts'
 
 /** A line of the firmware's log, or of the device around it. */
 export type DeviceLine = { event: string } & Record<string, unknown>

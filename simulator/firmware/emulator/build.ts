@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { delimiter, dirname, join, resolve } from 'node:path'
-import process from 'node:process'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '../../platform/errors.ts'
 import { QEMU } from './qemu.ts'
@@ -23,9 +22,9 @@ const PACKAGES = {
 export function missingForFirmware(): string | undefined {
   const missing = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['--version']).error)
   if (missing.length === 0) return undefined
-  const programs = missing.map(([program]) => program).join(' and ')
+  const programs = missing.map(([program]) => program).join(', ')
   const packages = missing.map(([, names]) => names).join(' ')
-  return `The firmware needs ${programs}, which is not installed: apt-get install ${packages}`
+  return `The firmware needs what is not installed (${programs}): apt-get install ${packages}`
 }
 
 /**
@@ -53,10 +52,8 @@ export function builtFirmware(cache: string, parts: readonly string[] = []): str
   mkdirSync(cache, { recursive: true })
   const building = mkdtempSync(join(cache, 'building-'))
   try {
-    // The speech is made by a program for this Node.js.
-    const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
     const args = ['-j2', '-C', join(SOURCES, 'mcu'), `OUT=${building}`, ...parts]
-    const made = spawnSync('make', args, { encoding: 'utf8', env })
+    const made = spawnSync('make', args, { encoding: 'utf8' })
     if (made.status !== 0) throw new CannotStart(`The firmware does not build:\n${made.stderr}`)
     // Another process may have built the same meanwhile.
     if (!existsSync(image)) renameSync(building, folder)

@@ -9,7 +9,7 @@ export interface WayRules {
   isOpen: boolean
 }
 
-/** One direction of a line. It keeps the order, and loses nothing: what can't pass now arrives later. */
+/** One direction of a line. Nothing overtakes, and nothing is lost: what can't pass now arrives later. */
 export class Way {
   readonly #clock: Clock
   readonly #rules: () => WayRules
@@ -26,7 +26,7 @@ export class Way {
     const { delayMs, burstMs } = this.#rules()
     const plainMs = this.#clock.now() + delayMs
     const dueMs = burstMs > 0 ? Math.ceil(plainMs / burstMs) * burstMs : plainMs
-    this.#queue.push({ dueMs: Math.max(dueMs, this.#queue.at(-1)?.dueMs ?? 0), arrive })
+    this.#queue.push({ dueMs, arrive })
     this.run()
   }
 

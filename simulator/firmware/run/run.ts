@@ -21,7 +21,7 @@ import { runControl } from './control.ts'
 import { OWN_SERIAL, ownKey } from './credentials.ts'
 import type { FirmwareOptions } from './options.ts'
 import { openSound } from './sound.ts'
-import { openScreen } from './view.ts'
+import { openScreen, type View } from './view.ts'
 
 const SPEECH = 'speech.image'
 /** The mean time between two random faults. */
@@ -62,15 +62,6 @@ function readAuthorities(path: string): Buffer {
   } catch (error) {
     throw new CannotStart(`${path}: ${fileTrouble(error)}`)
   }
-}
-
-/** What shows a device. */
-export interface View {
-  line(line: DeviceLine): void
-  traffic(direction: 'up' | 'down', text: string): void
-  /** Resolves when somebody closes it. */
-  closed: Promise<undefined>
-  close(): Promise<void>
 }
 
 async function run(

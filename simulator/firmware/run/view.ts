@@ -3,9 +3,17 @@ import { systemClock } from '../../platform/clock.ts'
 import type { ExtraKey } from '../../screen/keys/keys.ts'
 import { soundTimesOf } from '../../sound/clip-lengths.ts'
 import { loadPack } from '../../sound/pack.ts'
-import type { FirmwareDevice } from '../device/device.ts'
+import type { DeviceLine, FirmwareDevice } from '../device/device.ts'
 import { deviceSource } from '../device/source.ts'
-import type { View } from './run.ts'
+
+/** What shows a device. */
+export interface View {
+  line(line: DeviceLine): void
+  traffic(direction: 'up' | 'down', text: string): void
+  /** Resolves when somebody closes it. */
+  closed: Promise<undefined>
+  close(): Promise<void>
+}
 
 interface ScreenOptions {
   serial: string

@@ -14,6 +14,7 @@ import { systemClock as simulatorClock } from '../../../simulator/platform/clock
 import { missingForFirmware } from '../../protocol/firmware/build.ts'
 import { firmwareDevice } from '../../protocol/firmware/device.ts'
 import { type Outcome, outcomeOf } from '../../protocol/firmware/paid.ts'
+import type { OnEnd } from '../../support/folder.ts'
 import { SEED } from '../../support/seed.ts'
 import { waitUntil } from '../../support/wait.ts'
 import { openShopAt } from '../../whole/protocol/c/shop.ts'
@@ -25,8 +26,8 @@ const MOMENTS_MS = [0, 30, 300, 1_500]
 const PAYMENTS = 40
 const FAULT_EVERY_MS = 4_000
 
-async function openRegistered(onEnd: (close: () => void | Promise<void>) => void) {
-  const shop = await openShopAt(systemClock)
+async function openRegistered(onEnd: OnEnd) {
+  const shop = await openShopAt(systemClock, onEnd)
   const speaker = await firmwareDevice({ ...shop.device, url: shop.place.url }, onEnd)
   speaker.device.powerOn()
   await speaker.next('connected')

@@ -3,10 +3,8 @@ import { cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onceForRun } from '../../support/processes/once-for-run.ts'
 
-/** The example device in C, built for a test. */
-export interface CDevice {
-  /** The device itself: a program that is started with a serial and a key. */
-  device: string
+/** The core in C, built for a test. */
+export interface CCore {
   /** The program that cuts the power at every step of the store of the core. */
   powerCuts: string
   /**
@@ -16,47 +14,77 @@ export interface CDevice {
   run(cases: string[][]): Printed[][]
 }
 
+/** The example device in C, built for a test. */
+export interface CDevice {
+  /** The device itself: a program that is started with a serial and a key. */
+  device: string
+}
+
 /** One object that vectors.c has printed: an event, a frame, an answer. */
 export type Printed = Record<string, unknown>
 
 const SOURCES = fileURLToPath(new URL('../../../protocol/examples/c/', import.meta.url))
-const HEADERS = '#include <mosquitto.h>\n#include <openssl/core_names.h>\n'
 const SANITIZERS = ['-fsanitize=address,undefined']
+/** What a build leaves out that is as small as it can be: no screen and so no QR, no updates, no new keys. */
+const SMALLEST = 'CPPFLAGS=-DSB1_NO_SCREEN -DSB1_NO_UPDATE -DSB1_NO_REKEY'
+/** Keys are handles of a secure element. */
+const ELEMENT = 'CPPFLAGS=-DSB1_HANDLE_BYTES=4'
+
+/** Why the core can't be tested here; undefined when it can. */
+export function missingForCore(): string | undefined {
+  if (spawnSync('make', ['--version']).error || spawnSync('cc', ['--version']).error)
+    return 'there is no make or C compiler (apt-get install build-essential)'
+  return hasHeader('openssl/core_names.h')
+    ? undefined
+    : 'the headers of OpenSSL 3 are not installed (apt-get install libssl-dev)'
+}
 
 /** Why the example can't be built here; undefined when it can. */
 export function missingForC(): string | undefined {
-  if (spawnSync('make', ['--version']).error || spawnSync('cc', ['--version']).error)
-    return 'there is no make or C compiler (apt-get install build-essential)'
-  const probe = spawnSync('cc', ['-E', '-x', 'c', '-'], { input: HEADERS })
-  if (probe.status !== 0)
-    return 'the headers of libmosquitto or OpenSSL 3 are not installed (apt-get install libmosquitto-dev libssl-dev)'
-  return undefined
+  const missing = missingForCore()
+  if (missing !== undefined || hasHeader('mosquitto.h')) return missing
+  return 'the headers of libmosquitto are not installed (apt-get install libmosquitto-dev)'
 }
 
-/** The example, built once for all tests of a run, with the compiler's sanitizers where it has them. */
-export const builtCDevice = async (): Promise<CDevice> => programsIn(await built())
+const hasHeader = (header: string) =>
+  spawnSync('cc', ['-E', '-x', 'c', '-'], { input: `#include <${header}>\n` }).status === 0
 
-/** What a build leaves out that is as small as it can be: no screen and so no QR, no updates, no new keys. */
-const SMALLEST = '-DSB1_NO_SCREEN -DSB1_NO_UPDATE -DSB1_NO_REKEY'
+/** The core, built once for all tests of a run, with the compiler's sanitizers where it has them. */
+export const builtCCore = () => core('c-core')
+export const smallestCCore = () => core('c-core-smallest', SMALLEST)
+export const elementCCore = () => core('c-core-element', ELEMENT)
 
-/** The smallest build of the example. */
-export const smallestCDevice = async (): Promise<CDevice> =>
-  programsIn(await onceForRun('c-device-smallest', (folder) => make(folder, [`CPPFLAGS=${SMALLEST}`])))
-
-/** The core with handles instead of keys, which a secure element has; without the program `device`. */
-export const elementCDevice = async (): Promise<CDevice> =>
-  programsIn(
-    await onceForRun('c-device-element', (folder) =>
-      make(folder, ['CPPFLAGS=-DSB1_HANDLE_BYTES=4', `${folder}/vectors-run`]),
-    ),
+async function core(name: string, ...options: string[]): Promise<CCore> {
+  const programs = ['vectors-run', 'power-cuts']
+  const folder = await onceForRun(name, (out) =>
+    make(out, [...options, ...programs.map((program) => `${out}/${program}`)]),
   )
+  return { powerCuts: `${folder}/power-cuts`, run: (cases) => runVectors(`${folder}/vectors-run`, cases) }
+}
+
+/** The example, built likewise. */
+export const builtCDevice = async (): Promise<CDevice> => deviceIn(await device('c-device'))
+export const smallestCDevice = async (): Promise<CDevice> =>
+  deviceIn(await device('c-device-smallest', SMALLEST))
+
+/**
+ * The program of the tasks, with the sanitizer for threads or with the usual ones: each prints what it finds, and makes
+ * the exit code another one than 0. With the first one the queue has room for one event, so it is often full.
+ */
+export async function tasksOfC(sanitizer: 'thread' | 'address'): Promise<CDevice> {
+  const options = sanitizer === 'thread' ? ['SANITIZE=thread', 'CPPFLAGS=-DCORE_EVENTS=1'] : []
+  const folder = await onceForRun(`c-tasks-${sanitizer}`, (out) =>
+    make(out, [...options, `${out}/sb1-threads`]),
+  )
+  return { device: `${folder}/sb1-threads` }
+}
 
 /** Its device linked anew, in a folder of the test's own. */
 export async function linkedCDevice(folder: string, ldFlags: string): Promise<CDevice> {
-  cpSync(await built(), folder, { recursive: true, preserveTimestamps: true })
+  cpSync(await device('c-device'), folder, { recursive: true, preserveTimestamps: true })
   rmSync(`${folder}/sb1-device`)
-  make(folder, [`LDFLAGS=${ldFlags}`])
-  return programsIn(folder)
+  make(folder, [`LDFLAGS=${ldFlags}`, `${folder}/sb1-device`])
+  return deviceIn(folder)
 }
 
 /** The programs that test parts of the firmware: modem, MQTT, session and core; speech; SHA-256. */
@@ -85,7 +113,10 @@ export async function builtCLine(): Promise<CLine> {
   }
 }
 
-const built = () => onceForRun('c-device', (folder) => make(folder))
+const device = (name: string, ...options: string[]) =>
+  onceForRun(name, (out) => make(out, [...options, `${out}/sb1-device`]))
+
+const deviceIn = (folder: string): CDevice => ({ device: `${folder}/sb1-device` })
 
 function make(folder: string, variables: string[] = [], part = '') {
   const probe = spawnSync('cc', [...SANITIZERS, '-x', 'c', '-o', `${folder}/probe`, '-'], {
@@ -95,14 +126,6 @@ function make(folder: string, variables: string[] = [], part = '') {
   const args = ['-j2', '-C', SOURCES + part, `OUT=${folder}`, ...sanitize, ...variables]
   const made = spawnSync('make', args, { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`the example does not build:\n${made.stderr}`)
-}
-
-function programsIn(folder: string): CDevice {
-  return {
-    device: `${folder}/sb1-device`,
-    powerCuts: `${folder}/power-cuts`,
-    run: (cases) => runVectors(`${folder}/vectors-run`, cases),
-  }
 }
 
 function runVectors(program: string, cases: string[][]): Printed[][] {

@@ -49,11 +49,14 @@ describe('--only', () => {
       'rekey/without-puback',
       'reconnection/wait-grows',
       'reconnection/waits-in-time',
+      'reconnection/hung-up-for-long',
+      'reconnection/without-pingresp',
       'reconnection/without-welcome',
       'reconnection/without-connack',
       'reconnection/without-suback',
       'reconnection/half-open',
       'reconnection/refused-fifteen-minutes',
+      'reconnection/refused-version',
     ])
     expect(selectCases(CASES, [], { slow: true }).leftOut).toEqual([])
     expect(idsFor('reconnection/half-open')).toContain('reconnection/half-open')
@@ -92,8 +95,10 @@ describe('a duration', () => {
     ['1.5s', 1_500],
     ['1.5 keepalives', 45_000],
     ['1.5 of sentence', 3_000],
+    ['2 trips', 800],
+    ['1s + quiet + 2 trips', 2_100],
   ])('%s', (given, ms) => {
-    const measures = { timings: timings.parse({}), keepaliveS: 30, measuredMs: () => 2_000 }
+    const measures = { timings: timings.parse({}), keepaliveS: 30, tripMs: 400, measuredMs: () => 2_000 }
     expect(durationToMs(given, measures)).toBe(ms)
   })
 })

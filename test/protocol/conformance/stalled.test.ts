@@ -4,6 +4,7 @@ import type { ForbidStep } from '../../../protocol/conformance/case/schema.ts'
 import { StandIn } from '../../../protocol/conformance/hub/stand-in.ts'
 import { CaseRun } from '../../../protocol/conformance/run/case-run.ts'
 import { forbidPacket } from '../../../protocol/conformance/run/expectation.ts'
+import { Patience } from '../../../protocol/conformance/run/patience.ts'
 import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
 
 const FORBID: Omit<ForbidStep, 'moreThan' | 'for'> = { forbid: 'connect', says: {}, has: {}, level: 'must' }
@@ -23,7 +24,10 @@ async function watch(timesMs: readonly number[], step = STORM, ms = 1_000) {
   const identity = { serial: SERIAL, key: KEY, keys: KEYS }
   const standIn = new StandIn({ identity, clock, lang: () => 'vi' })
   const profile = profileSchema.parse({})
-  const run = new CaseRun({ standIn, clock, profile, operator: {} }, { id: 'storm' })
+  const run = new CaseRun(
+    { standIn, clock, profile, operator: {}, patience: new Patience(standIn.transcript) },
+    { id: 'storm' },
+  )
   const found = forbidPacket(run, step, { from: 0, ms })
   for (const atMs of timesMs) {
     nowMs = atMs

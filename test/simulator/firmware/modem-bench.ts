@@ -1,5 +1,6 @@
-import { Modem, type ModemOptions, USUAL_TIMES } from '../../../simulator/firmware/modem/modem.ts'
+import { Modem } from '../../../simulator/firmware/modem/modem.ts'
 import type { ConnectionListener, Endpoint, Network } from '../../../simulator/firmware/modem/network.ts'
+import { type ModemOptions, USUAL_TIMES } from '../../../simulator/firmware/modem/options.ts'
 import { WoundClock } from '../support/wound-clock.ts'
 
 /** A connection that the module has opened, seen by the hub. */

@@ -22,6 +22,18 @@ it('delays each way by its time, and keeps the order', () => {
   expect(bench.say('AT+QIRD=0')).toBe('/+QIRD: 2/ab//OK/')
 })
 
+it('loses at a reset what is under way', () => {
+  const bench = new ModemBench().connected()
+  bench.modem.set({ upMs: 500, downMs: 500 })
+  bench.say('AT+QISEND=0,2', 10)
+  bench.sendRaw('hi', 10)
+  bench.hub.tell.received(Buffer.from('late'))
+  bench.modem.reset()
+  bench.wait(5_000)
+  expect(bench.hub.got.length).toBe(0)
+  expect(shown(bench.output())).not.toContain('recv')
+})
+
 it('lets segments arrive in bursts', () => {
   const bench = new ModemBench().connected()
   bench.modem.set({ burstMs: 1_000 })

@@ -100,6 +100,15 @@ it('keeps what it has received after the hub has closed, and the number until QI
   expect(bench.say(OPEN)).toBe('/OK//+QIOPEN: 0,0/')
 })
 
+it('tells nothing more of a connection that the host has closed', () => {
+  const bench = new ModemBench().connected()
+  expect(bench.say('AT+QICLOSE=0')).toBe('/OK/')
+  expect(bench.hub.end).toBe('fin')
+  bench.hub.tell.received(Buffer.from('late'))
+  bench.hub.tell.closed()
+  expect(shown(bench.output())).toBe('')
+})
+
 it.each([
   ['without CR', 'AT\nAT\n', ''],
   ['an unknown command', 'AT+FOO?\r', '/ERROR/'],

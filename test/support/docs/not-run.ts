@@ -17,12 +17,15 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm run picture:generate': 'it writes to the repository; the test of the picture holds its output',
   'npm run console:generate': 'it needs Chromium, and writes to the repository',
   'npm run bench': 'it takes minutes, and measures nothing beside other tests',
+  'npm run -s conformance:networks':
+    'takes minutes; test/long/protocol/conformance/networks.test.ts does the same',
   'npm run conformance:mutations':
     'test/long/protocol/conformance/mutations.test.ts makes and runs the same speakers',
   'npm run -s conformance -- --demo':
     'test/whole/protocol/conformance/demo.test.ts runs it, and looks at its report',
   'npm run traffic': 'it waits for whole keepalives, and needs ss of iproute2',
   'npm run demo -- --cluster': 'test/long/simulator/run/cluster/process.test.ts runs it with few speakers',
+  'npm run firmware': 'it runs until somebody ends it; test/whole/protocol/firmware.test.ts starts it',
   'npm run soak': 'it waits for minutes until what it has sent is over',
   'git pull': 'a clone on a test machine has nowhere to pull from',
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SPEC_VERSION } from '../../../protocol/version.ts'
-import { missingForC } from '../../protocol/c/build.ts'
+import { missingForCore } from '../../protocol/c/build.ts'
 import {
   CORE,
   filesOf,
@@ -36,7 +36,7 @@ describe('the component in C', () => {
     expect(defined('SPEC_VERSION')).toBe(SPEC_VERSION)
   })
 
-  it.skipIf(missingForC() !== undefined || !hasProgram('g++'))('is a part of a program in C++', () => {
+  it.skipIf(missingForCore() !== undefined || !hasProgram('g++'))('is a part of a program in C++', () => {
     const out = temporaryFolder()
     run('make', [
       '-j2',

@@ -30,13 +30,13 @@ describe.skipIf(missingForC() !== undefined)(
     it.for([
       {
         clock: 'told' as const,
-        only: ['expiry/clock-of-welcome-preferred', 'power/given-up-in-time'],
+        only: ['expiry/clock-of-welcome-preferred', 'power/given-up-in-time', 'health'],
         against: [],
       },
       // It breaks a SHOULD: it ignores the time of the welcome.
       { clock: 'own' as const, only: ['expiry'], against: ['expiry/clock-of-welcome-preferred'] },
     ])('sb/1 11.1: passes with a clock of its own: $clock', async ({ clock, only, against }, context) => {
-      const { cases, errors } = await runKit(context, 'screen,speaker,qr', only, { clock })
+      const { cases, errors } = await runKit(context, 'screen,speaker,qr,health', only, { clock })
       const idsOf = idsIn(cases)
       expect(errors).toBe('')
       expect(idsOf('fail', 'inconclusive')).toEqual([])

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { builtCDevice, type CDevice, missingForC } from '../../protocol/c/build.ts'
+import { builtCCore, builtCDevice, type CCore, missingForC, missingForCore } from '../../protocol/c/build.ts'
 import { startHubDouble } from '../../simulator/support/hub-double.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/processes/process.ts'
@@ -10,10 +10,10 @@ import { PRODUCTS, toldBy } from './c/products.ts'
 const KEY = Buffer.alloc(32, 5)
 const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY.toString('base64url')]
 
-describe.skipIf(missingForC() !== undefined)('the device in C as a part of a product', () => {
-  let c: CDevice
+describe.skipIf(missingForCore() !== undefined)('the core in C as a part of a product', () => {
+  let c: CCore
   beforeAll(async () => {
-    c = await builtCDevice()
+    c = await builtCCore()
   })
 
   it.each(PRODUCTS)('$name', ({ lines, tells }) => {
@@ -25,13 +25,16 @@ describe.skipIf(missingForC() !== undefined)('the device in C as a part of a pro
     const device = PRODUCTS[0]?.lines[0] ?? ''
     expect(c.run([[`product ${seconds} hub`, device]])).toEqual([[{ error: 'no such device' }]])
   })
+})
 
+describe.skipIf(missingForC() !== undefined)('the device in C as a part of a product', () => {
   it('sb/1 8.6, sb/1 11.1: the program obeys its buttons and its hardware, and counts its crashes', async () => {
     const hub = await startHubDouble({ serial: 'SHOP-0042', key: KEY })
     onTestFinished(() => hub.close())
     const state = temporaryFolder()
+    const { device } = await builtCDevice()
     const switchOn = (...more: string[]) =>
-      start(c.device, [...DEVICE, '--url', hub.url, '--state', state, '--inputs', ...more])
+      start(device, [...DEVICE, '--url', hub.url, '--state', state, '--inputs', ...more])
     const first = switchOn('--reset', 'fault', '--clock', 'told', '--telemetry-s', '900')
     const { body: birth } = await hub.until(({ kind }) => kind === 'birth')
     expect(Math.abs(Number(birth.at) - Date.now() / 1_000)).toBeLessThan(600)
@@ -57,7 +60,14 @@ describe.skipIf(missingForC() !== undefined)('the device in C as a part of a pro
   it('tells the hub soon that a charger is connected', async () => {
     const hub = await startHubDouble({ serial: 'SHOP-0042', key: KEY })
     onTestFinished(() => hub.close())
-    const speaker = start(c.device, [...DEVICE, '--url', hub.url, '--state', temporaryFolder(), '--inputs'])
+    const speaker = start((await builtCDevice()).device, [
+      ...DEVICE,
+      '--url',
+      hub.url,
+      '--state',
+      temporaryFolder(),
+      '--inputs',
+    ])
     await until('a session', () => speaker.events().some(({ event }) => event === 'connected'))
     speaker.child.stdin.write('b7\ns-90\nc')
     const { body } = await hub.until(({ kind, body }) => kind === 'telemetry' && body.charging === true)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { builtCLine, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, missingForCore } from '../../protocol/c/build.ts'
 import { idsIn, runKit } from '../../protocol/c/kit.ts'
 
-describe.skipIf(missingForC() !== undefined)('the line of the firmware at the conformance kit', () => {
+describe.skipIf(missingForCore() !== undefined)('the line of the firmware at the conformance kit', () => {
   it('passes the areas of the connection over a modem, and sees no memory error', async (context) => {
     const areas = ['session', 'ack', 'dedupe', 'reconnection']
     const { device } = await builtCLine()

@@ -1,7 +1,7 @@
 import type { Packet } from 'mqtt-packet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { maskKey, parseKey } from '../../../protocol/keys.ts'
-import { builtCLine, type CLine, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, type CLine, missingForCore } from '../../protocol/c/build.ts'
 import { commandIdOf } from '../../simulator/support/hub-double.ts'
 import * as line from './c/line.ts'
 import { all, brief, connack, connectionsIn, hub, last, OPENED, puback, suback, WELCOMED } from './c/line.ts'
@@ -12,7 +12,7 @@ const announce = (n: number) => line.command('announce', n, SENTENCE)
 const [LOWEST, HIGHEST] = ['random 0', 'random ff']
 const ENDS = ['offline', 'disconnected', 'refused']
 
-describe.skipIf(missingForC() !== undefined)('the session of the firmware', () => {
+describe.skipIf(missingForCore() !== undefined)('the session of the firmware', () => {
   let c: CLine
   beforeAll(async () => {
     c = await builtCLine()

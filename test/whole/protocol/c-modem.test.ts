@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtCLine, type CLine, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, type CLine, missingForCore } from '../../protocol/c/build.ts'
 import * as line from './c/line.ts'
 import { all, brief, connectionsIn, last, WELCOMED } from './c/line.ts'
 
 /** What the driver asks on its way to the network. */
 const WAY = ['AT', 'ATE0', 'AT+QICLOSE=0', 'AT+CPIN?', 'AT+CEREG?', 'AT+QIACT?']
 
-describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
+describe.skipIf(missingForCore() !== undefined)('the driver of the modem', () => {
   let c: CLine
   beforeAll(async () => {
     c = await builtCLine()
@@ -80,6 +80,7 @@ describe.skipIf(missingForC() !== undefined)('the driver of the modem', () => {
               "AT+QSSLCFG='seclevel',1,1",
               "AT+QSSLCFG='cacert',1,'ca.pem'",
               "AT+QSSLCFG='sni',1,1",
+              "AT+QSSLCFG='checkhost',1,1",
             ]
           : one.replace('QICLOSE', 'QSSLCLOSE'),
       ),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtCLine, type CLine, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, type CLine, missingForCore } from '../../protocol/c/build.ts'
 import { bytesOf, connack, type Printed, packetsIn, puback, publish, suback } from './c/line.ts'
 
 const RX = 512
@@ -51,7 +51,7 @@ const eventsIn = (printed: Printed[]): Printed[] =>
     .map((one) => ('topic' in one ? { topic: Buffer.from(String(one.topic), 'hex').toString() } : one))
 const sentIn = (printed: Printed[]) => packetsIn(printed.map(({ sent }) => sent ?? '').join(''))
 
-describe.skipIf(missingForC() !== undefined)('the MQTT client of the firmware', () => {
+describe.skipIf(missingForCore() !== undefined)('the MQTT client of the firmware', () => {
   let c: CLine
   beforeAll(async () => {
     c = await builtCLine()

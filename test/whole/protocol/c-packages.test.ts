@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { missingForC } from '../../protocol/c/build.ts'
+import { missingForCore } from '../../protocol/c/build.ts'
 import { CORE, filesOf, HOME, hasProgram, run, skippedWithout, textOf } from '../../protocol/c/component.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -14,7 +14,7 @@ const VERSION = /#define SB1_VERSION "(.*)"/.exec(textOf('include/sb1/version.h'
 const PYTHON = '/usr/bin/python3'
 const MODULE = parse(textOf('zephyr/module.yml'))
 
-const lacksCMake = missingForC() !== undefined || skippedWithout('cmake', 'The component in C with CMake')
+const lacksCMake = missingForCore() !== undefined || skippedWithout('cmake', 'The component in C with CMake')
 const lacksKconfig =
   lacksCMake ||
   skippedWithout('python3-kconfiglib', 'Its Kconfig', hasProgram(PYTHON, '-c', 'import kconfiglib'))

@@ -11,10 +11,10 @@ import { speechImage } from '../../../simulator/sound/image/image.ts'
 import { pauseAfterMs } from '../../../simulator/sound/join.ts'
 import { toMuLaw } from '../../../simulator/sound/mulaw.ts'
 import { loadPack } from '../../../simulator/sound/pack.ts'
-import { builtCLine, missingForC } from '../../protocol/c/build.ts'
+import { builtCLine, missingForCore } from '../../protocol/c/build.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-const missing = missingForC()
+const missing = missingForCore()
 if (missing !== undefined) process.stderr.write(`The speech of the firmware is not tested: ${missing}.\n`)
 
 const PACK = loadPack()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isAlive } from '../../../simulator/platform/process-alive.ts'
 import { missingForFirmware } from '../../protocol/firmware/build.ts'
 import { firmwareDevice } from '../../protocol/firmware/device.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
 import { makeCertificate } from '../../support/processes/certificate.ts'
 import { findProgram } from '../../support/processes/program.ts'
@@ -16,8 +16,8 @@ const SENTENCE = 'Đã nhận năm mươi nghìn đồng'
 const SECOND_BYTES = 8_000
 
 /** A shop whose device is connected and registered. */
-async function openFirmwareShop(onEnd: (close: () => void | Promise<void>) => void) {
-  const shop = await openShop()
+async function openFirmwareShop(onEnd: OnEnd) {
+  const shop = await openShop(onEnd)
   const speaker = await firmwareDevice({ ...shop.device, url: shop.place.url }, onEnd)
   speaker.device.powerOn()
   await speaker.next('connected')
@@ -91,14 +91,18 @@ describe.skipIf(missingForFirmware() !== undefined)(
       expect(speaker.all('broken')).toEqual([])
     })
 
-    it('ends with the process that runs it, even when that is killed', async () => {
-      const { device, place } = await openShop()
+    it('ends with the process that runs it, even when that is killed', async ({ onTestFinished }) => {
+      const { device, place } = await openShop(onTestFinished)
       const { serial, key } = device
       const args = ['--import', 'tsx', 'simulator/firmware/main.ts', '--headless', '--serial', serial]
-      const launcher = spawn(process.execPath, [...args, '--url', place.url, '--state', temporaryFolder()], {
-        env: { ...process.env, SPEAKER_KEY: key },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
+      const launcher = spawn(
+        process.execPath,
+        [...args, '--url', place.url, '--state', temporaryFolder(onTestFinished)],
+        {
+          env: { ...process.env, SPEAKER_KEY: key },
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      )
       let printed = ''
       launcher.stdout.on('data', (chunk: Buffer) => {
         printed += `${chunk}`
@@ -122,7 +126,7 @@ describe.skipIf(missingForFirmware() !== undefined)(
           ...{ HUB_TLS_CERT: files?.certFile ?? '', HUB_TLS_KEY: files?.keyFile ?? '' },
         })
         const connects = async (certificate: typeof of, authority: typeof of) => {
-          const hub = await startTestHub({ env: env(certificate) })
+          const hub = await startTestHub({ env: env(certificate), onEnd: onTestFinished })
           const files = new Map([['ca.pem', Buffer.from(authority?.cert ?? '')]])
           const url = `mqtts://localhost:${new URL(String(hub.mqtts)).port}`
           const speaker = await firmwareDevice(

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the device tells of itself: telemetry and settings (sb/1 8.3 to 8.9). */
+/* What the device tells of itself: telemetry and settings (sb/1 8.3 to 8.10). */
 
 /* Ten seconds, and one more: two reports may take unequally long to the hub (sb/1 8.9). */
 #define LEAST_MS 11000
@@ -46,6 +46,7 @@ static void put_status(struct sb1_text *report, const struct sb1_status *status)
     sb1_text_put(report, status->charging ? ",\"charging\":true" : ",\"charging\":false");
 }
 
+/** In the first telemetry of a session (sb/1 8.10). */
 static void put_health(const struct sb1 *device, struct sb1_text *report, const struct sb1_status *status)
 {
   const char *reset = status->reset && status->reset[0] ? status->reset : "unknown";

@@ -1,9 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "inputs.h"
@@ -15,11 +13,6 @@
  */
 
 #define BEEP_CLIPS 3
-/** As much as a small machine has for an image. */
-#define IMAGE_BYTES 262144
-
-/* It would speak again what the hub still considers open, so a person has to decide (sb/1 12.4). */
-static const char DAMAGED[] = "The store is damaged: move it away to start as new.";
 
 static volatile sig_atomic_t wants_off = 0;
 
@@ -27,13 +20,6 @@ static void on_signal(int signal)
 {
   (void)signal;
   wants_off = 1;
-}
-
-uint64_t now_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 static void nap(uint64_t ms)
@@ -47,13 +33,13 @@ static void nap(uint64_t ms)
 static bool keep(void *context, const struct sb1_memory *memory)
 {
   struct speaker *speaker = context;
-  return sb1_write_memory(&speaker->memory, memory);
+  return sb1_write_memory(&speaker->stores.memory, memory);
 }
 
 static bool keep_ring(void *context, const struct sb1_ring *ring)
 {
   struct speaker *speaker = context;
-  return sb1_write_ring(&speaker->ring, ring);
+  return sb1_write_ring(&speaker->stores.ring, ring);
 }
 
 /** This program has no place for another image, so every download fails, and `is_signed` is never asked. */
@@ -72,14 +58,11 @@ static bool is_signed(void *context, const struct sb1_offer *offer)
 static void look(void *context, struct sb1_status *status)
 {
   const struct speaker *speaker = context;
-  struct timespec now;
   *status = speaker->status;
   status->reset = speaker->options.reset;
   status->uptime_s = (uint32_t)((now_ms() - speaker->started_ms) / 1000);
   status->modem = speaker->last_end;
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (speaker->options.has_clock)
-    status->clock_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+  if (speaker->options.has_clock) status->clock_ms = clock_ms();
 }
 
 static void tell(void *context, const struct sb1_event *event)
@@ -130,52 +113,9 @@ static void live(struct speaker *speaker)
   }
 }
 
-static int complain(const char *sentence, int code)
-{
-  fprintf(stderr, "%s\n", sentence);
-  return code;
-}
-
-/** Opens the file of one store. Returns the exit code, or -1. */
-static int open_flash(const struct options *options, const char *kind, struct flash_file *file,
-                      struct sb1_flash *flash)
-{
-  switch (flash_file_open(file, options->state_folder, options->serial, kind, flash)) {
-  case FLASH_OK: return -1;
-  case FLASH_BUSY:
-    return complain("Another process is this device: stop it, or name another folder with --state.", 1);
-  case FLASH_FOREIGN: return complain(DAMAGED, 1);
-  case FLASH_UNUSABLE: break;
-  }
-  return complain(strerror(errno), 1);
-}
-
-static int complain_of(enum sb1_store_state state)
-{
-  if (state == SB1_STORE_DAMAGED) return complain(DAMAGED, 1);
-  return state == SB1_STORE_BROKEN ? complain(strerror(errno), 1) : -1;
-}
-
-/** Opens both stores. Returns the exit code, or -1. */
-static int open_stores(struct speaker *speaker, struct sb1_memory *memory, struct sb1_ring *ring)
-{
-  struct sb1_flash flash;
-  int code = open_flash(&speaker->options, "sb1", &speaker->memory_file, &flash);
-  if (code < 0) code = complain_of(sb1_open_memory(&speaker->memory, &flash, memory));
-  if (code < 0) code = open_flash(&speaker->options, "keys", &speaker->ring_file, &flash);
-  if (code < 0) code = complain_of(sb1_open_ring(&speaker->ring, &flash, ring));
-  return code;
-}
-
-static bool is_crash(const char *reset)
-{
-  return strcmp(reset, "watchdog") == 0 || strcmp(reset, "fault") == 0;
-}
-
-/** Initializes the device from its stores. Returns the exit code, or -1 if the device is ready. */
+/** Initializes the device. Returns the exit code, or -1 if it is ready. */
 static int build(struct speaker *speaker)
 {
-  const struct options *options = &speaker->options;
   const struct sb1_world world = {.context = speaker,
                                   .publish = link_publish,
                                   .keep = keep,
@@ -187,25 +127,7 @@ static int build(struct speaker *speaker)
   speaker->status =
       (struct sb1_status){.battery = SB1_UNKNOWN, .signal = SB1_UNKNOWN, .charging = SB1_UNKNOWN};
   speaker->started_ms = now_ms();
-  struct sb1_memory memory = {.settings = {.volume = 80, .lang = SB1_LANGUAGE_VI}};
-  struct sb1_ring ring;
-  struct sb1_config config = {.serial = options->serial,
-                              .firmware = "0.1.0",
-                              .model = "c-example",
-                              .rx_bytes = SB1_RX_BYTES,
-                              .image_bytes = IMAGE_BYTES,
-                              .has_pack = {true, true},
-                              .telemetry_s = options->telemetry_s,
-                              .goes_by_own_clock = options->goes_by_clock};
-  for (enum sb1_part part = 0; part < SB1_PARTS; part++)
-    config.has_part[part] = strstr(options->caps, sb1_part_name(part)) != NULL;
-  /* Before the stores: their files have the serial in their names. */
-  if (!sb1_read_ring(options->key, &ring) || !sb1_init(&speaker->device, &config, &ring, &world, &memory))
-    return complain("A serial is 4 to 32 letters, digits, _ or -, a key 43 characters of base64url.", 2);
-  int code = open_stores(speaker, &memory, &ring);
-  if (code < 0) sb1_init(&speaker->device, &config, &ring, &world, &memory);
-  if (code < 0 && is_crash(options->reset)) sb1_count_crash(&speaker->device);
-  return code;
+  return start_device(&speaker->device, &speaker->options, &world, &speaker->stores);
 }
 
 int main(int argc, char **argv)

@@ -4,9 +4,7 @@
 #include <mosquitto.h>
 #include <pthread.h>
 
-#include "flash_file.h"
-#include "options.h"
-#include "sb1/sb1.h"
+#include "start.h"
 
 /* Shared by the files of the device on Linux. */
 
@@ -22,8 +20,7 @@ struct dialled {
 struct speaker {
   struct options options;
   struct sb1 device;
-  struct flash_file memory_file, ring_file;
-  struct sb1_store memory, ring;
+  struct stores stores;
   /** One for each session; NULL while there is none. */
   struct mosquitto *client;
   /** While this is true the client belongs to `dialler`, which writes a `struct dialled` to the pipe. */
@@ -51,9 +48,6 @@ struct speaker {
   uint64_t answer_by_ms;
   uint64_t sound_ends_ms;
 };
-
-/** A monotonic clock. */
-uint64_t now_ms(void);
 
 /** Publishes for the device: see `sb1_world`. The context is a speaker. */
 uint16_t link_publish(void *context, enum sb1_kind kind, const char *payload, size_t length);

@@ -33,7 +33,7 @@ static const struct life LIVES[] = {
     {"double words in a ring", {3, 96, 8, FLASH_MAY_FAIL, FLASH_SPOILS}, false, 30, 8, false},
     {"quad words with ECC", {2, 256, 16, FLASH_MAY_FAIL, FLASH_REFUSES}, false, 30, 8, false},
     {"flash words of 32 bytes with ECC", {3, 128, 32, FLASH_MAY_FAIL, FLASH_SPOILS}, false, 30, 16, false},
-    {"bytes", {4, 80, 1, FLASH_MIXES, FLASH_OVERWRITES}, false, 12, 2, false},
+    {"bytes", {4, 72, 1, FLASH_MIXES, FLASH_OVERWRITES}, false, 12, 2, false},
     {"half-words", {2, 128, 2, FLASH_MIXES, FLASH_REFUSES}, false, 12, 4, false},
     {"words", {2, 128, 4, FLASH_MIXES, FLASH_OVERWRITES}, false, 20, 6, false},
     {"a new device", {2, 512, 8, FLASH_MAY_FAIL, FLASH_REFUSES}, false, 3, 32, true},

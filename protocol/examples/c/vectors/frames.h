@@ -6,8 +6,8 @@
 /** The longest line of input. */
 #define LINE_BYTES 65536
 
-/** Answers a question about keys and frames: derive, seal, open, hmac. False if the line is about
- * something else. */
+/** Answers a question about keys and frames: derive, seal, open. False if the line is about something else.
+ */
 bool answer_frame(char **words);
 
 #endif

@@ -8,11 +8,7 @@ const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/
  * there. `instead` is what its sentence offers instead of minting. A hub on another machine or behind a proxy (ws, wss) may have other ports than its file says; then only a
  * running hub on the folder is required.
  */
-export function checkDataFolder(
-  env: NodeJS.ProcessEnv,
-  url: string,
-  instead = 'give --devices',
-): void {
+export function checkDataFolder(env: NodeJS.ProcessEnv, url: string, instead = 'give --devices'): void {
   const running = runningHub(env)
   if (running && (!isOnThisMachine(url) || portOf(url) === portOf(running.addressFor(url)))) return
   const why = running ? `the hub that uses it is at ${running.addressFor(url)}` : 'no hub is running on it'

@@ -141,8 +141,8 @@ export const IN_ITS_MACS: readonly Mistake[] = [
   {
     name: 'sends standard base64',
     mutation: () => ({ line: seals(inForm((digest) => first(digest).toString('base64').slice(0, 22))) }),
-    // The MAC of the first birth has no character that differs.
-    fails: 'mac/ack',
+    // The MAC of the first birth has a character that differs.
+    fails: 'mac/birth',
     likely: /standard base64, with \+ and \//,
   },
   {

@@ -1,4 +1,5 @@
 import { IN_ITS_BIRTHS } from './in-its-births.ts'
+import { IN_ITS_BODIES } from './in-its-bodies.ts'
 import { IN_ITS_CHECKS } from './in-its-checks.ts'
 import { IN_ITS_CLOCK } from './in-its-clock.ts'
 import { IN_ITS_HEALTH } from './in-its-health.ts'
@@ -12,6 +13,7 @@ import { IN_WHAT_IT_HOLDS } from './in-what-it-holds.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
 import { IN_WHAT_IT_SHOWS } from './in-what-it-shows.ts'
 import { IN_WHAT_IT_SPEAKS } from './in-what-it-speaks.ts'
+import { IN_WHAT_WAITS } from './in-what-waits.ts'
 import type { Mutant } from './mutant.ts'
 import { ON_THE_LINE } from './on-the-line.ts'
 
@@ -31,4 +33,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_WHAT_IT_HOLDS,
   ...IN_ITS_BIRTHS,
   ...IN_ITS_HEALTH,
+  ...IN_ITS_BODIES,
+  ...IN_WHAT_WAITS,
 ]

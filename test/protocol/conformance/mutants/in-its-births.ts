@@ -54,6 +54,11 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
     likely: { 'power/before-welcome': /an announcement was spoken that waited at the birth before/ },
   },
   {
+    name: 'forgets with its birth only that sounds were received',
+    mutation: () => ({ step: keepsOtherReceived }),
+    fails: ['power/not-sent-again'],
+  },
+  {
     name: 'keeps an identify that waits over its birth',
     mutation: () => ({ step: keepsItsBeeps }),
     fails: ['power/identify-forgotten'],
@@ -77,6 +82,17 @@ const awaitsPuback: Decide = (state, event) => {
 
 /** Lets it look into its queue: no ack has this token. */
 const look = (nowMs: number) => ({ type: 'ack_stored', token: -1, nowMs }) as const
+
+/** Those of announcements and identify are in its queue, or sound. */
+const keepsOtherReceived: Decide = (state, event) => {
+  const next = step(state, event)
+  if (event.type !== 'opened') return next
+  const sounds = state.sounding ? [state.sounding.sound, ...state.queue] : state.queue
+  const pendingAcks = state.pendingAcks.filter(
+    ({ body }) => body.st !== 'received' || !sounds.some(({ id }) => id === body.id),
+  )
+  return { ...next, state: { ...next.state, pendingAcks } }
+}
 
 const keepsItsBeeps: Decide = (state, event) => {
   const next = step(state, event)

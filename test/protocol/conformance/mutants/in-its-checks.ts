@@ -1,4 +1,4 @@
-import type { IPublishPacket } from 'mqtt-packet'
+import type { IPublishPacket, Packet } from 'mqtt-packet'
 import { textOf } from '#platform'
 import { downPrefix, publishBytes, sealText } from '../../../../protocol/frame.ts'
 import { downTopic } from '../../../../protocol/topics.ts'
@@ -49,6 +49,15 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
     fails: ['size/forged-over-buffer'],
   },
   {
+    // A 1 and the length take nine bytes: from 56 bytes on they need a block of their own.
+    name: 'pads texts of 56 to 59 bytes modulo 64 into one block',
+    mutation: () => ({
+      line: always({ down: (packet) => [isPaddedWrongly(packet) ? garbled(packet) : packet] }),
+    }),
+    fails: ['mac/every-length'],
+    likely: { 'mac/every-length': /modulo 64/ },
+  },
+  {
     name: 'reads JSON of 8 levels',
     mutation: () => ({
       line: always({ down: (packet) => (packet.cmd === 'publish' && depthOf(packet) > 8 ? [] : [packet]) }),
@@ -62,9 +71,22 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
   },
   {
     name: 'starts its back-off again at a CONNACK',
-    mutation: forgetfulBackoff,
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'connack'),
     fails: [],
     warns: ['reconnection/hung-up'],
+  },
+  {
+    name: 'starts its back-off again at a SUBACK',
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'suback'),
+    fails: [],
+    warns: ['reconnection/hung-up'],
+  },
+  {
+    name: 'starts its back-off again at each birth, on a slow line',
+    mutation: () => forgetfulBackoff(({ cmd }) => cmd === 'suback'),
+    only: ['reconnection/hung-up-for-long'],
+    fails: [],
+    warns: ['reconnection/hung-up-for-long'],
   },
   {
     name: 'waits as long before each first attempt',
@@ -117,6 +139,19 @@ function areEqualUpToZero(mac: string, right: string): boolean {
   return one[0] === 0 && other[0] === 0 && isForThisCase
 }
 
+/** Only frames with padding: the lengths of the others would decide what else fails. */
+function isPaddedWrongly(packet: Packet): packet is IPublishPacket {
+  if (packet.cmd !== 'publish' || !/"pad":/.test(String(packet.payload))) return false
+  const signedBytes = packet.payload.length - ',"mac":"AAAAAAAAAAAAAAAAAAAAAA"}'.length
+  const rest = (downPrefix(SERIAL, '0123456789abcdef').length + signedBytes) % 64
+  return rest >= 56 && rest < 60
+}
+
+/** Its MAC is wrong. */
+function garbled(packet: IPublishPacket): IPublishPacket {
+  return { ...packet, payload: String(packet.payload).replace('{', '{ ') }
+}
+
 function depthOf({ payload }: IPublishPacket): number {
   let depth = 0
   let deepest = 0
@@ -145,18 +180,21 @@ function withOnePacketId(): (dial: Dial) => Dial {
   }
 }
 
-/** Waits half a second after each connection that was accepted, as after the first that was lost. */
-function forgetfulBackoff() {
+/** Waits half a second after each connection that got so far, as after the first that was lost. */
+function forgetfulBackoff(isFarEnough: (packet: Packet) => boolean) {
   let attempts = 0
   let isAccepted = false
   let waits = 0
   const line = always({
     up: (packet) => {
-      if (packet.cmd === 'connect') attempts += 1
+      if (packet.cmd === 'connect') {
+        attempts += 1
+        isAccepted = false
+      }
       return [packet]
     },
     down: (packet) => {
-      if (packet.cmd === 'connack') isAccepted = packet.returnCode === 0
+      if (isFarEnough(packet)) isAccepted = true
       if (packet.cmd === 'publish') attempts = 0
       return [packet]
     },

@@ -19,6 +19,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'power/given-up',
       'held/late-alone',
       'held/sum-of-repeat',
+      'settings/muted',
     ],
     warns: ['held/shorter-sum-of-repeat'],
   },
@@ -52,6 +53,7 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/clock-of-welcome',
       'power/given-up',
       'held/sum-of-repeat',
+      'expiry/after-2038',
     ],
   },
   {
@@ -107,6 +109,8 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'expiry/welcome-repeated',
       'expiry/clock-not-moved-back',
       'held/late-alone',
+      'settings/muted',
+      'expiry/after-2038',
     ],
   },
   {

@@ -36,7 +36,6 @@ export const IN_ITS_HEALTH: readonly Mutant[] = [
     name: 'gives its uptime as a text',
     profile: ABLE,
     mutation: saysOfItself((health) => ({ ...health, uptime: String(health.uptime) })),
-    fails: ['health/after-a-power-cut'],
-    warns: ['connection/telemetry-fields'],
+    fails: ['health/after-a-power-cut', 'connection/telemetry-fields'],
   },
 ]

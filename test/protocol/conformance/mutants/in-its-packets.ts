@@ -68,8 +68,16 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         messageId: 60_002,
       })),
     }),
-    fails: ['connection/telemetry-qos'],
-    warns: ['connection/telemetry-fields'],
+    fails: ['connection/telemetry-qos', 'connection/telemetry-fields'],
+  },
+  {
+    name: 'reports a battery of 150 percent',
+    mutation: () => ({
+      line: publishes('telemetry', ({ payload }) => ({
+        payload: JSON.stringify({ ...Object(JSON.parse(String(payload))), battery: 150 }),
+      })),
+    }),
+    fails: ['connection/telemetry-fields'],
   },
   {
     name: 'subscribes at QoS 0',
@@ -163,6 +171,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       'settings/applied',
       'settings/told-if-unknown',
       'settings/told-if-other',
+      'settings/language',
     ],
   },
   {

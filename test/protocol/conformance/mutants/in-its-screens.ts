@@ -82,14 +82,14 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
   {
     name: 'does not know what a lock is',
     mutation: () => ({ step: hears('profile', ({ d: { name, qr } }) => ({ d: { name, qr } })) }),
-    fails: ['ack/locked', 'screen/locked-no-qr'],
+    fails: ['ack/locked', 'screen/locked-no-qr', 'screen/locked-serves'],
   },
   {
     name: 'shows a QR while it is locked',
     mutation: () => ({
       step: before('qr', ({ profile }) => ({ profile: profile && { ...profile, locked: false } })),
     }),
-    fails: ['screen/locked-no-qr'],
+    fails: ['screen/locked-no-qr', 'screen/locked-serves'],
   },
   {
     name: 'shows a code as a number',
@@ -133,6 +133,55 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     warns: ['screen/unlinked'],
   },
   {
+    name: 'keeps the QR of a shop that it has left',
+    mutation: () => ({
+      step: after('profile', (decided, { d }, { qr }) =>
+        d.name === '' && d.qr === '' ? { ...decided, state: { ...decided.state, qr } } : decided,
+      ),
+    }),
+    fails: [],
+    warns: ['screen/unlinked', 'screen/unlinked-frees-screen'],
+  },
+  {
+    name: 'takes a shop without a static QR for none',
+    mutation: () => ({
+      step: after('profile', (decided, { d }) =>
+        d.qr === '' ? { ...decided, state: { ...decided.state, qr: undefined } } : decided,
+      ),
+    }),
+    fails: [],
+    warns: ['screen/unlinked-frees-screen'],
+  },
+  {
+    name: 'forgets missed payments when a name comes without a QR',
+    mutation: () => ({
+      step: after('profile', (decided, { d }) =>
+        d.qr === '' ? { ...decided, state: { ...decided.state, missed: undefined } } : decided,
+      ),
+    }),
+    fails: ['screen/unlinked-frees-screen'],
+  },
+  {
+    name: 'shows no code while it is locked',
+    mutation: () => ({ step: refusesWhenLocked('code') }),
+    fails: ['screen/locked-serves'],
+  },
+  {
+    name: 'speaks nothing while it is locked',
+    mutation: () => ({ step: refusesWhenLocked('announce') }),
+    fails: ['screen/locked-speaks'],
+  },
+  {
+    name: 'says that a notice is shown while a code covers it',
+    mutation: () => ({
+      step: acks((body, { code }, t) =>
+        t === 'missed' && body.st === 'received' && code ? [body, { ...body, st: 'shown' }] : [body],
+      ),
+    }),
+    fails: [],
+    warns: ['screen/missed-under-code'],
+  },
+  {
     name: 'says that a notice is shown while a QR covers it',
     mutation: () => ({
       step: acks((body, _, t) =>
@@ -140,7 +189,7 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
       ),
     }),
     fails: [],
-    warns: ['screen/missed-unseen'],
+    warns: ['screen/unlinked-frees-screen', 'screen/missed-under-code', 'screen/missed-unseen'],
   },
   {
     name: 'says at a repeat that a covered notice is shown',
@@ -166,6 +215,15 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
     fails: ['screen/missed-outlasts-qr'],
   },
 ]
+
+function refusesWhenLocked(type: 'code' | 'announce'): Decide {
+  return (state, event) => {
+    if (!state.profile?.locked || event.type !== 'command' || event.command.t !== type)
+      return step(state, event)
+    const { t, id, n } = event.command
+    return step(state, { type: 'unknown_command', nowMs: event.nowMs, t, id, n })
+  }
+}
 
 function countsHiddenTime(): Decide {
   let sinceMs: number | undefined

@@ -1,3 +1,4 @@
+import type { IPublishPacket } from 'mqtt-packet'
 import { resendAcks } from '../../../../simulator/speaker/device/acks.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import type { Effect } from '../../../../simulator/speaker/device/state/effects.ts'
@@ -65,6 +66,55 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
       step: does((effects, { type }) => (type === 'command' ? [...effects, TELEMETRY] : effects)),
     }),
     fails: ['connection/telemetry-rate'],
+  },
+  {
+    name: 'sends telemetry every seven seconds',
+    mutation: () => ({ step: sendsTelemetryEvery(7_000) }),
+    fails: ['connection/telemetry-rate'],
+  },
+  {
+    name: 'sends its acks again while they have no PUBACK',
+    mutation: () => ({ line: repeatsAcks() }),
+    only: ['held/never-confirmed'],
+    fails: [],
+    warns: ['held/never-confirmed'],
+  },
+  {
+    name: 'takes a SUBACK with QoS 0 for a subscription',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [
+          packet.cmd === 'suback' && packet.granted[0] === 0 ? { ...packet, granted: [1] } : packet,
+        ],
+      }),
+    }),
+    fails: ['reconnection/suback-refused'],
+  },
+  {
+    name: 'waits for a PINGRESP without end',
+    mutation: () => ({
+      line: always({
+        up: (packet, { toDevice }) => {
+          if (packet.cmd === 'pingreq') toDevice({ cmd: 'pingresp' })
+          return [packet]
+        },
+        down: (packet) => (packet.cmd === 'pingresp' ? [] : [packet]),
+      }),
+    }),
+    only: ['reconnection/without-pingresp'],
+    fails: ['reconnection/without-pingresp'],
+  },
+  {
+    name: 'takes a refused protocol level for a busy hub',
+    mutation: () => ({
+      line: always({
+        down: (packet) => [
+          packet.cmd === 'connack' && packet.returnCode === 1 ? { ...packet, returnCode: 3 } : packet,
+        ],
+      }),
+    }),
+    only: ['reconnection/refused-version'],
+    fails: ['reconnection/refused-version'],
   },
   {
     name: 'sends no telemetry',
@@ -135,7 +185,7 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
         return { ...decided, state: { ...decided.state, missed: undefined } }
       },
     }),
-    fails: ['screen/missed-after-qr'],
+    fails: ['screen/missed-after-qr', 'screen/expired-go', 'screen/unlinked-frees-screen'],
     warns: ['screen/missed-unseen'],
   },
   {
@@ -152,6 +202,34 @@ export const IN_ITS_SESSIONS: readonly Mutant[] = [
     fails: ['session/goodbye'],
   },
 ]
+
+/** With each other message it sends its last ack again, until that has its PUBACK. */
+function repeatsAcks() {
+  let last: IPublishPacket | undefined
+  return always({
+    up: (packet) => {
+      if (packet.cmd === 'connect') last = undefined
+      if (packet.cmd !== 'publish') return [packet]
+      if (!packet.topic.endsWith('/ack')) return last ? [packet, last] : [packet]
+      last = packet
+      return [packet]
+    },
+    down: (packet) => {
+      if (packet.cmd === 'puback' && packet.messageId === last?.messageId) last = undefined
+      return [packet]
+    },
+  })
+}
+
+function sendsTelemetryEvery(ms: number): Decide {
+  return (state, event) => {
+    const next = step(state, event)
+    const { link } = next.state
+    if (link.phase !== 'welcomed') return next
+    const telemetryAtMs = Math.min(link.telemetryAtMs, event.nowMs + ms)
+    return { ...next, state: { ...next.state, link: { ...link, telemetryAtMs } } }
+  }
+}
 
 /** Sends all acks without a PUBACK after its birth, or after a later welcome of the session. */
 function resendsAcks(when: 'opened' | 'welcome'): Decide {

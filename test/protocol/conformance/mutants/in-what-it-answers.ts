@@ -1,5 +1,5 @@
 import { step } from '../../../../simulator/speaker/device/device.ts'
-import { acks, before, type Decide, does, oneAtATime } from '../support/steps.ts'
+import { acks, type Decide, does, oneAtATime } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Mistakes in what the device says and when it says it. */
@@ -39,8 +39,15 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'numbers/kept',
       'held/identify-again',
       'held/sum-of-repeat',
+      'held/full-queue',
+      'order/older-qr',
     ],
-    warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
+    warns: [
+      'ack/none-before-welcome',
+      'dedupe/repeat-of-failed',
+      'settings/muted',
+      'held/failures-of-several',
+    ],
     likely: { 'settings/older': /a repeat is not acked/ },
   },
   {
@@ -94,6 +101,9 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/next-after-expired',
       'power/without-connection',
       'held/sum-of-repeat',
+      'dedupe/mqtt-mark',
+      'held/full-queue',
+      'screen/locked-speaks',
     ],
     likely: { 'ack/announce': /`played` is acked without `received`, or before it/ },
   },
@@ -111,6 +121,10 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'limits/shortest-type',
       'ack/none-before-welcome',
       'ack/not-again-in-session',
+      'envelope/amount-out-of-range',
+      'envelope/qr-lacks-field',
+      'envelope/screen-out-of-range',
+      'settings/out-of-range',
     ],
   },
   {
@@ -147,6 +161,12 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'limits/longest-type',
       'limits/shortest-type',
       'held/sum-of-repeat',
+      'envelope/amount-out-of-range',
+      'envelope/qr-lacks-field',
+      'envelope/screen-out-of-range',
+      'screen/locked-serves',
+      'settings/out-of-range',
+      'expiry/after-2038',
     ],
     warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
     likely: { 'expiry/code-on-arrival': /`rc` is left out/ },
@@ -173,9 +193,9 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/not-sent-again',
       'held/by-number',
       'held/next-after-expired',
-      'held/identify-again',
       'power/without-connection',
       'held/sum-of-repeat',
+      'held/full-queue',
     ],
     warns: ['ack/never-busy'],
   },
@@ -194,6 +214,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/told-if-unknown',
       'settings/told-if-other',
       'settings/kept-over-power-cut',
+      'settings/language',
+      'settings/out-of-range',
     ],
   },
   {
@@ -228,26 +250,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/late-alone',
       'power/given-up',
     ],
-  },
-  {
-    name: 'executes commands before the welcome',
-    mutation: () => ({
-      step: before('identify', ({ link }) =>
-        link.phase === 'born'
-          ? {
-              link: {
-                ...link,
-                phase: 'welcomed',
-                welcomeN: 0,
-                shown: 0,
-                identified: 0,
-                telemetryAtMs: 9e15,
-              },
-            }
-          : {},
-      ),
-    }),
-    fails: ['session/nothing-before-welcome'],
   },
 ]
 

@@ -29,6 +29,34 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     fails: ['held/received-first'],
   },
   {
+    name: 'acks a name only as shown',
+    mutation: () => ({ step: acksOnlyTheEnd('profile') }),
+    fails: ['held/received-first'],
+  },
+  {
+    name: 'acks a QR only as shown',
+    mutation: () => ({ step: acksOnlyTheEnd('qr') }),
+    fails: ['ack/qr'],
+  },
+  {
+    name: 'acks a notice that nothing covers only as shown',
+    mutation: () => ({
+      step: acks((body, { qr, code }, t) =>
+        body.st === 'received' && t === 'missed' && !qr && !code ? [] : [body],
+      ),
+    }),
+    fails: ['ack/missed', 'limits/largest-sum'],
+  },
+  {
+    name: 'acks an identify that need not wait only as played',
+    mutation: () => ({
+      step: acks((body, { sounding }, t) =>
+        body.st === 'received' && t === 'identify' && !sounding ? [] : [body],
+      ),
+    }),
+    fails: ['ack/identify'],
+  },
+  {
     name: 'acks a sound that ends before the welcome',
     mutation: () => ({ step: acksBeforeWelcome() }),
     fails: ['held/acks-await-welcome'],
@@ -53,7 +81,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     name: 'remembers one failed command',
     mutation: () => ({ step: after(({ failures }) => ({ failures: failures.slice(-1) })) }),
     fails: [],
-    warns: ['held/failures-of-several'],
+    warns: ['settings/muted', 'held/failures-of-several'],
   },
   {
     name: 'speaks waiting announcements in the order of their arrival',
@@ -88,7 +116,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
     name: 'takes no identify for too late',
     mutation: () => ({ step: hears('identify', () => ({ ttl: 900 })) }),
-    fails: ['held/late-alone'],
+    fails: ['held/late-alone', 'expiry/while-waiting'],
   },
   {
     name: 'acks received before it finds that an announcement is late',
@@ -130,7 +158,7 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
     name: 'believes that every welcome comes from its shop',
     mutation: () => ({ step: hears('welcome', ({ d }) => ({ d: { ...d, linked: true } })) }),
     fails: [],
-    warns: ['held/unlinked-by-welcome'],
+    warns: ['screen/unlinked-frees-screen', 'held/unlinked-by-welcome'],
   },
   {
     name: 'has room for a type of 31 characters',
@@ -176,6 +204,10 @@ function after(change: (state: DeviceState, nowMs: number) => Partial<DeviceStat
     const next = step(state, event)
     return { ...next, state: { ...next.state, ...change(next.state, event.nowMs) } }
   }
+}
+
+function acksOnlyTheEnd(type: 'profile' | 'qr'): Decide {
+  return acks((body, _, t) => (body.st === 'received' && t === type ? [] : [body]))
 }
 
 function acksBeforeWelcome(): Decide {

@@ -73,7 +73,29 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     name: 'forgets what it has failed',
     mutation: () => ({ step: (state, event) => step({ ...state, failures: [] }, event) }),
     fails: [],
-    warns: ['dedupe/repeat-of-failed', 'held/failures-of-several'],
+    warns: [
+      'ack/none-before-welcome',
+      'dedupe/repeat-of-failed',
+      'settings/muted',
+      'held/failures-of-several',
+    ],
+  },
+  {
+    name: 'forgets with its birth what it has failed',
+    mutation: () => ({
+      step: (state, event) => step(event.type === 'opened' ? { ...state, failures: [] } : state, event),
+    }),
+    fails: [],
+    warns: ['ack/none-before-welcome'],
+  },
+  {
+    name: 'speaks what has failed when its volume is up again',
+    mutation: () => ({
+      step: (state, event) =>
+        step({ ...state, failures: state.failures.filter(({ rc }) => rc !== 'muted') }, event),
+    }),
+    fails: [],
+    warns: ['settings/muted'],
   },
   {
     name: 'has one session id for ever',
@@ -92,7 +114,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     mutation: () => ({
       step: before('code', ({ link }) => (link.phase === 'welcomed' ? { link: { ...link, shown: 0 } } : {})),
     }),
-    fails: ['order/numbers-over-welcome', 'order/older-screen-command'],
+    fails: ['order/numbers-over-welcome', 'order/older-screen-command', 'order/older-qr'],
   },
   {
     name: 'counts screen commands over all sessions',

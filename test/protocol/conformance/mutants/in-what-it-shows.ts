@@ -1,3 +1,4 @@
+import { NUMBER_MAX } from '../../../../protocol/messages/fields.ts'
 import { step } from '../../../../simulator/speaker/device/device.ts'
 import type { DeviceState } from '../../../../simulator/speaker/device/state/state.ts'
 import { acks, before, type Decide, hears } from '../support/steps.ts'
@@ -44,16 +45,18 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     }),
     fails: [
       'expiry/last-second-of-code',
-      'order/numbers-over-welcome',
       'screen/unlinked-keeps-code',
       'ack/code',
       'ack/clear',
-      'order/code-overtakes',
       'order/older-screen-command',
       'order/numbers-of-a-session',
-      'screen/code-goes',
       'screen/code-in-front',
       'held/received-first',
+      'order/older-qr',
+      'screen/expired-go',
+      'screen/locked-serves',
+      'screen/missed-under-code',
+      'limits/latest-exp',
     ],
   },
   {
@@ -62,14 +65,19 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     fails: [
       'ack/clear',
       'screen/clears-what-it-names',
-      'screen/not-paid',
       'screen/missed-after-qr',
       'screen/missed-comes-back',
       'screen/unlinked',
       'held/missed-stays',
       'screen/locked-no-qr',
+      'order/older-qr',
+      'screen/locked-serves',
+      'screen/missed-replaced',
+      'screen/missed-unseen',
+      'screen/no-older-qr',
+      'screen/unlinked-frees-screen',
     ],
-    warns: ['screen/paid', 'screen/paid-longest-bill', 'screen/code-in-front'],
+    warns: ['screen/code-in-front'],
   },
   {
     name: 'fails to clear what is not there',
@@ -79,7 +87,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
         return body.st === 'shown' ? [{ ...body, st: 'failed', rc: 'display_failed' }] : [body]
       }),
     }),
-    fails: ['ack/clear-nothing', 'order/screen-repeat'],
+    fails: ['ack/clear-nothing', 'order/screen-repeat', 'expiry/after-2038'],
   },
   {
     name: 'shows names in ASCII alone',
@@ -107,26 +115,60 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
       'size/longest-qr',
       'held/unlinked-by-welcome',
       'screen/locked-no-qr',
+      'order/older-qr',
     ],
     warns: ['screen/code-in-front'],
   },
   {
     name: 'leaves an old code on the screen',
     mutation: () => ({ step: hears('code', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
-    fails: ['screen/code-goes'],
+    fails: ['screen/expired-go'],
     warns: ['held/over-on-arrival'],
   },
   {
     name: 'leaves an old QR on the screen',
     mutation: () => ({ step: hears('qr', ({ d }) => ({ d: { ...d, exp: FOR_EVER } })) }),
-    fails: ['screen/qr-goes'],
+    fails: ['screen/expired-go'],
     warns: ['held/over-on-arrival'],
+  },
+  {
+    name: 'shows an older QR',
+    mutation: () => ({ step: takesOlder('qr') }),
+    fails: ['order/older-qr'],
+  },
+  {
+    name: 'shows an older name',
+    mutation: () => ({ step: takesOlder('profile') }),
+    fails: ['order/older-screen-command', 'order/older-qr'],
+  },
+  {
+    name: 'obeys an older clear',
+    mutation: () => ({ step: takesOlder('clear') }),
+    fails: ['order/older-screen-command', 'order/screen-repeat'],
+  },
+  {
+    name: 'keeps a code for ever that was good when it came',
+    mutation: () => ({ step: keepsForEver('code') }),
+    fails: ['screen/expired-go'],
+    likely: { 'screen/expired-go': /a code or a QR stays on the screen after its `exp`/ },
+  },
+  {
+    name: 'keeps a QR for ever that was good when it came',
+    mutation: () => ({ step: keepsForEver('qr') }),
+    fails: ['screen/expired-go'],
+  },
+  {
+    name: 'has no QRs, and keeps a code for ever',
+    profile: { caps: ['speaker', 'screen'] },
+    only: ['screen'],
+    mutation: () => ({ step: keepsForEver('code') }),
+    fails: ['screen/code-goes'],
   },
   {
     name: 'keeps the QR of a shop that it has left, or that has locked it',
     mutation: () => ({ step: keeping('profile', ({ qr }) => ({ qr })) }),
-    fails: ['screen/locked-no-qr'],
-    warns: ['screen/unlinked'],
+    fails: ['screen/locked-no-qr', 'screen/locked-serves', 'screen/missed-under-code'],
+    warns: ['screen/unlinked', 'screen/unlinked-frees-screen'],
   },
   {
     name: 'has a smaller buffer than it reports',
@@ -171,6 +213,22 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     likely: { 'reconnection/after-cut': /no connection came: a device comes back/ },
   },
 ]
+
+/** Takes no command of this type for a repeat. */
+function takesOlder(t: 'qr' | 'profile' | 'clear'): Decide {
+  return before(t, ({ link }) => (link.phase === 'welcomed' ? { link: { ...link, shown: 0 } } : {}))
+}
+
+/** Compares its `exp` only when it comes. */
+function keepsForEver(t: 'code' | 'qr'): Decide {
+  return (state, event) => {
+    if (event.type !== 'command' || event.command.t !== t) return step(state, event)
+    const { command } = event
+    const isGood = command.d.exp * 1000 >= event.nowMs + state.hubAheadMs
+    const d = isGood ? { ...command.d, exp: NUMBER_MAX } : command.d
+    return step(state, { ...event, command: { ...command, d } as typeof command })
+  }
+}
 
 /** Obeys a command, but for a part of what it had. */
 function keeping(t: 'clear' | 'profile', part: (state: DeviceState) => Partial<DeviceState>): Decide {

@@ -133,6 +133,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
       }),
     }),
     fails: ['session/birth-awaits-suback', 'reconnection/suback-refused'],
+    warns: ['power/without-connection'],
     likely: { 'session/birth-awaits-suback': /does not wait for the SUBACK/ },
   },
   {

@@ -7,7 +7,7 @@ import { NOTHING_CHANGES } from './nothing-changes.ts'
  */
 export const LEFT_OUT: readonly Kind[] = [
   { place: /state\/(faults|events|speaker-events)\.ts/, why: 'texts and types for people at the simulator' },
-  { place: /vitals\.ts|NORMAL_VITALS/, why: 'battery and signal, on which no hub acts (8.4)' },
+  { place: /vitals\.ts|NORMAL_VITALS|NO_SIGNAL/, why: 'battery and signal, on which no hub acts (8.4)' },
   {
     change: /^(volume: memory|queue: queue|\.\.\.vitals)/,
     why: 'the contents of telemetry, on which no hub acts (8.4)',

@@ -1,4 +1,4 @@
-import { Duplex } from 'node:stream'
+import { Duplex, type DuplexOptions } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { readPacket, writePacket } from '../../../../protocol/conformance/wire/packet.ts'
 import { PacketSplitter } from '../../../../protocol/conformance/wire/split.ts'
@@ -10,8 +10,8 @@ export type Dial = () => Duplex
  * The two ends of a line in memory. What one end writes arrives at the other in the next turn of the event loop, in the
  * same pieces: no network decides what travels together, and a loaded machine delays nothing.
  */
-export function linePair(): [Duplex, Duplex] {
-  const [one, other] = [new LineEnd(), new LineEnd()]
+export function linePair(near?: DuplexOptions): [Duplex, Duplex] {
+  const [one, other] = [new LineEnd(near), new LineEnd()]
   one.peer = other
   other.peer = one
   return [one, other]
@@ -21,8 +21,8 @@ class LineEnd extends Duplex {
   peer: LineEnd | undefined
   #isOver = false
 
-  constructor() {
-    super({ allowHalfOpen: false })
+  constructor(options: DuplexOptions = { allowHalfOpen: false }) {
+    super(options)
   }
 
   override _read(): void {}

@@ -7,6 +7,7 @@ import { runConformance } from '../../../../protocol/conformance/run/run.ts'
 import type { Clock } from '../../../../protocol/conformance/wire/clock.ts'
 import { DeviceUnderTest, KEY, KEYS, type Mutation, SERIAL } from './device-under-test.ts'
 import { linePair } from './line.ts'
+import { type Network, slowLine } from './slow-line.ts'
 import { WarpClock } from './warp-clock.ts'
 
 /** The simulated speaker reckons with the hub's clock, whatever its birth says. */
@@ -25,6 +26,8 @@ export interface KitRun {
   attended?: boolean
   /** The kit's own waits take so many times as long, as on a busy machine beside a device that is not busy. */
   waitsTake?: number
+  /** What is between the speaker and the kit; `random` chooses the segments that are late. */
+  over?: Network & { random: () => number }
 }
 
 /** Runs the kit against a simulated speaker, on a clock that waits for nobody. */
@@ -34,6 +37,7 @@ export async function runKit({
   profile = PROFILE,
   attended = true,
   waitsTake = 1,
+  over,
 }: KitRun = {}): Promise<Report> {
   const cases = only.length === 0 ? CASES : selectCases(ALL, only, { slow: false }).cases
   const clock = new WarpClock(Date.parse('2026-11-20T03:00:00.300Z'))
@@ -44,11 +48,12 @@ export async function runKit({
   const serving = Promise.withResolvers<(line: Duplex) => void>()
   const device = serving.promise.then((serve) => {
     const dial = () => {
-      const [near, far] = linePair()
+      // A network carries to its end what is under way to the side that has ended the line.
+      const [near, far] = linePair({ allowHalfOpen: over !== undefined })
       serve(far)
       return near
     }
-    const made = new DeviceUnderTest(dial, clock, mutation)
+    const made = new DeviceUnderTest(over ? slowLine(dial, over, { clock, ...over }) : dial, clock, mutation)
     made.switchOn()
     return made
   })

@@ -62,7 +62,7 @@ export const PRODUCTS: { name: string; lines: string[]; tells: unknown[] }[] = [
     ],
   },
   {
-    name: 'sb/1 8.4: tells its health in the first telemetry of each session',
+    name: 'sb/1 8.10: tells its health in the first telemetry of each session',
     lines: [
       ...[HEALTHY, 'crash', 'crash', status({ reset: 'watchdog', uptime: 3_600, modem: 'pdpdeact' })],
       ...[...newSession(60), 'clock 30000', status({}), ...newSession(61)],
@@ -78,7 +78,7 @@ export const PRODUCTS: { name: string; lines: string[]; tells: unknown[] }[] = [
     ],
   },
   {
-    name: 'writes the words of the modem as JSON, and no more of them than fit',
+    name: 'sb/1 8.10: writes the words of the modem as JSON, and no more of them than fit',
     lines: [
       HEALTHY,
       status({ reset: 'brownout-or-other', modem: `"\\\n\u007fé${'x'.repeat(40)}` }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../server/platform/clock.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
-import { temporaryFolder } from '../../../support/folder.ts'
+import { type OnEnd, temporaryFolder } from '../../../support/folder.ts'
 import { partnerOf, registerOver } from '../../../support/http/partner-client.ts'
 import { startTestHub } from '../../../support/hub.ts'
 import type { Minted } from '../../../support/mqtt/mqtt-device.ts'
@@ -41,17 +41,17 @@ export function switchOnC(
 }
 
 /** A hub whose clock is wound by hand, a partner, and a device that is not switched on yet. */
-export async function openShop() {
+export async function openShop(onEnd?: OnEnd) {
   const clock = createVirtualClock()
-  return { clock, ...(await openShopAt(clock)) }
+  return { clock, ...(await openShopAt(clock, onEnd)) }
 }
 
 /** A device that prints what is on its screen. */
 type Shows = Pick<CProcess, 'all'>
 
 /** The same with any clock. */
-export async function openShopAt(clock: Clock) {
-  const hub = await startTestHub({ clock })
+export async function openShopAt(clock: Clock, onEnd?: OnEnd) {
+  const hub = await startTestHub({ clock, ...(onEnd && { onEnd }) })
   const device = await hub.device('SB-0001')
   const partner = await partnerOf(hub)
   const stageOf = async (ftCode: string): Promise<string | undefined> => {
@@ -62,7 +62,7 @@ export async function openShopAt(clock: Clock) {
     device,
     partner,
     /** Where the device connects, and the folder of what it keeps. */
-    place: { url: hub.mqtt, state: temporaryFolder() },
+    place: { url: hub.mqtt, state: temporaryFolder(onEnd) },
     register: (speaker: Shows) =>
       registerOver(partner, device.serial, () =>
         speaker

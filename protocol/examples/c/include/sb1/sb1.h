@@ -123,9 +123,9 @@ struct sb1_status {
   /** The device's own clock in milliseconds since 1970 (sb/1 8.1), or 0 if it has none or it is not set. */
   uint64_t clock_ms;
   /**
-   * Only for a device with the part SB1_HEALTH: why it has started (power, brownout, pin, watchdog, fault,
-   * software, update; NULL: unknown), the seconds since then, and why the last connection has ended, in the
-   * words of the modem (NULL: unknown). They are cut after 16 and 32 characters.
+   * Only for a device with the part SB1_HEALTH (sb/1 8.10): why it has started (power, brownout, pin,
+   * watchdog, fault, software, update; NULL: unknown), the seconds since then, and why the last connection
+   * has ended, in the words of the modem (NULL: unknown). They are cut after 16 and 32 characters.
    */
   const char *reset;
   uint32_t uptime_s;

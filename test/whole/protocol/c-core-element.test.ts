@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AcceptanceCase, VectorEffect } from '../../../protocol/generate/formats/acceptance.ts'
-import { type CDevice, elementCDevice, missingForC } from '../../protocol/c/build.ts'
+import { type CCore, elementCCore, missingForCore } from '../../protocol/c/build.ts'
 import { acceptanceVectors, frameVectors } from '../../protocol/vectors.ts'
 import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { SETUP } from './c/fuzz.ts'
@@ -16,10 +16,10 @@ const replaces = ({ before }: AcceptanceCase, effect: VectorEffect) =>
  * The program ends with an error as soon as 16 bytes of a secret key are in the memory of the device: K, the next K, the
  * down key, the up key.
  */
-describe.skipIf(missingForC() !== undefined)('the device in C whose keys are in a secure element', () => {
-  let c: CDevice
+describe.skipIf(missingForCore() !== undefined)('the core in C whose keys are in a secure element', () => {
+  let c: CCore
   beforeAll(async () => {
-    c = await elementCDevice()
+    c = await elementCCore()
   })
 
   it('sb/1 2.2, sb/1 2.3, sb/1 2.5: derives the keys and proofs of frame.json within the element', () => {

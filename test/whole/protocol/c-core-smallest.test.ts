@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AcceptanceCase } from '../../../protocol/generate/formats/acceptance.ts'
-import { type CDevice, missingForC, smallestCDevice } from '../../protocol/c/build.ts'
+import { type CCore, missingForCore, smallestCCore } from '../../protocol/c/build.ts'
 import { acceptanceVectors } from '../../protocol/vectors.ts'
 import { expectedOf, linesOf, outcomeOf } from './c/acceptance.ts'
 import { SETUP } from './c/fuzz.ts'
@@ -26,10 +26,10 @@ function typeOf(event: AcceptanceCase['event']): string {
   return /"t":"(\w+)"/.exec(frame)?.[1] ?? ''
 }
 
-describe.skipIf(missingForC() !== undefined)('the smallest build of the device in C', () => {
-  let c: CDevice
+describe.skipIf(missingForCore() !== undefined)('the smallest build of the core in C', () => {
+  let c: CCore
   beforeAll(async () => {
-    c = await smallestCDevice()
+    c = await smallestCCore()
   })
 
   it('does in every case of acceptance.json what the case says, without the screen, updates and new keys', () => {

@@ -1,0 +1,74 @@
+import { connect, createServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../../../protocol/conformance/wire/clock.ts'
+import { type Dial, linePair } from './line.ts'
+
+/** A network between device and kit. */
+export interface Network {
+  eachWayMs: number
+  /** The share of segments that come later, and how much: as after a loss on the air. */
+  lateShare?: number
+  lateMs?: number
+}
+
+/** What carries the segments of a network: time, and chance from 0 to 1. */
+export interface Carrier {
+  clock: Clock
+  random: () => number
+}
+
+/** A line over a network, for a device in this process. */
+export function slowLine(dial: Dial, network: Network, carrier: Carrier): Dial {
+  return () => {
+    const [device, near] = linePair()
+    joinSlowly(near, dial(), network, carrier)
+    return device
+  }
+}
+
+/** Listens for a device in another process, and carries its connections to a port of this machine. */
+export async function slowPort(port: number, network: Network, carrier: Carrier) {
+  const host = '127.0.0.1'
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (device) => {
+    joinSlowly(device, connect({ port, host, allowHalfOpen: true, noDelay: true }), network, carrier)
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const address = server.address()
+  return { port: Object(address).port as number, close: () => void server.close() }
+}
+
+/** Carries what arrives at each of the two to the other one. */
+export function joinSlowly(one: Duplex, other: Duplex, network: Network, carrier: Carrier): void {
+  carry(one, other, network, carrier)
+  carry(other, one, network, carrier)
+}
+
+/** Each segment has a delay of its own, and none overtakes another one, as in TCP. */
+function carry(from: Duplex, to: Duplex, network: Network, { clock, random }: Carrier): void {
+  const { eachWayMs, lateShare = 0, lateMs = 0 } = network
+  const underway: { atMs: number; arrive: () => void }[] = []
+  let isOver = false
+  const wakeForNext = () => {
+    const [next] = underway
+    if (next) clock.wakeAt(next.atMs, arrived)
+  }
+  const arrived = () => {
+    underway.shift()?.arrive()
+    wakeForNext()
+  }
+  const send = (arrive: () => void) => {
+    const ownMs = eachWayMs + (random() < lateShare ? lateMs : 0)
+    const atMs = Math.max(clock.now() + ownMs, underway.at(-1)?.atMs ?? 0)
+    underway.push({ atMs, arrive })
+    if (underway.length === 1) wakeForNext()
+  }
+  const end = () => {
+    if (!isOver) send(() => void to.destroy())
+    isOver = true
+  }
+  from.on('data', (bytes: Buffer) => send(() => void (to.destroyed || to.write(bytes))))
+  // A reset and a close end the line alike, behind what is on its way. A 'close' event follows both.
+  from.on('error', () => undefined)
+  from.on('end', end)
+  from.on('close', end)
+}
