@@ -13,6 +13,8 @@ if (missing !== undefined)
   process.stderr.write(`A session of the firmware over its own TLS is not tested. ${missing}\n`)
 
 const PARTS = [`BEARSSL=${process.env.BEARSSL}`]
+/** Without all that may be left out. */
+const LEAST = [...PARTS, 'LOG=0', 'SCREEN=0', 'SMALL=1', 'AES=0', 'RSA=0', 'CURVE=small', 'TLS_RX=1024']
 /** Longer than a certificate of the tests is valid. */
 const EXPIRED_MS = 11 * 86_400_000
 
@@ -64,6 +66,15 @@ describe.skipIf(missing !== undefined)(
       expect(front.said()).toBe(said)
     })
 
+    it('is welcomed also by its smallest build, which logs nothing', async () => {
+      const { front, speaker } = await openSecureShop((one) => one.issue('DNS:localhost'), LEAST)
+      // The birth is before the welcome, telemetry behind it.
+      await until('telemetry', () => /"t":"birth".*"reset":"power"/s.test(front.said()))
+      await speaker.device.switchOff()
+      expect(front.said()).toContain('"reason":"bye"')
+      expect(speaker.lines.map(({ event }) => event)).toEqual(['power', 'power'])
+    })
+
     it('does not start without an authority in its factory area', async () => {
       const { device, place } = await openShop()
       const speaker = await firmwareDevice(
@@ -83,12 +94,13 @@ type Certificate = { cert: string; key: string }
 /** A shop whose hub is behind a front with TLS, and a device that trusts the front's authority. It is on. */
 async function openSecureShop(
   issue: (authority: ReturnType<typeof makeAuthority>) => Certificate = (one) => one.issue('DNS:localhost'),
+  parts = PARTS,
 ) {
   const shop = await openShop()
   const authority = makeAuthority(onTestFinished)
   const front = await openFront(shop.place.url, issue(authority))
   const speaker = await firmwareDevice(
-    { ...shop.device, url: front.url, parts: PARTS, tls: 'firmware', authority: authority.cert },
+    { ...shop.device, url: front.url, parts, tls: 'firmware', authority: authority.cert },
     onTestFinished,
   )
   speaker.device.powerOn()
