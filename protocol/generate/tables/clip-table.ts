@@ -12,8 +12,16 @@ export function clipTable(): string {
 
 struct clip {
   const char *id;
+#ifndef SB1_NO_WORDS
   const char *words;
+#endif
 };
+
+#ifdef SB1_NO_WORDS
+#define CLIP(id, words) {id}
+#else
+#define CLIP(id, words) {id, words}
+#endif
 
 ${table('CLIPS_VI', vietnamese)}
 ${table('CLIPS_EN', english)}
@@ -22,6 +30,6 @@ ${table('CLIPS_EN', english)}
 }
 
 function table(name: string, { words }: Speech): string {
-  const rows = [...words].map(([id, word]) => `    {"${id}", "${word}"},\n`)
+  const rows = [...words].map(([id, word]) => `    CLIP("${id}", "${word}"),\n`)
   return `static const struct clip ${name}[] = {\n${rows.join('')}};\n`
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { ANCHOR_AT, anchorBytes } from './anchor.ts'
 
 /** What the factory writes into a device. */
 export interface Factory {
@@ -9,8 +10,13 @@ export interface Factory {
   /** The hub's name or address, at most 127 characters. */
   host: string
   port: number
-  tls: boolean
+  tls: keyof typeof TLS
+  /** For the TLS of the firmware: the authority that signs the hub's certificate, in PEM. */
+  authority?: string
 }
+
+/** Who does TLS. */
+const TLS = { nobody: 0, module: 1, firmware: 2 }
 
 /** The layout of protocol/examples/c/mcu/factory.h. */
 const BYTES = 208
@@ -22,7 +28,7 @@ export function factoryPage({ serial, key, host, port, tls }: Factory): Uint8Arr
   const page = Buffer.alloc(BYTES)
   page.write('SB1F')
   page.writeUInt8(VERSION, PLACES.version)
-  page.writeUInt8(tls ? 1 : 0, PLACES.tls)
+  page.writeUInt8(TLS[tls], PLACES.tls)
   page.writeUInt16LE(port, PLACES.port)
   page.set(key, PLACES.key)
   page.write(serial, PLACES.serial)
@@ -33,9 +39,13 @@ export function factoryPage({ serial, key, host, port, tls }: Factory): Uint8Arr
 
 /** Writes the factory area into a file of flash, and leaves the rest as it is. A new file is a blank flash. */
 export function provision(path: string, factory: Factory): void {
+  const { authority } = factory
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   try {
     writeSync(file, factoryPage(factory), 0, BYTES, 0)
+    if (authority === undefined) return
+    const anchor = anchorBytes(authority)
+    writeSync(file, anchor, 0, anchor.length, ANCHOR_AT)
   } finally {
     closeSync(file)
   }

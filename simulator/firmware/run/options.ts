@@ -15,8 +15,9 @@ export interface FirmwareOptions extends SoundChoice {
   url: URL
   /** The folder of its flash. */
   stateDir: string
-  /** A PEM file of authorities for the module, for `mqtts`. */
+  /** For `mqtts`: a PEM file of authorities for the module, or of one authority for the TLS of the firmware. */
   caFile: string | undefined
+  ownCaFile: string | undefined
   headless: boolean
   timestamps: boolean
   control: boolean
@@ -32,6 +33,7 @@ interface Given extends Omit<FirmwareOptions, 'serial' | 'key' | 'url' | keyof S
   url: URL
   state: string
   cafile?: string
+  ca?: string
   faults?: number
 }
 
@@ -50,7 +52,8 @@ export function describeFirmware(env: NodeJS.ProcessEnv): Command {
       hubUrl,
       new URL(hubAddresses(env).url),
     )
-    .option('--cafile <file>', 'authorities for mqtts, in PEM')
+    .option('--cafile <file>', 'authorities for mqtts, in PEM: its module does TLS')
+    .option('--ca <file>', 'the authority for mqtts, in PEM: the firmware does TLS, with BearSSL')
     .option('--state <dir>', 'folder of its flash', `${dataFolderOf(env)}/firmware`)
     .option('--faults <seed>', 'let the module fail at random, the same way for the same seed', whole)
     .helpOption('-h, --help', 'show this')
@@ -64,7 +67,7 @@ export function describeFirmware(env: NodeJS.ProcessEnv): Command {
 
 export function firmwareOptionsOf(command: Command, { SPEAKER_KEY }: NodeJS.ProcessEnv): FirmwareOptions {
   const given = command.opts<Given>()
-  const { serial, key: keyText = SPEAKER_KEY, state, cafile, faults, url } = given
+  const { serial, key: keyText = SPEAKER_KEY, state, cafile, ca, faults, url } = given
   const { at = false, timestamps = false, control = false } = given
   if (serial !== undefined && !SERIAL_PATTERN.test(serial))
     usageError(command, '--serial: a serial is 4 to 32 letters, digits, "_" or "-".')
@@ -72,9 +75,10 @@ export function firmwareOptionsOf(command: Command, { SPEAKER_KEY }: NodeJS.Proc
   if (serial !== undefined && !key)
     usageError(command, '--key: a key is 43 characters of base64url, as `hub device add` prints it.')
   if (serial === undefined && given.key !== undefined) usageError(command, '--key needs --serial.')
-  if (url.protocol === 'mqtts:' && cafile === undefined) usageError(command, '--url mqtts: needs --cafile.')
+  if ((url.protocol === 'mqtts:') !== ((cafile === undefined) !== (ca === undefined)))
+    usageError(command, '--url mqtts: needs one of --cafile and --ca, and mqtt: none.')
   return {
-    ...{ serial, key, url, stateDir: state, caFile: cafile, faultSeed: faults },
+    ...{ serial, key, url, stateDir: state, caFile: cafile, ownCaFile: ca, faultSeed: faults },
     // These options are about lines, so they imply no screen.
     ...{ headless: given.headless || at || timestamps || control, at, timestamps, control },
     ...soundChoiceOf(command),

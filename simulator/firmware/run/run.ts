@@ -13,7 +13,8 @@ import { speechImage } from '../../sound/image/image.ts'
 import { loadPack } from '../../sound/pack.ts'
 import { lockMemory } from '../../speaker/memory/lock.ts'
 import { type DeviceLine, type DeviceOptions, FirmwareDevice } from '../device/device.ts'
-import { builtFirmware, speechOf } from '../emulator/build.ts'
+import { bearSslIn, builtFirmware, speechOf } from '../emulator/build.ts'
+import type { Factory } from '../emulator/factory-page.ts'
 import { randomFaults } from '../modem/mischief.ts'
 import { nodeNetwork } from '../modem/network.ts'
 import { runControl } from './control.ts'
@@ -28,8 +29,11 @@ const FAULT_EVERY_MS = 8_000
 
 /** Runs the device until the first reason to stop. Throws `CannotStart`, or a `MemoryError` when its flash is in use. */
 export async function runFirmware(options: FirmwareOptions, host: Host): Promise<void> {
-  const { stateDir, serial = OWN_SERIAL, url } = options
-  const image = builtFirmware(stateDir)
+  const { stateDir, serial = OWN_SERIAL, url, caFile, ownCaFile } = options
+  const image = builtFirmware(
+    stateDir,
+    ownCaFile === undefined ? [] : [`BEARSSL=${bearSslIn(stateDir, host.env)}`],
+  )
   makeFolder(stateDir)
   await checkBroker(url.href)
   const key = options.key ?? (await ownKey(stateDir, url.href, host.env))
@@ -38,15 +42,12 @@ export async function runFirmware(options: FirmwareOptions, host: Host): Promise
   else writeFileSync(speech, speechImage(loadPack(options.voiceDir), LANGUAGES))
   const unlock = lockMemory(stateDir, serial, host.pid)
   try {
-    const tls = url.protocol === 'mqtts:'
-    const factory = {
-      serial,
-      key,
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: portOf(url.href) ?? 0,
-      tls,
+    const factory: Factory = {
+      ...{ serial, key, host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(url.href) ?? 0 },
+      tls: ownCaFile !== undefined ? 'firmware' : caFile !== undefined ? 'module' : 'nobody',
+      ...(ownCaFile !== undefined && { authority: `${readAuthorities(ownCaFile)}` }),
     }
-    const files = new Map(options.caFile === undefined ? [] : [['ca.pem', readAuthorities(options.caFile)]])
+    const files = new Map(caFile === undefined ? [] : [['ca.pem', readAuthorities(caFile)]])
     await run({ image, folder: stateDir, factory, speech: SPEECH, files, ...SYSTEM }, options, host)
   } finally {
     unlock()
@@ -55,11 +56,11 @@ export async function runFirmware(options: FirmwareOptions, host: Host): Promise
 
 const SYSTEM = { clock: systemClock, network: nodeNetwork }
 
-function readAuthorities(path: string): Uint8Array {
+function readAuthorities(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new CannotStart(`--cafile ${path}: ${fileTrouble(error)}`)
+    throw new CannotStart(`${path}: ${fileTrouble(error)}`)
   }
 }
 

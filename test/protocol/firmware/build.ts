@@ -7,10 +7,11 @@ export { missingForFirmware }
 
 export const SPEECH = 'speech.bin'
 
-/** The firmware, built once for all tests of a run. Its speech is copied into `folder`. */
-export async function firmwareIn(folder: string): Promise<string> {
-  const cache = await onceForRun('firmware', (made) => void builtFirmware(made))
-  const image = builtFirmware(cache)
+/** The firmware with these parts, built once for all tests of a run. Its speech is copied into `folder`. */
+export async function firmwareIn(folder: string, parts: readonly string[] = []): Promise<string> {
+  const name = ['firmware', ...parts].join('-').replace(/\W+/g, '-')
+  const cache = await onceForRun(name, (made) => void builtFirmware(made, parts))
+  const image = builtFirmware(cache, parts)
   copyFileSync(speechOf(image), join(folder, SPEECH))
   return image
 }

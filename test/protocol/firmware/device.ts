@@ -1,4 +1,5 @@
 import { type DeviceLine, FirmwareDevice } from '../../../simulator/firmware/device/device.ts'
+import type { Factory } from '../../../simulator/firmware/emulator/factory-page.ts'
 import { nodeNetwork } from '../../../simulator/firmware/modem/network.ts'
 import { systemClock } from '../../../simulator/platform/clock.ts'
 import type { OnEnd } from '../../support/folder.ts'
@@ -23,13 +24,26 @@ export interface TestDevice {
   dialogue: string[]
 }
 
+interface DeviceSetup {
+  serial: string
+  key: string
+  url: string
+  /** Of the module. */
+  files?: Map<string, Uint8Array>
+  /** Words for the Makefile. */
+  parts?: readonly string[]
+  /** Default: the module for `mqtts`. The TLS of the firmware trusts `authority`, in PEM. */
+  tls?: Factory['tls']
+  authority?: string
+}
+
 /** Builds a device for `url`; it is without power. The end of the test switches it off. */
 export async function firmwareDevice(
-  { serial, key, url, files }: { serial: string; key: string; url: string; files?: Map<string, Uint8Array> },
+  { serial, key, url, files, parts, tls, authority }: DeviceSetup,
   onEnd?: OnEnd,
 ): Promise<TestDevice> {
   const folder = temporaryFolder(onEnd)
-  const image = await firmwareIn(folder)
+  const image = await firmwareIn(folder, parts)
   const { hostname, port, protocol } = new URL(url)
   const lines: DeviceLine[] = []
   const dialogue: string[] = []
@@ -41,7 +55,8 @@ export async function firmwareDevice(
       key: Buffer.from(key, 'base64url'),
       host: hostname,
       port: Number(port),
-      tls: protocol === 'mqtts:',
+      tls: tls ?? (protocol === 'mqtts:' ? 'module' : 'nobody'),
+      ...(authority !== undefined && { authority }),
     },
     ...(files && { files }),
     onLine: (line) => lines.push(line),

@@ -15,7 +15,7 @@ const FACTORY = {
   key: new Uint8Array(32).fill(7),
   host: 'hub.invalid',
   port: 1883,
-  tls: false,
+  tls: 'nobody' as const,
 }
 
 describe.skipIf(missing !== undefined)('the board of the firmware', () => {

@@ -28,6 +28,8 @@ int sb1_clip_find(enum sb1_language language, struct sb1_span id)
   return -1;
 }
 
+#ifndef SB1_NO_WORDS
+
 /** English writes "twenty-one" with a hyphen. All other words have a space between them. */
 static bool are_hyphenated(enum sb1_language language, const char *left, const char *right)
 {
@@ -64,3 +66,5 @@ void sb1_clip_sentence(enum sb1_language language, const uint8_t *clips, size_t 
 {
   for (size_t i = 0; i < count; i++) sb1_clip_word(language, clips, i, sentence);
 }
+
+#endif

@@ -28,7 +28,8 @@ enum factory_state factory_read(const struct sb1_flash *flash, struct factory *f
     return FACTORY_DAMAGED;
   if (bytes[SERIAL_AT + sizeof factory->serial - 1] != '\0' || bytes[CRC_AT - 1] != '\0')
     return FACTORY_DAMAGED;
-  factory->has_tls = bytes[5] == 1;
+  if (bytes[5] > FACTORY_OWN_TLS) return FACTORY_DAMAGED;
+  factory->tls = (enum factory_tls)bytes[5];
   factory->port = (uint16_t)number_at(bytes + 6, 2);
   memcpy(factory->key, bytes + KEY_AT, sizeof factory->key);
   memcpy(factory->serial, bytes + SERIAL_AT, sizeof factory->serial);

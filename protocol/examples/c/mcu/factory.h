@@ -9,7 +9,7 @@
  *
  *   0    4  "SB1F"
  *   4    1  version of this layout: 1
- *   5    1  1: TLS, 0: none
+ *   5    1  TLS: 0: none, 1: of the modem, 2: of this firmware, with the authority of tls/anchor.h
  *   6    2  port
  *   8   32  K (sb/1 2.1)
  *  40   36  serial, at most 32 characters
@@ -19,11 +19,13 @@
 #define FACTORY_BYTES 208
 #define FACTORY_HOST_BYTES 128
 
+enum factory_tls { FACTORY_NO_TLS, FACTORY_MODEM_TLS, FACTORY_OWN_TLS };
+
 struct factory {
   char serial[SB1_SERIAL_MOST + 1];
   char host[FACTORY_HOST_BYTES];
   uint16_t port;
-  bool has_tls;
+  enum factory_tls tls;
   uint8_t key[SB1_KEY_BYTES];
 };
 

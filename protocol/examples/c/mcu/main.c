@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inputs.h"
+#include "own_tls.h"
 
 /*
  * The firmware of a speaker: one loop, which polls the link and the sound, ticks the core, and sleeps until
@@ -219,16 +220,20 @@ static bool was_crash(void)
 
 static void start_link(struct speaker *speaker)
 {
+  enum factory_tls tls = speaker->factory.tls;
   const struct link_config config = {
       .host = speaker->factory.host,
       .port = speaker->factory.port,
       .modem = {.uart = {NULL, uart_read, uart_write, uart_overrun, uart_reset},
-                .ca_file = speaker->factory.has_tls ? "ca.pem" : NULL},
+                .ca_file = tls == FACTORY_MODEM_TLS ? "ca.pem" : NULL},
+      .tls = tls == FACTORY_OWN_TLS ? own_tls(&speaker->device) : NULL,
       .rx = speaker->rx,
       .rx_size = sizeof speaker->rx,
       .context = speaker,
       .random = random_bytes,
       .tell = hear_link};
+  /* Without TLS everybody on the way could read the password. */
+  if (tls == FACTORY_OWN_TLS && !config.tls) stop("unprovisioned", "no TLS in this build, or no authority");
   link_start(&speaker->link, &speaker->device, &config, board_ms());
 }
 

@@ -20,6 +20,7 @@ extern "C" {
 /*
  * Parts that a build can leave out, with their code and their memory: -DSB1_NO_SCREEN, -DSB1_NO_QR,
  * -DSB1_NO_UPDATE, -DSB1_NO_REKEY. The birth does not name them, and their commands are acked `unsupported`.
+ * -DSB1_NO_WORDS leaves out the texts of the clips, for a device that shows no sentences.
  * Compile all files with the same ones: they change `struct sb1`.
  */
 #if defined SB1_NO_SCREEN && !defined SB1_NO_QR

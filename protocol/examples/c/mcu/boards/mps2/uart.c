@@ -21,9 +21,19 @@ struct uart_registers {
 /** 115,200 baud. */
 #define DIVIDER (CLOCK_HZ / 115200)
 
-static uint8_t log_out[256], modem_in[512], modem_out[256], pins_in[16], pins_out[4];
+static uint8_t modem_in[256], modem_out[64], pins_in[16], pins_out[4];
 /** The DMA reads the samples where they are: this ring stands for it. */
 static uint8_t dac_out[512] __attribute__((section(".hardware")));
+
+#ifdef NO_LOG
+#define LOG_RING                                                                                             \
+  {                                                                                                          \
+    0                                                                                                        \
+  }
+#else
+static uint8_t log_out[256];
+#define LOG_RING RING(log_out)
+#endif
 
 #define RING(array)                                                                                          \
   {                                                                                                          \
@@ -31,7 +41,7 @@ static uint8_t dac_out[512] __attribute__((section(".hardware")));
   }
 
 struct uart uarts[UARTS] = {
-    {(struct uart_registers *)0x40004000, {0}, RING(log_out)},
+    {(struct uart_registers *)0x40004000, {0}, LOG_RING},
     {(struct uart_registers *)0x40005000, RING(modem_in), RING(modem_out)},
     {(struct uart_registers *)0x40006000, {0}, RING(dac_out)},
     {(struct uart_registers *)0x40007000, RING(pins_in), RING(pins_out)},
