@@ -12,7 +12,6 @@ const UNTESTED: Readonly<Record<string, string>> = {
   '2.1': 'the hub can not observe how a factory and its devices store K',
   '18.6': 'the simulated speaker has no image',
   '18.8': 'the simulated speaker has one address, on its command line',
-  '18.9': 'the simulated speaker leaves certificates to Node.js, which refuses wrong ones',
 }
 
 /** A citation of a clause in a source file. */
