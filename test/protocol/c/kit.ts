@@ -9,7 +9,6 @@ import { PATIENCE } from '../conformance/support/patience.ts'
 import { builtCDevice } from './build.ts'
 
 const KEY = Buffer.alloc(32, 5).toString('base64url')
-const DEVICE = ['--serial', 'SHOP-0042', '--key', KEY]
 const KIT = 'protocol/conformance/main.ts'
 const RIG = fileURLToPath(new URL('./rig.ts', import.meta.url))
 
@@ -19,13 +18,23 @@ interface Verdict {
   note?: string
 }
 
-/** Runs the kit's command line with a rig for the device; `clock`: its `--clock`. */
+interface Options {
+  /** The device's `--clock`. */
+  clock?: 'hub' | 'told' | 'own'
+  program?: string | undefined
+  serial?: string | undefined
+  /** How long one clip sounds. */
+  clipMs?: number | undefined
+}
+
+/** Runs the kit's command line with a rig for the device. */
 export async function runKit(
   { onTestFinished }: TestContext,
   caps: string,
   only: readonly string[],
-  { clock = 'hub', program }: { clock?: 'hub' | 'told' | 'own'; program?: string } = {},
+  { clock = 'hub', program, serial = 'SHOP-0042', clipMs = 100 }: Options = {},
 ) {
+  const device = ['--serial', serial, '--key', KEY]
   const folder = temporaryFolder(onTestFinished)
   const rig = (act: string) => `'${process.execPath}' '${RIG}' '${folder}' ${act}`
   const profile = readFileSync('protocol/examples/c/profile.yaml', 'utf8').replace(
@@ -38,7 +47,7 @@ export async function runKit(
     process.execPath,
     [
       ...[KIT, '--port', '0', '--wait', '3600', '--auto', '--json'],
-      ...['--profile', `${folder}/profile.yaml`, ...DEVICE],
+      ...['--profile', `${folder}/profile.yaml`, ...device],
       ...['--power-cycle', rig('power-cycle'), '--goodbye', rig('goodbye'), '--answers', rig('answers')],
       ...['--only', ...only],
     ],
@@ -47,7 +56,7 @@ export async function runKit(
   )
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
   const args = [
-    ...DEVICE,
+    ...device,
     '--url',
     url,
     '--state',
@@ -55,7 +64,7 @@ export async function runKit(
     '--caps',
     caps,
     '--clip-ms',
-    '100',
+    String(clipMs),
     '--clock',
     clock,
   ]
