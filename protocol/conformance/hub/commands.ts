@@ -1,4 +1,4 @@
-import { ulid } from 'ulid'
+import { monotonicFactory } from 'ulid'
 import { publishBytes } from '../../frame.ts'
 import type { Envelope } from '../../messages/command.ts'
 import type { Language } from '../../money/language.ts'
@@ -71,6 +71,8 @@ export class CommandRegistry {
   highest = 0
   /** The highest settings version given or reported so far. */
   version = 0
+  /** As the hub's: ids of the same second differ in their last letters only. Random numbers of the system are slow. */
+  readonly #nextId = monotonicFactory(Math.random)
   readonly #byId = new Map<string, SentCommand>()
 
   byId(id: unknown): SentCommand | undefined {
@@ -92,8 +94,7 @@ export class CommandRegistry {
   create(spec: CommandSpec, context: SealContext): SentCommand {
     const n = this.#number(spec.n ?? 'next')
     const { now, lang } = context
-    // Unique in this run is enough. Random numbers of the system would be a call for each character.
-    const id = spec.id ?? ulid(now * 1000, Math.random)
+    const id = spec.id ?? this.#nextId(now * 1000)
     const maskedKey = (which: unknown) => context.maskedKey(id, which)
     const sample = { now, lang, highest: Math.max(n, this.highest), nextVersion: this.version + 1, maskedKey }
     const d = 'body' in spec ? spec.body : bodyOf(spec.t, spec.d ?? {}, sample)

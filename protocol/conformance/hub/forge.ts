@@ -23,6 +23,7 @@ export const FORGERIES = [
   'mac-after-zero',
   'cut',
   'tail',
+  'tail-zero',
 ] as const
 export type Forgery = (typeof FORGERIES)[number]
 
@@ -126,6 +127,8 @@ export function forge(forgery: Forgery, given: Seal, body: object): Buffer {
       return right.subarray(0, -1)
     case 'tail':
       return Buffer.concat([right, Buffer.from('\n')])
+    case 'tail-zero':
+      return Buffer.concat([right, Buffer.of(0)])
   }
 }
 

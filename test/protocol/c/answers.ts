@@ -1,4 +1,9 @@
+import { clipsToText } from '../../../protocol/money/sentence.ts'
+
 type Printed = Record<string, unknown>
+
+const isOther = (one: Printed, n: number, text: unknown) =>
+  one.event === 'announce' && one.n === n && one.text !== text
 
 /** What is on the screen, from the events since the power came on. */
 function screenAfter(printed: readonly Printed[]): Record<string, Printed | undefined> {
@@ -27,7 +32,10 @@ export function answerOf(
   const command = JSON.parse(env.SB1_COMMAND ?? '{}')
   const n = Number(env.SB1_N)
   const times = (event: string) => printed.filter((one) => one.event === event && one.n === n).length
-  if (about.heard !== undefined) return times('announce') === about.times
+  if (about.heard !== undefined) {
+    const text = clipsToText(command.lang, command.clips)
+    return times('announce') === about.times && printed.every((one) => !isOther(one, n, text))
+  }
   if (about.beeped !== undefined) return times('identify') === 1
   const screen = screenAfter(printed.slice(printed.findLastIndex(({ event }) => event === 'on')))
   const shows = (what: string, ...fields: string[]) =>

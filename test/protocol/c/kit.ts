@@ -25,6 +25,7 @@ interface Options {
   serial?: string | undefined
   /** How long one clip sounds. */
   clipMs?: number | undefined
+  patience?: typeof PATIENCE | undefined
 }
 
 /** Runs the kit's command line with a rig for the device. */
@@ -32,7 +33,7 @@ export async function runKit(
   { onTestFinished }: TestContext,
   caps: string,
   only: readonly string[],
-  { clock = 'hub', program, serial = 'SHOP-0042', clipMs = 100 }: Options = {},
+  { clock = 'hub', program, serial = 'SHOP-0042', clipMs = 100, patience = PATIENCE }: Options = {},
 ) {
   const device = ['--serial', serial, '--key', KEY]
   const folder = temporaryFolder(onTestFinished)
@@ -41,7 +42,7 @@ export async function runKit(
     'clock: hub',
     `clock: ${clock === 'hub' ? 'hub' : 'own'}`,
   )
-  const timings = JSON.stringify({ ...PATIENCE, quietMs: 100 })
+  const timings = JSON.stringify({ ...patience, quietMs: 100 })
   writeFileSync(`${folder}/profile.yaml`, `${profile}timings: ${timings}\n`)
   const kit = start(
     process.execPath,

@@ -8,13 +8,20 @@ import type { Plant } from './plant.ts'
  * Builds the planted device in a folder of the test's own, from the objects of the right one (`built`): only what the
  * plant changes is compiled. Returns the program.
  */
-export function buildPlanted({ file, text, instead, isOverModem }: Plant, built: string, folder: string): string {
+export function buildPlanted(
+  { file, text, instead, isOverModem }: Plant,
+  built: string,
+  folder: string,
+): string {
   const right = readFileSync(`${HOME}${file}`, 'utf8')
   const places = right.split(text).length - 1
   if (places !== 1) throw new Error(`the text of the plant is ${places} times in ${file}:\n${text}`)
   cpSync(HOME, `${folder}/src`, { recursive: true, preserveTimestamps: true })
   cpSync(dirname(built), `${folder}/made`, { recursive: true, preserveTimestamps: true })
-  writeFileSync(`${folder}/src/${file}`, right.replace(text, () => instead))
+  writeFileSync(
+    `${folder}/src/${file}`,
+    right.replace(text, () => instead),
+  )
   const program = `${folder}/made/${isOverModem ? 'line-device' : 'sb1-device'}`
   // A compiler that warns of the plant still compiles it.
   const args = ['SANITIZE=1', 'STRICT=-std=c11 -w', `OUT=${folder}/made`, program]

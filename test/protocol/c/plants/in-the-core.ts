@@ -30,7 +30,7 @@ const IN_ITS_FRAMES: readonly Plant[] = [
     file: 'core/json.c',
     text: "p = *p == '\\\\' ? skip_escape(p + 1, end) : p + bytes;",
     instead: 'p += bytes;',
-    finds: ['envelope/spelled-otherwise'],
+    finds: ['envelope/escapes'],
   },
   {
     name: 'takes a letter that is not ASCII for a control character, because char is signed',
@@ -44,7 +44,7 @@ const IN_ITS_FRAMES: readonly Plant[] = [
     file: 'core/json.c',
     text: "if (value.at[i] < '0' || value.at[i] > '9') return false;",
     instead: "if (value.at[i] < '0' || value.at[i] > '9') break;",
-    finds: ['envelope/fraction-in-envelope', 'envelope/exponent-in-body'],
+    finds: ['envelope/exponent-in-body'],
   },
   {
     name: 'reads numbers into 32 bits without a check',
@@ -70,8 +70,8 @@ const IN_ITS_FRAMES: readonly Plant[] = [
   {
     name: 'finds a member by its first letters, with strncmp',
     file: 'core/json.c',
-    text: "bool wanted = sb1_json_says((struct sb1_span){quote + 1, (size_t)(after - quote) - 2}, name);",
-    instead: 'bool wanted = strncmp(quote + 1, name, strlen(name)) == 0;',
+    text: 'bool wanted = sb1_json_says((struct sb1_span){quote + 1, (size_t)(after - quote) - 2}, name);',
+    instead: 'bool wanted = found.length == 0 && strncmp(quote + 1, name, strlen(name)) == 0;',
     finds: ['envelope/spelled-otherwise'],
   },
   {
@@ -79,14 +79,14 @@ const IN_ITS_FRAMES: readonly Plant[] = [
     file: 'core/receive.c',
     text: 'if (!sb1_json_says(t, COMMANDS[i].t)) continue;',
     instead: 'if (strncmp(t.at, COMMANDS[i].t, strlen(COMMANDS[i].t)) != 0) continue;',
-    finds: ['envelope/unknown-type'],
+    finds: ['envelope/similar-type'],
   },
   {
     name: 'compares as many letters of a type as have come',
     file: 'core/receive.c',
     text: 'if (!sb1_json_says(t, COMMANDS[i].t)) continue;',
     instead: 'if (strncmp(t.at, COMMANDS[i].t, t.length) != 0) continue;',
-    finds: ['envelope/unknown-type'],
+    finds: ['envelope/similar-type'],
   },
   {
     name: 'takes a letter outside of the first plane for one of three bytes',
@@ -121,7 +121,8 @@ const IN_ITS_FRAMES: readonly Plant[] = [
     file: 'core/text.c',
     text: '  char digits[10];',
     instead: '  char digits[10];\n  if (number > INT32_MAX) sb1_text_put(text, "-"), number = 0 - number;',
-    finds: ['numbers/of-screens'],
+    finds: ['envelope/ack-names-command'],
+    after: ['numbers/of-screens'],
   },
   {
     name: 'has one digit too few for a number',
@@ -139,14 +140,15 @@ const IN_ITS_ACKS: readonly Plant[] = [
     file: 'include/sb1/sb1.h',
     text: '  uint32_t n;\n  enum sb1_stage stage;',
     instead: '  uint16_t n;\n  enum sb1_stage stage;',
-    finds: ['numbers/of-screens'],
+    finds: ['envelope/ack-names-command'],
+    after: ['numbers/of-screens'],
   },
   {
     name: 'keeps packet identifiers in 8 bits',
     file: 'include/sb1/sb1.h',
     text: '  uint16_t packet_id;',
     instead: '  uint8_t packet_id;',
-    finds: ['ack/resent-when-not-stored'],
+    finds: ['ack/many-in-a-session'],
   },
   {
     name: 'moves bytes in place of acks when it forgets one',
@@ -171,10 +173,10 @@ const IN_ITS_ACKS: readonly Plant[] = [
   },
   {
     name: 'compares an id without its last letter',
-    file: 'core/acks.c',
-    text: 'strcmp(device->acks[index].id, id) != 0)',
-    instead: 'strncmp(device->acks[index].id, id, SB1_ID_BYTES - 2) != 0)',
-    finds: ['held/failures-of-several'],
+    file: 'core/sounds.c',
+    text: 'bool same_id = strcmp(sound->id, command->id) == 0;',
+    instead: 'bool same_id = strncmp(sound->id, command->id, SB1_ID_BYTES - 2) == 0;',
+    finds: ['order/in-turn'],
   },
   {
     name: 'brings telemetry forward without a limit',
@@ -203,28 +205,29 @@ const IN_ITS_ACKS: readonly Plant[] = [
     file: 'core/memory.c',
     text: '  bytes[9] = (uint8_t)memory->settings.lang;\n',
     instead: '',
-    finds: ['settings/kept-over-power-cut'],
+    finds: ['settings/language-over-power-cut'],
   },
   {
     name: 'stores three bytes of the number of the last payment',
     file: 'core/memory.c',
     text: '    bytes[i] = (uint8_t)(memory->played >> 8 * i);',
     instead: '    if (i < 3) bytes[i] = (uint8_t)(memory->played >> 8 * i);',
-    finds: ['numbers/kept'],
+    finds: ['numbers/kept-over-power-cut'],
+    after: ['numbers/kept'],
   },
   {
     name: 'stores 16 bits of the version of the settings',
     file: 'core/memory.c',
     text: '    bytes[4 + i] = (uint8_t)(memory->settings.ver >> 8 * i);',
     instead: '    if (i < 2) bytes[4 + i] = (uint8_t)(memory->settings.ver >> 8 * i);',
-    finds: ['settings/kept-over-power-cut'],
+    finds: ['numbers/version-kept'],
   },
   {
     name: 'has no room for the NUL of the longest version of firmware',
     file: 'include/sb1/sb1.h',
     text: '#define SB1_FW_BYTES 33',
     instead: '#define SB1_FW_BYTES 32',
-    finds: ['update/received'],
+    finds: ['update/longest-offer'],
   },
 ]
 
@@ -262,18 +265,18 @@ const IN_ITS_SESSION: readonly Plant[] = [
   {
     name: 'writes its session id with %x, without leading zeros',
     file: 'core/session.c',
-    text: "    device->sid[2 * i] = digits[random[i] >> 4];\n    device->sid[2 * i + 1] = digits[random[i] & 15];",
+    text: '    device->sid[2 * i] = digits[random[i] >> 4];\n    device->sid[2 * i + 1] = digits[random[i] & 15];',
     instead:
-      "    if (i == 0) memset(device->sid, 0, sizeof device->sid);\n    if (random[i] > 15) device->sid[strlen(device->sid)] = digits[random[i] >> 4];\n    device->sid[strlen(device->sid)] = digits[random[i] & 15];",
+      '    if (i == 0) memset(device->sid, 0, sizeof device->sid);\n    if (random[i] > 15) device->sid[strlen(device->sid)] = digits[random[i] >> 4];\n    device->sid[strlen(device->sid)] = digits[random[i] & 15];',
     finds: ['session/sid-form'],
     after: ['session/opens', 'reconnection/after-cut', 'dedupe/cut-while-speaking'],
   },
   {
-    name: 'has the same random numbers after each start, from rand() without a seed',
+    name: 'has the same random numbers after each start, as from rand() without a seed',
     file: 'linux/link.c',
     text: 'if (!speaker->client || getentropy(sid, sizeof sid) != 0) {',
     instead:
-      'extern int rand(void);\n  for (int i = 0; i < 8; i++) sid[i] = (uint8_t)(rand() >> 7);\n  if (!speaker->client) {',
+      'static uint32_t seed = 1;\n  for (int i = 0; i < 8; i++) sid[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);\n  if (!speaker->client) {',
     finds: ['session/sid-new'],
     after: ['power/without-connection', 'dedupe/played-over-power-cut'],
   },
@@ -307,7 +310,7 @@ const IN_ITS_WORK: readonly Plant[] = [
     file: 'core/sounds.c',
     text: 'if (!sb1_keep(device)) return;',
     instead: 'if (device->sound_count == 1 && !sb1_keep(device)) return;',
-    finds: ['dedupe/power-cut-while-speaking'],
+    finds: ['dedupe/power-cut-with-one-waiting'],
   },
   {
     name: 'stores the number of a payment when its sound has ended',
@@ -342,7 +345,7 @@ const IN_ITS_WORK: readonly Plant[] = [
     file: 'core/sounds.c',
     text: 'unsigned place = device->is_sounding ? 1 : 0;',
     instead: 'unsigned place = 0;',
-    finds: ['held/by-number'],
+    finds: ['held/identify-overtaken'],
   },
   {
     name: 'writes one sound behind the end of its queue',
@@ -386,14 +389,14 @@ const IN_ITS_WORK: readonly Plant[] = [
     text: 'speaker->sound_ends_ms = now_ms() + (uint64_t)clips * speaker->options.clip_ms;',
     instead: 'nap((uint64_t)clips * speaker->options.clip_ms), speaker->sound_ends_ms = now_ms();',
     clipMs: 900,
-    finds: ['order/code-overtakes'],
+    finds: ['order/code-while-speaking'],
   },
   {
     name: 'stores the ring of keys before it takes the next key for the current one',
     file: 'core/keys.c',
     text: '  device->ring.has_next = device->uses_next = false;\n  if (!keep_ring(device)) return false;',
     instead: '  device->ring.has_next = device->uses_next = false;',
-    finds: ['rekey/old-key-forgotten'],
+    finds: ['rekey/old-key-forgotten-over-power-cut'],
   },
 ]
 

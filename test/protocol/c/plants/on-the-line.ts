@@ -43,14 +43,15 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     file: 'mcu/mqtt.c',
     text: '    event = take_packet(mqtt);',
     instead:
-      '    event = take_packet(mqtt);\n    uint8_t rest[64];\n    while (mqtt->stream.receive(mqtt->stream.context, rest, sizeof rest) > 0) continue;',
+      '    event = take_packet(mqtt);\n    uint8_t rest[64];\n    while ((mqtt->header & 0xF0) == PUBLISH && mqtt->stream.receive(mqtt->stream.context, rest, sizeof rest) > 0) continue;',
     finds: ['size/joined'],
   },
   {
     name: 'drops a packet with the DUP flag as a repeat',
     file: 'mcu/mqtt.c',
     text: '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n',
-    instead: '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n  if (is_repeat) return NOTHING;\n',
+    instead:
+      '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n  if (is_repeat) return NOTHING;\n',
     finds: ['dedupe/mqtt-mark'],
   },
   {
@@ -58,7 +59,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     file: 'mcu/mqtt.c',
     text: '  if (++mqtt->last_id == 0) mqtt->last_id = 1;\n  return mqtt->last_id;',
     instead: '  mqtt->last_id = (uint8_t)(mqtt->last_id + 1);\n  return mqtt->last_id;',
-    finds: ['connection/packet-ids'],
+    finds: ['ack/many-in-a-session'],
   },
   {
     name: 'uses packet identifier 0 after 65,535',

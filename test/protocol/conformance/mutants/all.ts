@@ -8,6 +8,7 @@ import { IN_ITS_NUMBERS } from './in-its-numbers.ts'
 import { IN_ITS_PACKETS } from './in-its-packets.ts'
 import { IN_ITS_SCREENS } from './in-its-screens.ts'
 import { IN_ITS_SESSIONS } from './in-its-sessions.ts'
+import { IN_ITS_VARIABLES } from './in-its-variables.ts'
 import { IN_WHAT_IT_ANSWERS } from './in-what-it-answers.ts'
 import { IN_WHAT_IT_HOLDS } from './in-what-it-holds.ts'
 import { IN_WHAT_IT_REMEMBERS } from './in-what-it-remembers.ts'
@@ -35,4 +36,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...IN_ITS_HEALTH,
   ...IN_ITS_BODIES,
   ...IN_WHAT_WAITS,
+  ...IN_ITS_VARIABLES,
 ]
