@@ -44,6 +44,7 @@ describe('--only', () => {
     expect(selectCases(CASES, [], { slow: false }).leftOut).toEqual([
       'connection/telemetry-again',
       'connection/pings',
+      'ack/many-in-a-session',
       'screen/missed-outlasts-qr',
       'held/never-confirmed',
       'rekey/without-puback',

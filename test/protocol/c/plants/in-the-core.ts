@@ -155,14 +155,14 @@ const IN_ITS_ACKS: readonly Plant[] = [
     file: 'core/acks.c',
     text: '(device->ack_count - index) * sizeof *device->acks)',
     instead: 'device->ack_count - index)',
-    finds: ['held/acks-of-several'],
+    finds: ['held/acks-among-many'],
   },
   {
     name: 'drops the newest ack when its table is full',
     file: 'core/acks.c',
     text: 'if (device->ack_count == SB1_ACKS) forget(device, least_needed(device));',
     instead: 'if (device->ack_count == SB1_ACKS) forget(device, SB1_ACKS - 1);',
-    finds: ['held/acks-of-several'],
+    finds: ['held/acks-among-many'],
   },
   {
     name: 'compares only the time in an id',

@@ -19,7 +19,7 @@ export const IN_ITS_BODIES: readonly Mutant[] = [
   {
     name: 'does not apply the language of its settings',
     mutation: () => ({ line: bodies('settings', ({ lang }) => lang === 'en' && { lang: 'vi' }) }),
-    fails: ['settings/language'],
+    fails: ['settings/language', 'settings/language-over-power-cut'],
   },
   {
     name: 'speaks an amount of 0',

@@ -67,7 +67,7 @@ export const IN_ITS_CHECKS: readonly Mutant[] = [
   {
     name: 'has one packet identifier for all messages',
     mutation: () => ({ line: withOnePacketId() }),
-    fails: ['connection/packet-ids', 'held/acks-of-several'],
+    fails: ['connection/packet-ids', 'held/acks-of-several', 'held/acks-among-many'],
   },
   {
     name: 'starts its back-off again at a CONNACK',

@@ -16,14 +16,14 @@ type Holder = (n: number) => number
 /** Mistakes in the type of a command number. */
 export const IN_ITS_NUMBERS: readonly Mutant[] = [
   ...mutants('reads n in', reads, {
-    '16 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'envelope/ack-names-command'],
-    '24 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'envelope/ack-names-command'],
+    '16 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
+    '24 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
     '31 bits': ['numbers/compared', 'numbers/of-screens', 'envelope/ack-names-command'],
-    'a float': ['numbers/of-screens', 'numbers/kept', 'envelope/ack-names-command'],
+    'a float': ['numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
   }),
   ...mutants('compares the n of announcements in', compares, {
-    '16 bits': ['numbers/compared', 'numbers/kept'],
-    '24 bits': ['numbers/compared', 'numbers/kept'],
+    '16 bits': ['numbers/compared', 'numbers/kept', 'numbers/kept-over-power-cut'],
+    '24 bits': ['numbers/compared', 'numbers/kept', 'numbers/kept-over-power-cut'],
     '31 bits': ['numbers/compared'],
     'a signed variable': ['numbers/compared'],
     'a float': ['numbers/kept'],
@@ -43,8 +43,8 @@ export const IN_ITS_NUMBERS: readonly Mutant[] = [
     },
   },
   ...mutants('keeps the n of the last played in', keeps, {
-    '16 bits': ['numbers/kept'],
-    '24 bits': ['numbers/kept'],
+    '16 bits': ['numbers/kept', 'numbers/kept-over-power-cut'],
+    '24 bits': ['numbers/kept', 'numbers/kept-over-power-cut'],
     'a float': ['numbers/kept'],
   }),
 ]

@@ -56,8 +56,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       'ack/resent-when-not-stored',
       'power/given-up',
       'held/acks-of-several',
-      'ack/none-before-welcome',
-    ],
+      'ack/none-before-welcome', 'held/acks-among-many'],
   },
   {
     name: 'sends malformed telemetry at QoS 1',
@@ -171,8 +170,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       'settings/applied',
       'settings/told-if-unknown',
       'settings/told-if-other',
-      'settings/language',
-    ],
+      'settings/language', 'settings/language-over-power-cut'],
   },
   {
     name: 'disconnects at a frame that it cannot parse',
@@ -184,7 +182,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         },
       }),
     }),
-    fails: ['envelope/no-id', 'envelope/no-number', 'envelope/not-json', 'mac/byte-missing'],
+    fails: ['envelope/no-id', 'envelope/no-number', 'envelope/not-json', 'mac/byte-missing', 'mac/byte-more'],
   },
   {
     name: 'takes a segment for a packet',

@@ -15,20 +15,20 @@ export const IN_ITS_VARIABLES: readonly Mutant[] = [
   {
     name: 'knows a type by its first letters',
     mutation: () => ({
-      line: hearsFrames((body) => (/^clea/.test(String(body.t)) ? { ...body, t: 'clear' } : undefined)),
+      line: hearsFrames((body) => (['clea', 'clear-all'].includes(String(body.t)) ? { ...body, t: 'clear' } : undefined)),
     }),
     fails: ['envelope/similar-type'],
   },
   {
     name: 'ends a text at an escaped quote',
     mutation: () => ({
-      line: bodies('profile', ({ name }) => ({ name: String(name).split('"')[0] })),
+      line: bodies('profile', ({ name }) => String(name).includes('"') && { name: String(name).split('"')[0] }),
     }),
     fails: ['envelope/escapes'],
   },
   {
     name: 'reads a volume into 8 bits',
-    mutation: () => ({ line: bodies('settings', ({ volume }) => ({ volume: Number(volume) % 256 })) }),
+    mutation: () => ({ line: bodies('settings', ({ volume }) => Number(volume) > 255 && { volume: Number(volume) % 256 }) }),
     fails: ['settings/out-of-range'],
   },
   {
@@ -47,6 +47,18 @@ export const IN_ITS_VARIABLES: readonly Mutant[] = [
     }),
     only: ['ack/many-in-a-session'],
     fails: ['ack/many-in-a-session'],
+  },
+  {
+    name: 'forgets the acks behind one that is stored',
+    mutation: () => ({
+      step: (state, event) => {
+        const decided = step(state, event)
+        const isStored = decided.state.pendingAcks.length < state.pendingAcks.length
+        return isStored ? { ...decided, state: { ...decided.state, pendingAcks: [] } } : decided
+      },
+    }),
+    only: ['held/acks-among-many'],
+    fails: ['held/acks-among-many'],
   },
   {
     name: 'hears nothing while it speaks',

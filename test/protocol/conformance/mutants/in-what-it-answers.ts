@@ -12,7 +12,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
         return step(event.type === 'opened' ? { ...state, pendingAcks: kept } : state, event)
       },
     }),
-    fails: ['ack/shown-again'],
+    fails: ['ack/shown-again', 'held/acks-among-many'],
   },
   {
     name: 'answers no repeat',
@@ -40,8 +40,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/identify-again',
       'held/sum-of-repeat',
       'held/full-queue',
-      'order/older-qr',
-    ],
+      'order/older-qr', 'dedupe/power-cut-with-one-waiting'],
     warns: [
       'ack/none-before-welcome',
       'dedupe/repeat-of-failed',
@@ -103,8 +102,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/sum-of-repeat',
       'dedupe/mqtt-mark',
       'held/full-queue',
-      'screen/locked-speaks',
-    ],
+      'screen/locked-speaks', 'dedupe/power-cut-with-one-waiting', 'order/code-while-speaking', 'held/identify-overtaken', 'held/acks-among-many'],
     likely: { 'ack/announce': /`played` is acked without `received`, or before it/ },
   },
   {
@@ -124,8 +122,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/amount-out-of-range',
       'envelope/qr-lacks-field',
       'envelope/screen-out-of-range',
-      'settings/out-of-range',
-    ],
+      'settings/out-of-range', 'envelope/similar-type', 'held/acks-among-many'],
   },
   {
     name: 'gives no reason why it failed',
@@ -166,8 +163,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'envelope/screen-out-of-range',
       'screen/locked-serves',
       'settings/out-of-range',
-      'expiry/after-2038',
-    ],
+      'expiry/after-2038', 'envelope/similar-type'],
     warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
     likely: { 'expiry/code-on-arrival': /`rc` is left out/ },
   },
@@ -195,8 +191,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/next-after-expired',
       'power/without-connection',
       'held/sum-of-repeat',
-      'held/full-queue',
-    ],
+      'held/full-queue', 'dedupe/power-cut-with-one-waiting'],
     warns: ['ack/never-busy'],
   },
   {
@@ -215,13 +210,12 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'settings/told-if-other',
       'settings/kept-over-power-cut',
       'settings/language',
-      'settings/out-of-range',
-    ],
+      'settings/out-of-range', 'settings/language-over-power-cut', 'numbers/version-kept'],
   },
   {
     name: 'reports settings only when it gets new ones',
     mutation: () => ({ step: reportsAtWelcome(() => false) }),
-    fails: ['settings/told-if-unknown', 'settings/told-if-other'],
+    fails: ['settings/told-if-unknown', 'settings/told-if-other', 'settings/language-over-power-cut'],
   },
   {
     name: 'reports settings to a hub that knows none, and not to one that knows others',

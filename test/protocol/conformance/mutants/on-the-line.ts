@@ -239,7 +239,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
         },
       }),
     }),
-    fails: ['envelope/unknown-type'],
+    fails: ['envelope/unknown-type', 'held/acks-among-many'],
   },
   {
     name: 'takes a refused login for a busy hub',
