@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { missingForC } from '../../protocol/c/build.ts'
-import { expectFound, expectRightDevice } from '../../protocol/c/plants/find.ts'
 import { PLANTS } from '../../protocol/c/plants/all.ts'
+import { expectFound, expectRightDevice } from '../../protocol/c/plants/find.ts'
 import { share } from '../../support/seed.ts'
 
 /** The plants that test/whole/protocol/c-plants.test.ts leaves out at this commit. */

@@ -6,8 +6,10 @@ import { share } from '../../support/seed.ts'
 
 /** A kit is worth what it finds. test/long/protocol/c-plants.test.ts runs the rest. */
 describe.skipIf(missingForC() !== undefined)('the kit finds a device in C that', { concurrent: true }, () => {
-  it.for(share(
-    PLANTS.filter(({ isSlow }) => !isSlow),
-    16,
-  ).part)('$name', expectFound)
+  it.for(
+    share(
+      PLANTS.filter(({ isSlow }) => !isSlow),
+      16,
+    ).part,
+  )('$name', expectFound)
 })

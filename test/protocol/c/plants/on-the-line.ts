@@ -29,7 +29,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     text: 'return mqtt->has_header ? is_expected(mqtt) : mqtt->header_bytes < 5;',
     instead:
       'if (mqtt->has_header && mqtt->remaining > mqtt->rx_size) mqtt->remaining = (uint32_t)mqtt->rx_size;\n  return mqtt->has_header ? is_expected(mqtt) : mqtt->header_bytes < 5;',
-    finds: ['size/over-buffer'],
+    finds: ['size/forged-over-buffer'],
   },
   {
     name: 'takes what one read gives for a whole packet',

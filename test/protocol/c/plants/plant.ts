@@ -13,6 +13,8 @@ export interface Plant {
   after?: readonly string[]
   /** The device over a modem, in place of that for Linux. */
   isOverModem?: boolean
+  /** The kit takes more than a quarter of a minute to find it. */
+  isSlow?: boolean
   serial?: string
   /** How long one clip sounds. */
   clipMs?: number

@@ -16,10 +16,27 @@ type Holder = (n: number) => number
 /** Mistakes in the type of a command number. */
 export const IN_ITS_NUMBERS: readonly Mutant[] = [
   ...mutants('reads n in', reads, {
-    '16 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
-    '24 bits': ['numbers/compared', 'numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
+    '16 bits': [
+      'numbers/compared',
+      'numbers/of-screens',
+      'numbers/kept',
+      'numbers/kept-over-power-cut',
+      'envelope/ack-names-command',
+    ],
+    '24 bits': [
+      'numbers/compared',
+      'numbers/of-screens',
+      'numbers/kept',
+      'numbers/kept-over-power-cut',
+      'envelope/ack-names-command',
+    ],
     '31 bits': ['numbers/compared', 'numbers/of-screens', 'envelope/ack-names-command'],
-    'a float': ['numbers/of-screens', 'numbers/kept', 'numbers/kept-over-power-cut', 'envelope/ack-names-command'],
+    'a float': [
+      'numbers/of-screens',
+      'numbers/kept',
+      'numbers/kept-over-power-cut',
+      'envelope/ack-names-command',
+    ],
   }),
   ...mutants('compares the n of announcements in', compares, {
     '16 bits': ['numbers/compared', 'numbers/kept', 'numbers/kept-over-power-cut'],

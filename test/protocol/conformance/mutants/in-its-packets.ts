@@ -56,7 +56,9 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       'ack/resent-when-not-stored',
       'power/given-up',
       'held/acks-of-several',
-      'ack/none-before-welcome', 'held/acks-among-many'],
+      'ack/none-before-welcome',
+      'held/acks-among-many',
+    ],
   },
   {
     name: 'sends malformed telemetry at QoS 1',
@@ -170,7 +172,9 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
       'settings/applied',
       'settings/told-if-unknown',
       'settings/told-if-other',
-      'settings/language', 'settings/language-over-power-cut'],
+      'settings/language',
+      'settings/language-over-power-cut',
+    ],
   },
   {
     name: 'disconnects at a frame that it cannot parse',

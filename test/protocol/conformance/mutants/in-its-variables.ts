@@ -15,20 +15,27 @@ export const IN_ITS_VARIABLES: readonly Mutant[] = [
   {
     name: 'knows a type by its first letters',
     mutation: () => ({
-      line: hearsFrames((body) => (['clea', 'clear-all'].includes(String(body.t)) ? { ...body, t: 'clear' } : undefined)),
+      line: hearsFrames((body) =>
+        ['clea', 'clear-all'].includes(String(body.t)) ? { ...body, t: 'clear' } : undefined,
+      ),
     }),
     fails: ['envelope/similar-type'],
   },
   {
     name: 'ends a text at an escaped quote',
     mutation: () => ({
-      line: bodies('profile', ({ name }) => String(name).includes('"') && { name: String(name).split('"')[0] }),
+      line: bodies(
+        'profile',
+        ({ name }) => String(name).includes('"') && { name: String(name).split('"')[0] },
+      ),
     }),
     fails: ['envelope/escapes'],
   },
   {
     name: 'reads a volume into 8 bits',
-    mutation: () => ({ line: bodies('settings', ({ volume }) => Number(volume) > 255 && { volume: Number(volume) % 256 }) }),
+    mutation: () => ({
+      line: bodies('settings', ({ volume }) => Number(volume) > 255 && { volume: Number(volume) % 256 }),
+    }),
     fails: ['settings/out-of-range'],
   },
   {

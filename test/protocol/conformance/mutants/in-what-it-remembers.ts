@@ -21,13 +21,20 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'dedupe/played-over-reconnect',
       'dedupe/played-over-power-cut',
       'dedupe/power-cut-while-speaking',
-      'numbers/kept', 'dedupe/power-cut-with-one-waiting'],
+      'numbers/kept',
+      'dedupe/power-cut-with-one-waiting',
+    ],
     likely: { 'dedupe/repeat-when-played': /the repeat is carried out again: keep the n/ },
   },
   {
     name: 'forgets in a power cut what it has played',
     mutation: () => ({ afterPowerCut: (kept) => ({ ...kept, played: 0 }) }),
-    fails: ['dedupe/played-over-power-cut', 'dedupe/power-cut-while-speaking', 'dedupe/power-cut-with-one-waiting', 'numbers/kept-over-power-cut'],
+    fails: [
+      'dedupe/played-over-power-cut',
+      'dedupe/power-cut-while-speaking',
+      'dedupe/power-cut-with-one-waiting',
+      'numbers/kept-over-power-cut',
+    ],
     likely: { 'dedupe/played-over-power-cut': /`played` was not stored when the audio started/ },
   },
   {
@@ -62,7 +69,9 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'power/given-up',
       'held/acks-await-welcome',
       'held/acks-of-several',
-      'ack/none-before-welcome', 'held/acks-among-many'],
+      'ack/none-before-welcome',
+      'held/acks-among-many',
+    ],
     likely: {
       'ack/resent-when-not-stored': /had no PUBACK when the connection broke, and is not sent again/,
     },
