@@ -2,11 +2,10 @@ import { describe, it } from 'vitest'
 import { missingForC } from '../../protocol/c/build.ts'
 import { PLANTS } from '../../protocol/c/plants/all.ts'
 import { expectFound, expectRightDevice } from '../../protocol/c/plants/find.ts'
-import { share } from '../../support/seed.ts'
 
-/** The plants that test/whole/protocol/c-plants.test.ts leaves out at this commit. */
+/** All plants. A run mostly waits for its device. */
 describe.skipIf(missingForC() !== undefined)('the kit finds a device in C that', { concurrent: true }, () => {
-  it.for(share(PLANTS, 16).rest)('$name', expectFound)
+  it.for(PLANTS)('$name', expectFound)
 })
 
 describe.skipIf(missingForC() !== undefined)('the kit finds nothing of it in', { concurrent: true }, () => {

@@ -7,6 +7,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     file: 'mcu/mqtt.c',
     text: '(mqtt->sent_ms < mqtt->received_ms ? mqtt->sent_ms : mqtt->received_ms) + PING_MS',
     instead: 'mqtt->sent_ms + PING_MS',
+    isSlow: true,
     finds: ['reconnection/half-open'],
   },
   {
@@ -59,14 +60,8 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     file: 'mcu/mqtt.c',
     text: '  if (++mqtt->last_id == 0) mqtt->last_id = 1;\n  return mqtt->last_id;',
     instead: '  mqtt->last_id = (uint8_t)(mqtt->last_id + 1);\n  return mqtt->last_id;',
+    isSlow: true,
     finds: ['ack/many-in-a-session'],
-  },
-  {
-    name: 'uses packet identifier 0 after 65,535',
-    file: 'mcu/mqtt.c',
-    text: '  if (++mqtt->last_id == 0) mqtt->last_id = 1;\n  return mqtt->last_id;',
-    instead: '  return ++mqtt->last_id;',
-    finds: ['connection/packet-ids'],
   },
   {
     name: 'does not begin a new packet in a new connection',
@@ -74,6 +69,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     text: '  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->stream = stream;',
     instead:
       '  struct mqtt old = *mqtt;\n  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->header_bytes = old.header_bytes;\n  mqtt->header = old.header;\n  mqtt->has_header = old.has_header;\n  mqtt->remaining = old.remaining;\n  mqtt->body_bytes = old.body_bytes;\n  mqtt->stream = stream;',
+    isSlow: true,
     finds: ['reconnection/cut-within-packet'],
   },
   {
