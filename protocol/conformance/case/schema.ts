@@ -95,8 +95,8 @@ const expect = z.strictObject({
 })
 
 /**
- * Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`, and `now` not at all:
- * it looks at what has come.
+ * Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`, with `of` while the
+ * next cases run. `now` does not watch: it looks at what has come.
  */
 const forbid = z.strictObject({
   forbid: z.string(),
