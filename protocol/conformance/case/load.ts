@@ -12,17 +12,19 @@ const CASES = fileURLToPath(new URL('../cases', import.meta.url))
 const ORDER = [
   'connection',
   'session',
-  'envelope',
-  'mac',
+  // Its screens come before the first payment: a speaker may show the amount of a payment for some seconds.
   'ack',
+  'mac',
   'dedupe',
   'expiry',
   'order',
   'screen',
   'settings',
-  'size',
-  // It waits for telemetry, which is due soon after many cases in one session.
+  // It waits for telemetry, during the cases of one session.
   'update',
+  'size',
+  'envelope',
+  'limits',
   'held',
   'limits',
   'power',

@@ -84,6 +84,8 @@ const expect = z.strictObject({
   after: name.optional(),
   /** It may have come before other expected packets, at any time after the first sending of the command. */
   ever: z.boolean().default(false),
+  /** As the last step: the next cases run meanwhile, until the kit breaks the connection. For what comes by itself. */
+  meanwhile: z.boolean().default(false),
   /** Names the time since the packet of the `expect` before it, for `within: 1.5 of NAME`. */
   took: name.optional(),
   /** An announcement. If it had ended when the packet came, the case can't be decided, as with `otherwise: skip`. */
@@ -93,8 +95,8 @@ const expect = z.strictObject({
 })
 
 /**
- * Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`, and `now` not at all:
- * it looks at what has come.
+ * Fails when a matching packet comes. `for: case` watches until the end of the case plus `quietMs`, with `of` while the
+ * next cases run. `now` does not watch: it looks at what has come.
  */
 const forbid = z.strictObject({
   forbid: z.string(),

@@ -11,6 +11,7 @@ import type { TranscriptEntry } from '../wire/transcript.ts'
 import { sentenceMs } from './clip-speed.ts'
 import type { Operator } from './operator.ts'
 import type { Patience } from './patience.ts'
+import type { Watches } from './watches.ts'
 
 /** The environment of every case. */
 export interface Bench {
@@ -19,6 +20,7 @@ export interface Bench {
   clock: Clock
   profile: Profile
   patience: Patience
+  watches: Watches
 }
 
 /** A mistake in a case file, such as an unknown name. The author of the case reads the message. */
@@ -57,8 +59,8 @@ export class CaseRun {
   readonly attempt: number
   /** `forbid` steps that apply until the end of the case. */
   readonly bans: { step: ForbidStep; from: number }[] = []
-  /** The next case needs a new session. */
-  needsNewSession = false
+  /** What the next case needs after this one: nothing, a welcome that sets the clock, or a new session. */
+  needs: 'nothing' | 'welcome' | 'session' = 'nothing'
   readonly #commands = new Map<string, SentCommand>()
   readonly #read = new Map<string, number>()
   readonly #measuredMs = new Map<string, number>()

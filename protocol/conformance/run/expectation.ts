@@ -7,9 +7,10 @@ import { describeEntry, describeExpectation, formatSeconds } from '../report/des
 import type { Finding } from '../report/report.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 import { type CaseRun, isLast, NotApplicable } from './case-run.ts'
+import { END } from './patience.ts'
 
-/** Stages for which the kit waits long. */
-const SLOW_STAGES: readonly unknown[] = ['played', 'shown']
+/** Stages that may come late, or never. */
+const SLOW_STAGES: readonly unknown[] = ['played', 'shown', 'failed']
 /** Packets that only come in a session. Waiting for them stops when the session ends. */
 const IN_SESSION = ['ack', 'settings', 'puback', 'telemetry']
 /** Steps to a session. One that is missing has its reason in the packets before it. */
@@ -58,8 +59,9 @@ export async function expectPacket(run: CaseRun, step: ExpectStep): Promise<Find
   }
 }
 
-/** The stage that the kit waits for, if it waits long. A repeat and a refusal are answered at once. */
+/** What the kit may wait for in vain: a last stage, or the end of the session. A repeat is answered at once. */
 function slowStage({ expect: kind, says: { st, dup } }: ExpectStep): unknown {
+  if (kind === 'disconnect') return END
   return kind === 'ack' && dup !== true && SLOW_STAGES.includes(st) ? st : undefined
 }
 

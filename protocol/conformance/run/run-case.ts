@@ -1,36 +1,58 @@
 import { type Gap, LEVELS, type Level } from '../case/evidence.ts'
-import type { Case } from '../case/schema.ts'
+import type { Case, ExpectStep, Step } from '../case/schema.ts'
 import type { CaseResult, Finding, Verdict } from '../report/report.ts'
 import { type Bench, CaseRun, NotApplicable } from './case-run.ts'
-import { forbidPacket, watchMs } from './expectation.ts'
+import { expectPacket, forbidPacket, watchMs } from './expectation.ts'
 import { runStep } from './steps.ts'
 
 type Outcome = Pick<CaseResult, 'verdict' | 'findings' | 'note' | 'watched' | 'open'>
+
+/** What the steps came to. `later` is the outcome after what is watched while the next cases run. */
+interface Steps {
+  outcome: Outcome
+  later: Promise<Outcome>
+}
+
+/** A case that has ended. */
+export interface Ended {
+  result: CaseResult
+  /** What the next case needs to be independent of it. */
+  needs: CaseRun['needs']
+  /** The result with what comes during the next cases. */
+  later: Promise<CaseResult>
+}
 
 /**
  * Runs one case against a device that has a session. Packets from index `from` belong to the case; `attempt` counts its
  * runs, from 1.
  * 1. Runs the steps until one fails. A failed `should` is a warning, and the case continues.
- * 2. Watches the `forbid` steps that apply to the whole case for a little longer.
+ * 2. Watches the `forbid` steps that apply to the whole case for a little longer: those about one command while the next
+ *    cases run, because its id tells which packets are meant.
  * 3. Clears the faults of the stand-in.
  */
 export async function runCase(
   bench: Bench,
   one: Case,
   { from = bench.standIn.transcript.end, attempt = 1 }: { from?: number | undefined; attempt?: number },
-): Promise<CaseResult> {
-  const { standIn, clock } = bench
+): Promise<Ended> {
+  const { standIn, clock, watches } = bench
   const { transcript } = standIn
   const startMs = clock.now()
   transcript.caseId = one.id
   const run = new CaseRun(bench, one, { from, attempt })
-  const outcome = await runSteps(run, one).catch(outcomeOfError)
+  const { outcome, later } = await runSteps(run, one).catch((error) => ended(outcomeOfError(error)))
+  watches.add(later)
   standIn.clearFaults()
   for (const step of one.finally) await runStep(run, step).catch(() => undefined)
-  // After a case that stopped in the middle the next one starts in a new session.
-  if (run.needsNewSession || ['fail', 'skip'].includes(outcome.verdict)) standIn.cut()
   transcript.caseId = undefined
-  return { ...caseFields(one), ...outcome, durationMs: clock.now() - startMs, range: [from, transcript.end] }
+  // After a case that stopped in the middle the next one starts in a new session.
+  const needs = ['fail', 'skip'].includes(outcome.verdict) ? 'session' : run.needs
+  const range: [number, number] = [from, transcript.end]
+  const fields = { ...caseFields(one), durationMs: clock.now() - startMs, range }
+  return {
+    ...{ result: { ...fields, ...outcome }, needs },
+    later: later.then((last) => ({ ...fields, ...last })),
+  }
 }
 
 /** The fields of a case that its result repeats. */
@@ -51,21 +73,45 @@ export function notRun(one: Case, verdict: Verdict, note: string, open?: Gap): C
   return { ...result, range: [0, 0], ...(open === undefined ? {} : { open }) }
 }
 
-async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Outcome> {
+async function runSteps(run: CaseRun, { steps = [], note }: Case): Promise<Steps> {
   const findings: Finding[] = []
   const unanswered: { question: string; stillPasses: boolean }[] = []
-  for (const step of steps) {
+  for (const step of steps.filter((one) => !comesMeanwhile(one))) {
     const end = await runStep(run, step)
     if (end.kind === 'unanswered') unanswered.push(end)
     if (end.kind !== 'found') continue
     findings.push(end.finding)
     if (end.finding.level === 'must') break
   }
-  // A forbidden packet explains the failure better than a missing one, so it comes first.
-  const forbidden = await forbidFindings(run, hasFailed(findings))
-  const all = [...forbidden, ...findings]
-  const shown = hasFailed(all) ? all.filter(({ level }) => level === 'must') : all
-  return { ...judge(shown, unanswered, note), watched: watchedIn(steps, unanswered.length === 0) }
+  const outcomeWith = (more: Finding[]): Outcome => {
+    // A forbidden packet explains the failure better than a missing one, so it comes first.
+    const all = [...more, ...findings]
+    const shown = hasFailed(all) ? all.filter(({ level }) => level === 'must') : all
+    return { ...judge(shown, unanswered, note), watched: watchedIn(steps, unanswered.length === 0) }
+  }
+  const come = await forbidFindings(run, { isOver: true })
+  if (hasFailed(findings)) return ended(outcomeWith(come))
+  const watched = [forbidFindings(run, { isOver: false }), lastFindings(run, steps)]
+  const all = Promise.all(watched).then((some) => outcomeWith(some.flat()), outcomeOfError)
+  const isOfCommands = run.bans.every(({ step }) => step.of !== undefined)
+  if (come.length > 0 || !isOfCommands) return ended(await all)
+  return { outcome: outcomeWith([]), later: all }
+}
+
+/** Nothing is watched any more. */
+function ended(outcome: Outcome): Steps {
+  return { outcome, later: Promise.resolve(outcome) }
+}
+
+function comesMeanwhile(step: Step | undefined): step is ExpectStep {
+  return step !== undefined && 'expect' in step && step.meanwhile
+}
+
+/** What is missing of the last step, if the next cases run meanwhile. */
+async function lastFindings(run: CaseRun, steps: readonly Step[]): Promise<Finding[]> {
+  const last = steps.at(-1)
+  const missing = comesMeanwhile(last) && (await expectPacket(run, last))
+  return missing ? [missing] : []
 }
 
 function watchedIn(steps: NonNullable<Case['steps']>, allAnswered: boolean): Level[] {
@@ -78,9 +124,10 @@ function hasFailed(findings: readonly Finding[]): boolean {
   return findings.some(({ level }) => level === 'must')
 }
 
-async function forbidFindings(run: CaseRun, failed: boolean): Promise<Finding[]> {
+/** What has come of the forbidden packets, and unless the time is over, what comes in it. */
+async function forbidFindings(run: CaseRun, { isOver }: { isOver: boolean }): Promise<Finding[]> {
   const watched = run.bans.map(({ step, from }) =>
-    forbidPacket(run, step, { from, ms: failed ? 0 : watchMs(run, step) }),
+    forbidPacket(run, step, { from, ms: isOver ? 0 : watchMs(run, step) }),
   )
   return (await Promise.all(watched)).filter((finding) => finding !== undefined)
 }

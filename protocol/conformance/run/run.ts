@@ -1,22 +1,23 @@
-import type { Birth } from '../../messages/birth.ts'
 import { language } from '../../messages/fields.ts'
 import { LEVELS, type Level, levelsOf, operatorLacks } from '../case/evidence.ts'
 import type { Profile } from '../case/profile.ts'
 import type { Case } from '../case/schema.ts'
 import { OPENING } from '../case/select.ts'
-import { readBirth } from '../hub/session.ts'
 import { StandIn } from '../hub/stand-in.ts'
 import type { Identity } from '../likely/identity.ts'
-import type { CaseResult, DeviceInfo, Report, RunListener } from '../report/report.ts'
+import type { CaseResult, Report, RunListener } from '../report/report.ts'
 import type { Clock } from '../wire/clock.ts'
 import type { Listen } from '../wire/listen.ts'
 import type { TranscriptEntry } from '../wire/transcript.ts'
 import { CaseRun } from './case-run.ts'
+import { sentenceMs } from './clip-speed.ts'
+import { deviceInfo, firstBirth, isContact } from './device.ts'
 import { judgeInvariants } from './invariant.ts'
 import type { Operator } from './operator.ts'
 import { Patience } from './patience.ts'
 import { unmetNeeds, unmetRequirement } from './requirements.ts'
-import { notRun, runCase } from './run-case.ts'
+import { type Ended, notRun, runCase } from './run-case.ts'
+import { Watches } from './watches.ts'
 
 export interface RunOptions {
   /** The version of the kit, for the report. */
@@ -55,8 +56,8 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     results.push(result)
     listener.ended(result)
   }
-  const patience = new Patience(standIn.transcript)
-  const bench = { standIn, operator, clock, profile, patience }
+  const patience = new Patience(standIn.transcript, (caseId) => options.cases.some(({ id }) => id === caseId))
+  const bench = { standIn, operator, clock, profile, patience, watches: new Watches() }
   await Promise.race([new CaseSequence(options, bench, record).run(), options.interrupted])
   standIn.cut()
   server.close()
@@ -95,6 +96,10 @@ class CaseSequence {
   #read = 0
   /** The case that named a likely mistake first, by the mistake: one mistake is one failure. */
   readonly #hintedBy = new Map<string, string>()
+  /** Tells the listener of cases and their results, in the order of the cases. */
+  #told: Promise<void> = Promise.resolve()
+  /** What the next case needs after the one before. */
+  #needs: Ended['needs'] = 'nothing'
   /** Why no further case can run. */
   #unreachable: string | undefined
 
@@ -114,6 +119,7 @@ class CaseSequence {
       if (one.steps) await this.#runOne(one)
     }
     await this.#giveFirstKey()
+    await this.#told
     const run = new CaseRun(this.#bench, { id: 'always' })
     for (const result of judgeInvariants(cases, transcript.all, run.lookup, this.#hintedBy))
       this.#record(result)
@@ -122,24 +128,27 @@ class CaseSequence {
   async #runOne(one: Case): Promise<void> {
     const { profile, operator, standIn } = this.#bench
     const isOpening = one.id === OPENING
-    if (!isOpening) await this.#ready()
-    if (this.#unreachable !== undefined)
-      return this.#record(notRun(one, 'error', this.#unreachable, 'session'))
     const birth = firstBirth(standIn)
     const reason = unmetRequirement(one, profile, birth, operator)
-    if (reason) {
+    if (reason && this.#unreachable === undefined) {
       const gap = operatorLacks(one.needs, unmetNeeds(profile, birth, operator))
-      return this.#record(notRun(one, 'skip', reason, gap))
+      return this.#tell(notRun(one, 'skip', reason, gap))
     }
-    if (!operator.answer && levelsOf(one).includes('senses'))
-      return this.#record(
+    if (!operator.answer && levelsOf(one).includes('senses') && this.#unreachable === undefined)
+      return this.#tell(
         notRun(one, 'inconclusive', 'only a person or a camera can tell, and there is none', 'senses'),
       )
+    if (!isOpening) await this.#ready(one)
+    if (this.#unreachable !== undefined) return this.#tell(notRun(one, 'error', this.#unreachable, 'session'))
     // The opening case is reported after the birth, when the device is known.
-    if (!isOpening) this.#options.listener.started(one)
-    const result = await this.#tried(one, isOpening ? 0 : undefined)
-    if (isOpening) this.#options.listener.connected(deviceInfo(standIn))
-    this.#record(result)
+    const { listener } = this.#options
+    this.#next(isOpening ? () => undefined : () => listener.started(one))
+    const { result, later } = await this.#tried(one, isOpening ? 0 : undefined)
+    if (isOpening) listener.connected(deviceInfo(standIn))
+    this.#tell(later)
+    void later.then(({ verdict }) => {
+      if (verdict === 'fail' && result.verdict !== 'fail') this.#needs = 'session'
+    })
     if (!isOpening) return
     if (result.verdict === 'pass') return
     const likely = result.findings.find(({ hint }) => hint !== undefined)?.hint
@@ -147,26 +156,50 @@ class CaseSequence {
     if (likely !== undefined) this.#hintedBy.set(likely, one.id)
   }
 
+  #next(tell: () => void): void {
+    this.#told = this.#told.then(tell)
+  }
+
+  #tell(given: CaseResult | Promise<CaseResult>): void {
+    this.#told = this.#told.then(async () => this.#record(await given))
+  }
+
   /** Runs the case, again if it fails and has further tries, or if it could not be decided on the device. */
-  async #tried(one: Case, from: number | undefined): Promise<CaseResult> {
-    const first = await runCase(this.#bench, one, { from })
-    let result = first
-    for (let attempt = 2; attempt <= triesOf(one, result); attempt += 1) {
-      await this.#ready()
+  async #tried(one: Case, from: number | undefined): Promise<Ended> {
+    const first = await this.#run(one, { from })
+    let last = first
+    for (let attempt = 2; attempt <= triesOf(one, await resultOf(one, last)); attempt += 1) {
+      await this.#ready(one)
       if (this.#unreachable !== undefined) break
-      const again = await runCase(this.#bench, one, { attempt })
+      const again = await this.#run(one, { attempt })
       // A try that decides nothing takes no failure back.
-      if (result.verdict !== 'fail' || again.verdict !== 'skip') result = again
+      if (last.result.verdict !== 'fail' || again.result.verdict !== 'skip') last = again
     }
-    const [finding] = result.verdict === 'pass' ? first.findings : []
-    return finding ? { ...result, note: `passed when tried again; first came ${finding.came}` } : result
+    const [finding] = last.result.verdict === 'pass' ? first.result.findings : []
+    if (!finding) return last
+    const note = `passed when tried again; first came ${finding.came}`
+    return {
+      ...last,
+      later: last.later.then((result) => (result.verdict === 'pass' ? { ...result, note } : result)),
+    }
+  }
+
+  async #run(one: Case, how: Parameters<typeof runCase>[2]): Promise<Ended> {
+    const ended = await runCase(this.#bench, one, how)
+    this.#needs = ended.needs
+    return ended
   }
 
   /** Every case starts when the device has a session and has nothing left to speak. */
-  async #ready(): Promise<void> {
-    const { standIn, profile } = this.#bench
+  async #ready(next?: Case): Promise<void> {
+    const { standIn, profile, watches } = this.#bench
     const { transcript } = standIn
     if (this.#unreachable !== undefined) return
+    if (this.#needs !== 'nothing' && !(next && bringsWhatIsNeeded(next, this.#needs))) {
+      await watches.over()
+      standIn.cut()
+    }
+    this.#needs = 'nothing'
     if (!standIn.open) {
       const { backoffMs } = profile.timings
       await transcript.until(transcript.end, backoffMs, () => standIn.open !== undefined)
@@ -179,7 +212,8 @@ class CaseSequence {
   async #giveFirstKey(): Promise<void> {
     const { standIn, profile } = this.#bench
     if (!standIn.open || standIn.open.identity === standIn.identity) return
-    await this.#untilSilent()
+    await this.#ready()
+    if (!standIn.open) return
     const { id, first, frame } = standIn.write({ t: 'rekey' })
     await standIn.send(frame)
     const isTaken = ({ kind, says }: TranscriptEntry) => kind === 'ack' && says.id === id
@@ -193,9 +227,15 @@ class CaseSequence {
     const { standIn, profile, patience } = this.#bench
     const { transcript } = standIn
     if (this.#unspoken().length === 0) return
-    const ms = patience.msFor('played', profile.timings.speechMs)
+    const ms = patience.msFor('played', profile.timings.speechMs, this.#unspokenMs())
     await transcript.until(transcript.end, ms, () => this.#unspoken().length === 0)
     for (const id of this.#unspoken()) this.#abandoned.add(id)
+  }
+
+  #unspokenMs(): number {
+    const { standIn } = this.#bench
+    const commands = this.#unspoken().map((id) => standIn.commands.byId(id))
+    return commands.reduce((sum, command) => sum + (command ? sentenceMs(standIn, command) : 0), 0)
   }
 
   /**
@@ -218,34 +258,24 @@ class CaseSequence {
   }
 }
 
+/** Whether a case begins with what it needs after the one before: it cuts the connection itself, or sets the clock. */
+function bringsWhatIsNeeded({ steps = [] }: Case, needs: Ended['needs']): boolean {
+  const [first] = steps
+  if (needs === 'welcome' && first && 'send' in first && first.send === 'welcome' && !first.id) return true
+  const cut = steps.findIndex((step) => 'fault' in step && step.fault === 'cut')
+  return cut >= 0 && steps.slice(0, cut).every((step) => 'fault' in step)
+}
+
 /** Each further try to decide a case speaks for longer: a busy machine takes time between two steps. */
 const TRIES_TO_DECIDE = 3
+
+/** A case that may be run again waits for what comes during the next ones. */
+async function resultOf({ tries }: Case, { result, later }: Ended): Promise<CaseResult> {
+  return tries > 1 ? await later : result
+}
 
 /** How often the case is run if it comes out so. */
 function triesOf({ tries }: Case, { verdict, open }: CaseResult): number {
   if (verdict === 'fail') return tries
   return open === 'device' ? TRIES_TO_DECIDE : 1
-}
-
-/** The device's first birth: a later session may end before its own. */
-function firstBirth({ transcript }: StandIn): Birth | undefined {
-  const said = transcript.all.find(({ kind }) => kind === 'birth')?.says
-  return said && readBirth(said)
-}
-
-/** A CONNECT, or a connection that will never have one: the device speaks another protocol. */
-function isContact({ kind, hints }: TranscriptEntry): boolean {
-  return kind === 'connect' || (kind === 'malformed' && hints.parsed !== undefined)
-}
-
-/** Reads the device's properties from its first birth. */
-function deviceInfo({ identity, transcript }: StandIn): DeviceInfo | undefined {
-  const said = transcript.all.find(({ kind }) => kind === 'birth')?.says
-  if (!said) return undefined
-  const words = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
-  const word = (value: unknown) => (typeof value === 'string' ? value : '')
-  return {
-    ...{ serial: identity.serial, fw: word(said.fw), model: word(said.model) },
-    ...{ caps: words(said.caps), lang: words(said.lang), rx: typeof said.rx === 'number' ? said.rx : 512 },
-  }
 }

@@ -92,7 +92,7 @@ async function clipMsOf({ bench }: CaseRun, announce: Announce): Promise<number 
     ({ kind, says }) => kind === 'ack' && commands.byId(says.id)?.t === 'announce' && says.st === 'received',
   )
   if (hasReceived) return usualClipMs(standIn)
-  const { id, first } = await announce('1000')
+  const { id, first } = await announce('1')
   const isOver = ({ kind, says }: (typeof transcript.all)[number]) =>
     kind === 'ack' && says.id === id && says.st !== 'received'
   await transcript.until(first, profile.timings.speechMs, isOver)

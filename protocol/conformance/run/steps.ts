@@ -59,11 +59,13 @@ function unlessSkipped(
 type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
 
 async function act(run: CaseRun, step: Act): Promise<void> {
-  const { standIn, operator } = run.bench
+  const { standIn, operator, watches } = run.bench
+  if (breaksTheLine(step)) await watches.over()
   run.mark()
   if ('send' in step) {
     // A second welcome or an odd number changes the device's state until the session ends.
-    if ((step.send === 'welcome' && standIn.open) || typeof step.n === 'number') run.needsNewSession = true
+    if (typeof step.n === 'number') run.needs = 'session'
+    else if (step.send === 'welcome' && standIn.open && run.needs === 'nothing') run.needs = 'welcome'
     run.remember(step.as ?? step.send, await sendAll(run, step))
   } else if ('again' in step) {
     const { agoS, ttlS, wire } = step
@@ -82,6 +84,10 @@ async function act(run: CaseRun, step: Act): Promise<void> {
   } else {
     await operator.powerCycle?.(step['power-cycle'])
   }
+}
+
+function breaksTheLine(step: Act): boolean {
+  return 'fault' in step || 'goodbye' in step || 'power-cycle' in step || step.wire === 'half'
 }
 
 function sendAll(run: CaseRun, step: SendStep): Promise<SentCommand> {
@@ -211,7 +217,7 @@ const FAULTS_OF_STEP: Record<
 function applyFault(run: CaseRun, step: FaultStep): void {
   const { standIn } = run.bench
   // A wrong clock and a half-open connection affect the device until the session ends.
-  if (step.fault === 'clock-behind' || step.fault === 'silence') run.needsNewSession = true
+  if (step.fault === 'clock-behind' || step.fault === 'silence') run.needs = 'session'
   if (step.fault === 'cut') standIn.cut()
   else if (step.fault === 'silence') standIn.goSilent()
   else standIn.setFaults(FAULTS_OF_STEP[step.fault](step))

@@ -39,7 +39,7 @@ describe('the report of a speaker that speaks a repeat', () => {
     expect(first?.id).toBe('dedupe/repeat-when-played')
     expect(text).toContain('7.5   An announcement MUST be spoken only if its n is above the last one')
     expect(text).toMatch(/Expected {2}ack of announce n \d+ with st "played", dup true within 3 s/)
-    expect(text).toMatch(/Came {6}ack received n \d+, ack played n \d+ after 0\.9 s/)
+    expect(text).toMatch(/Came {6}ack received n \d+, ack played n \d+ after 0\.7 s/)
     expect(text).toMatch(/Packet \d+ at [\d.]+ s to the device: command, \d+ bytes/)
     expect(text).toMatch(/0000 {2}32 [0-9a-f]{2} .*\.sb\/1/)
   })

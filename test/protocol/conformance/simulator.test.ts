@@ -26,7 +26,9 @@ describe('the simulated speaker', () => {
       ['expiry/clock-of-welcome-preferred', 'skip'],
       ['order/no-room', 'skip'],
       ['screen/code-goes', 'skip'],
+      ['held/shorter-sum-of-repeat', 'skip'],
       ['power/given-up-in-time', 'skip'],
+      ['power/acks-await-welcome', 'skip'],
     ])
   })
 
@@ -112,9 +114,9 @@ describe('the simulated speaker', () => {
       'screen/missed-after-qr',
       'screen/missed-comes-back',
       'screen/code-in-front',
-      'held/missed-stays',
       'held/unlinked-by-welcome',
       'held/paid-takes-qr',
+      'held/missed-stays',
     ])
     for (const { verdict, note } of alone.results) if (verdict !== 'pass') expect(note).toMatch(/\w/)
   })

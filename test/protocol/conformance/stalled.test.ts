@@ -5,6 +5,7 @@ import { StandIn } from '../../../protocol/conformance/hub/stand-in.ts'
 import { CaseRun } from '../../../protocol/conformance/run/case-run.ts'
 import { forbidPacket } from '../../../protocol/conformance/run/expectation.ts'
 import { Patience } from '../../../protocol/conformance/run/patience.ts'
+import { Watches } from '../../../protocol/conformance/run/watches.ts'
 import { KEY, KEYS, SERIAL } from './support/device-under-test.ts'
 
 const FORBID: Omit<ForbidStep, 'moreThan' | 'for'> = { forbid: 'connect', says: {}, has: {}, level: 'must' }
@@ -25,7 +26,14 @@ async function watch(timesMs: readonly number[], step = STORM, ms = 1_000) {
   const standIn = new StandIn({ identity, clock, lang: () => 'vi' })
   const profile = profileSchema.parse({})
   const run = new CaseRun(
-    { standIn, clock, profile, operator: {}, patience: new Patience(standIn.transcript) },
+    {
+      standIn,
+      clock,
+      profile,
+      operator: {},
+      patience: new Patience(standIn.transcript),
+      watches: new Watches(),
+    },
     { id: 'storm' },
   )
   const found = forbidPacket(run, step, { from: 0, ms })

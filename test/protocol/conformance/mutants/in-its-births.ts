@@ -61,7 +61,7 @@ export const IN_ITS_BIRTHS: readonly Mutant[] = [
   {
     name: 'keeps an identify that waits over its birth',
     mutation: () => ({ step: keepsItsBeeps }),
-    fails: ['power/identify-forgotten'],
+    fails: ['power/not-sent-again'],
   },
   {
     name: 'speaks after the welcome what the hub has not sent again',

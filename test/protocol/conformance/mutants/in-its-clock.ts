@@ -21,7 +21,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       'held/sum-of-repeat',
       'settings/muted',
     ],
-    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'looks at the ttl on arrival only',
@@ -35,7 +34,6 @@ export const IN_ITS_CLOCK: readonly Mutant[] = [
       },
     }),
     fails: ['expiry/while-waiting', 'power/given-up', 'held/sum-of-repeat'],
-    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'judges the ttl by its own clock',

@@ -50,15 +50,7 @@ export const IN_ITS_PACKETS: readonly Mutant[] = [
         },
       }),
     }),
-    fails: [
-      'ack/shown-again',
-      'connection/qos',
-      'ack/resent-when-not-stored',
-      'power/given-up',
-      'held/acks-of-several',
-      'ack/none-before-welcome',
-      'held/acks-among-many',
-    ],
+    fails: ['connection/qos', 'power/given-up'],
   },
   {
     name: 'sends malformed telemetry at QoS 1',

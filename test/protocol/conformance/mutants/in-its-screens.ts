@@ -188,7 +188,7 @@ export const IN_ITS_SCREENS: readonly Mutant[] = [
         t === 'missed' && body.st === 'received' && !body.dup ? [body, { ...body, st: 'shown' }] : [body],
       ),
     }),
-    fails: [],
+    fails: ['held/missed-stays'],
     warns: ['screen/unlinked-frees-screen', 'screen/missed-under-code', 'screen/missed-unseen'],
   },
   {

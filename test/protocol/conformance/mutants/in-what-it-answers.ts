@@ -60,10 +60,8 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'acks played before received',
     mutation: () => ({ step: playsOnPaper() }),
     fails: [
-      'power/identify-forgotten',
       'dedupe/repeat-not-played-yet',
       'held/muted-while-waiting',
-      'held/shorter-sum-of-repeat',
       'power/without-puback',
       'expiry/while-waiting',
       'envelope/unknown-fields',
@@ -95,7 +93,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'power/before-welcome',
       'power/given-up',
       'power/not-sent-again',
-      'held/acks-await-welcome',
       'held/acks-of-several',
       'held/by-number',
       'held/identify-again',
@@ -176,7 +173,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'expiry/after-2038',
       'envelope/similar-type',
     ],
-    warns: ['size/over-buffer', 'held/over-on-arrival', 'held/shorter-sum-of-repeat'],
+    warns: ['size/over-buffer', 'held/over-on-arrival'],
     likely: { 'expiry/code-on-arrival': /`rc` is left out/ },
   },
   {
@@ -190,8 +187,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
     name: 'fails as busy while it speaks',
     mutation: () => ({ step: failsAsBusy() }),
     fails: [
-      'power/identify-forgotten',
-      'held/shorter-sum-of-repeat',
       'held/muted-while-waiting',
       'expiry/while-waiting',
       'order/in-turn',

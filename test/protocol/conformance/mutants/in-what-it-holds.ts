@@ -4,6 +4,11 @@ import { resealing } from '../support/bends.ts'
 import { acks, before, type Decide, hears } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
+const keepsFirstTime = hears('announce', ({ id, at }, { queue }) => {
+  const waiting = queue.find((sound) => sound.id === id)
+  return waiting ? { ttl: waiting.validUntil - at } : {}
+})
+
 /** Mistakes in what the device holds at the same time, and in fields at their limits. */
 export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
@@ -59,7 +64,14 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   {
     name: 'acks a sound that ends before the welcome',
     mutation: () => ({ step: acksBeforeWelcome() }),
-    fails: ['held/acks-await-welcome'],
+    fails: ['power/before-welcome'],
+  },
+  {
+    name: 'takes one announcement at a time, and acks one that ends before the welcome',
+    mutation: () => ({ step: acksBeforeWelcome() }),
+    profile: { queue: false },
+    only: ['power/acks-await-welcome'],
+    fails: ['power/acks-await-welcome'],
   },
   {
     name: 'shows missed payments for three seconds',
@@ -91,14 +103,17 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
   },
   {
     name: 'keeps the time of the first sending',
-    mutation: () => ({
-      step: hears('announce', ({ id, at }, { queue }) => {
-        const waiting = queue.find((sound) => sound.id === id)
-        return waiting ? { ttl: waiting.validUntil - at } : {}
-      }),
-    }),
+    mutation: () => ({ step: keepsFirstTime }),
     fails: [],
-    warns: ['held/sum-of-repeat', 'held/shorter-sum-of-repeat'],
+    warns: ['held/sum-of-repeat'],
+  },
+  {
+    name: 'has its own clock, and keeps the time of the first sending',
+    mutation: () => ({ step: keepsFirstTime }),
+    profile: { clock: 'own' },
+    only: ['held/shorter-sum-of-repeat'],
+    fails: [],
+    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'forgets its QR at a second welcome',
@@ -177,7 +192,6 @@ export const IN_WHAT_IT_HOLDS: readonly Mutant[] = [
         event.type === 'command' && event.command.ttl === 0 ? { state, effects: [] } : step(state, event),
     }),
     fails: ['limits/ttl-zero'],
-    warns: ['held/shorter-sum-of-repeat'],
   },
   {
     name: 'cuts a ttl to 32 bits',

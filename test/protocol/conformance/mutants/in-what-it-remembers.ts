@@ -67,7 +67,7 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
       'ack/shown-again',
       'ack/resent-when-not-stored',
       'power/given-up',
-      'held/acks-await-welcome',
+      'power/before-welcome',
       'held/acks-of-several',
       'ack/none-before-welcome',
       'held/acks-among-many',

@@ -64,6 +64,7 @@ export const IN_WHAT_IT_SHOWS: readonly Mutant[] = [
     name: 'clears nothing',
     mutation: () => ({ step: keeping('clear', ({ code, qr }) => ({ code, qr })) }),
     fails: [
+      'held/unlinked-by-welcome',
       'ack/clear',
       'screen/clears-what-it-names',
       'screen/missed-after-qr',

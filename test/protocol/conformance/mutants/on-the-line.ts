@@ -156,7 +156,7 @@ export const ON_THE_LINE: readonly Mutant[] = [
         return [{ ...birth, topic: upTopic('ack'), messageId: 60_001, payload }, birth]
       }),
     }),
-    fails: ['session/birth-first', 'held/acks-await-welcome'],
+    fails: ['session/birth-first', 'power/before-welcome'],
     likely: { 'session/birth-first': /ack comes before the birth: send it after the next welcome/ },
   },
   {
