@@ -232,7 +232,9 @@ describe('a run that ends otherwise', () => {
     const judged = await judge({ mutation: { afterPowerCut: forgetful }, only: ['dedupe'] })
     expect(judged.certificate.result).toBe('failed')
     expect(judged.text).toMatch(/^Failed\. Clauses of the failed cases: 7\.5 7\.9 12\.1 12\.2$/)
-    expect(tell(rowOf(judged, '12.2'))).toBe('failed: dedupe/power-cut-while-speaking, dedupe/power-cut-with-one-waiting')
+    expect(tell(rowOf(judged, '12.2'))).toBe(
+      'failed: dedupe/power-cut-while-speaking, dedupe/power-cut-with-one-waiting',
+    )
     expect(exitCodeOf(judged.certificate, true)).toBe(1)
   })
 
