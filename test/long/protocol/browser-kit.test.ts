@@ -6,6 +6,7 @@ import type { CaseResult } from '../../../protocol/conformance/report/report.ts'
 import { runConformance } from '../../../protocol/conformance/run/run.ts'
 import { machineClock } from '../../../protocol/conformance/wire/clock.ts'
 import { deriveKeys } from '../../../protocol/keys.ts'
+import { NOT_FOR_A_WHOLE_DEVICE } from '../../protocol/c/shares.ts'
 import { PATIENCE } from '../../protocol/conformance/support/patience.ts'
 import { temporaryFolder, withFile } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
@@ -29,11 +30,10 @@ const TRIES = 4
 const cases = loadCases()
 /** The rules for every packet belong to all runs. */
 const rules = cases.flatMap(({ id, always }) => (always ? [id] : []))
-/** It has a screen, a voice and both languages, uses the hub's clock, and takes no updates. */
+/** It has a screen, a voice and both languages, uses the hub's clock, takes no updates, and does not tell its health. */
 const OF_OTHER_DEVICES = [
-  ...['screen', 'speaker', 'qr', 'vietnamese', 'english'].map((what) => `ack/no-${what}`),
-  ...['expiry/clock-of-welcome-preferred', 'order/no-room', 'power/given-up-in-time'],
-  ...['received', 'payment-meanwhile', 'late', 'checks-the-image'].map((what) => `update/${what}`),
+  ...NOT_FOR_A_WHOLE_DEVICE,
+  ...cases.flatMap(({ id, needs }) => (needs.includes('update') || needs.includes('health') ? [id] : [])),
 ]
 /** They wait for five to fifteen minutes. The other slow cases take a minute or less, and have it. */
 const OF_MINUTES = [

@@ -25,10 +25,10 @@ const IN_ITS_SESSION: readonly Plant[] = [
   },
   {
     name: 'has a tick of 32 bits, which wraps some seconds after the start',
-    file: 'linux/device.c',
-    text: '  return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;\n}\n\nstatic void nap',
+    file: 'linux/start.c',
+    text: '  return read_clock(CLOCK_MONOTONIC);',
     instead:
-      '  static uint64_t first;\n  uint64_t ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;\n  if (first == 0) first = ms;\n  return (uint32_t)(ms - first - 4000);\n}\n\nstatic void nap',
+      '  static uint64_t first;\n  uint64_t ms = read_clock(CLOCK_MONOTONIC);\n  if (first == 0) first = ms;\n  return (uint32_t)(ms - first - 4000);',
     isSlow: true,
     finds: ['expiry/while-waiting'],
   },

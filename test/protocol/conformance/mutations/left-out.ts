@@ -12,6 +12,7 @@ export const LEFT_OUT: readonly Kind[] = [
     change: /^(volume: memory|queue: queue|\.\.\.vitals)/,
     why: 'the contents of telemetry, on which no hub acts (8.4)',
   },
+  { place: /switchedOn:/, code: /atMs: 0/, why: 'a millisecond of the uptime in telemetry (8.4)' },
   { code: /^queue\.length \+/, why: 'the contents of telemetry, on which no hub acts (8.4)' },
   {
     change: /^(kind === 'telemetry'|.*kind !== 'telemetry')/,
