@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { builtCDevice, type CDevice, missingForC } from '../../protocol/c/build.ts'
-import { until } from '../../support/wait.ts'
-import { openShop, switchOnC } from './c/shop.ts'
+import { openShop, registerAndPayBill, switchOnC } from './c/shop.ts'
 
 const missing = missingForC()
 if (missing !== undefined) process.stderr.write(`The device in C is not tested: ${missing}.\n`)
@@ -14,21 +13,10 @@ describe.skipIf(missing !== undefined)('the device in C at a real hub', () => {
   })
 
   it('is registered by its code, shows the QR, and hears the payment: the hub has its receipt', async () => {
-    const { device, place, partner, register, pay, untilStage } = await openShop()
+    const shop = await openShop()
+    const { device, place, untilStage } = shop
     const speaker = switchOnC(c.device, device, place)
-    expect(await speaker.next('connected')).toMatchObject({ linked: false })
-    const store = await register(speaker)
-    await until('the name of the shop', () => speaker.all('profile').some(({ name }) => name !== ''))
-    const bill = {
-      storeId: store.id,
-      billNumber: 'HD001',
-      transactionAmount: '50000',
-      qrcode: 'a payment QR',
-    }
-    expect((await partner.call('POST', '/payment/dynamic-qr', bill)).status).toBe(201)
-    expect(await speaker.next('qr')).toMatchObject({ qr: 'a payment QR', amount: '50000', bill: 'HD001' })
-    await pay('FT0001', '50000', { billNumber: 'HD001' })
-    expect(await speaker.next('paid')).toMatchObject({ bill: 'HD001' })
+    await registerAndPayBill(shop, speaker)
     expect(await speaker.next('announce')).toMatchObject({
       amount: '50000',
       text: 'Đã nhận năm mươi nghìn đồng',

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { CORE, filesOf, HOME, hasProgram, run, skippedWithout, WARNINGS } from '../../protocol/c/component.ts'
+import { CORE, filesOf, HOME, run, skippedWithout, WARNINGS } from '../../protocol/c/component.ts'
 import { casesOf, exhaust, longestFrames } from '../../protocol/c/exhaustive.ts'
 
 /** What compilers, an analyser and an exhaustive search find in the core in C: nothing. */
@@ -27,32 +27,35 @@ function countOfValues(): number {
 }
 
 describe('the core in C', () => {
-  it.for([
+  describe.each([
     { compiler: 'gcc', more: ['-O2', '-std=c11'] },
     { compiler: 'clang', more: ['-O2', '-std=c11'] },
     { compiler: 'arm-none-eabi-gcc', more: ['-Os', '-std=c11', '-mcpu=cortex-m0plus', '-mthumb'] },
-  ])('has no warning of $compiler, in any build', ({ compiler, more }, context) => {
-    if (!hasProgram(compiler)) context.skip(`${compiler} is not installed`)
-    const builds = [
-      [],
-      ['-DSB1_NO_SCREEN', '-DSB1_NO_UPDATE', '-DSB1_NO_REKEY'],
-      ['-DSB1_NO_QR', '-DSB1_HANDLE_BYTES=4'],
-    ]
-    for (const build of builds)
-      for (const file of CORE)
-        run(compiler, [...more, ...WARNINGS, ...build, '-Iinclude', '-c', '-o', '/dev/null', file])
+  ])('compiled by $compiler', ({ compiler, more }) => {
+    it.skipIf(skippedWithout(compiler, `The warnings of ${compiler}`))('has no warning, in any build', () => {
+      const builds = [
+        [],
+        ['-DSB1_NO_SCREEN', '-DSB1_NO_UPDATE', '-DSB1_NO_REKEY'],
+        ['-DSB1_NO_QR', '-DSB1_HANDLE_BYTES=4'],
+      ]
+      for (const build of builds)
+        for (const file of CORE)
+          run(compiler, [...more, ...WARNINGS, ...build, '-Iinclude', '-c', '-o', '/dev/null', file])
+    })
   })
 
-  it('has no finding of cppcheck, and neither have its programs', (context) => {
-    if (!hasProgram('cppcheck')) context.skip('cppcheck is not installed')
-    const checks = ['--enable=warning,performance,portability', '--error-exitcode=1', '--std=c11', '-q']
-    const sources = filesOf('{core,linux,vectors,common}/*.c')
-    const { status, stdout, stderr } = spawnSync('cppcheck', [...checks, '-Iinclude', ...sources], {
-      cwd: HOME,
-      encoding: 'utf8',
-    })
-    expect([stdout, stderr, status]).toEqual(['', '', 0])
-  })
+  it.skipIf(skippedWithout('cppcheck', 'The findings of cppcheck'))(
+    'has no finding of cppcheck, and neither have its programs',
+    () => {
+      const checks = ['--enable=warning,performance,portability', '--error-exitcode=1', '--std=c11', '-q']
+      const sources = filesOf('{core,linux,vectors,common}/*.c')
+      const { status, stdout, stderr } = spawnSync('cppcheck', [...checks, '-Iinclude', ...sources], {
+        cwd: HOME,
+        encoding: 'utf8',
+      })
+      expect([stdout, stderr, status]).toEqual(['', '', 0])
+    },
+  )
 
   it.skipIf(skippedWithout('cc', 'The readers of the core in C'))(
     'sb/1 9.1: reads every input of these kinds within its bytes, and as it is meant',

@@ -3,8 +3,7 @@ import { missingForCore, tasksOfC } from '../../protocol/c/build.ts'
 import { idsIn, runKit } from '../../protocol/c/kit.ts'
 import { startHubDouble } from '../../simulator/support/hub-double.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { until } from '../../support/wait.ts'
-import { openShop, switchOnC } from './c/shop.ts'
+import { openShop, registerAndPayBill, switchOnC } from './c/shop.ts'
 
 const CAPS = 'screen,speaker,qr,rekey'
 /** Where the tasks meet: sounds and packets at the same time, sessions that end, power cuts. */
@@ -31,21 +30,10 @@ describe.skipIf(missingForCore() !== undefined)('the device in C as tasks', () =
 
   describe.each(['thread', 'address'] as const)('with the %s sanitizer', (sanitizer) => {
     it('is registered, shows the QR, and hears the payments: the hub has their receipts', async () => {
-      const { device, place, partner, register, pay, untilStage } = await openShop()
+      const shop = await openShop()
+      const { device, place, pay, untilStage } = shop
       const speaker = switchOnC(programs[sanitizer], device, place)
-      expect(await speaker.next('connected')).toMatchObject({ linked: false })
-      const store = await register(speaker)
-      await until('the name of the shop', () => speaker.all('profile').some(({ name }) => name !== ''))
-      const bill = {
-        storeId: store.id,
-        billNumber: 'HD001',
-        transactionAmount: '50000',
-        qrcode: 'a payment QR',
-      }
-      expect((await partner.call('POST', '/payment/dynamic-qr', bill)).status).toBe(201)
-      expect(await speaker.next('qr')).toMatchObject({ qr: 'a payment QR', amount: '50000', bill: 'HD001' })
-      await pay('FT0001', '50000', { billNumber: 'HD001' })
-      expect(await speaker.next('paid')).toMatchObject({ bill: 'HD001' })
+      await registerAndPayBill(shop, speaker)
       // As many as the core has room for, so packets come while it speaks.
       const ftCodes = Array.from({ length: 24 }, (_, index) => `FT1${index}`)
       for (const [index, ftCode] of ftCodes.entries()) {

@@ -3,19 +3,13 @@
 #include <string.h>
 
 #include "crc32.h"
+#include "number.h"
 
 #define KEY_AT 8
 #define SERIAL_AT 40
 #define SERIAL_ROOM 36
 #define HOST_AT 76
 #define CRC_AT 204
-
-static uint32_t number_at(const uint8_t *at, unsigned bytes)
-{
-  uint32_t number = 0;
-  while (bytes-- > 0) number = number << 8 | at[bytes];
-  return number;
-}
 
 enum factory_state factory_read(const struct sb1_flash *flash, struct factory *factory)
 {

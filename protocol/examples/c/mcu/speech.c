@@ -4,6 +4,7 @@
 
 #include "board.h"
 #include "crc32.h"
+#include "number.h"
 
 #define HEADER_BYTES 16
 #define ENTRY_BYTES 20
@@ -18,13 +19,6 @@
 /** 1,760 Hz: 2 cos(w) in 1/32768, and 10,000 sin(w), with w = 2 pi 1760 / 8000. */
 #define TONE_TURN 12280
 #define TONE_START 9823
-
-static uint32_t number_at(const uint8_t *at, unsigned bytes)
-{
-  uint32_t number = 0;
-  while (bytes-- > 0) number = number << 8 | at[bytes];
-  return number;
-}
 
 static const uint8_t *entry_at(const uint8_t *image, unsigned index)
 {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Clock } from '../../../../server/platform/clock.ts'
 import { signedCallback } from '../../../support/callback.ts'
 import { createVirtualClock } from '../../../support/clock.ts'
@@ -80,4 +81,19 @@ export async function openShopAt(clock: Clock, onEnd?: OnEnd) {
       await until(`${ftCode} to be ${stage}`, async () => (await stageOf(ftCode)) === stage)
     },
   }
+}
+
+/** The device connects, is registered by its code, shows the QR of a bill, and shows it as paid: FT0001, 50,000 dong. */
+export async function registerAndPayBill(
+  { partner, register, pay }: Awaited<ReturnType<typeof openShop>>,
+  speaker: CProcess,
+): Promise<void> {
+  expect(await speaker.next('connected')).toMatchObject({ linked: false })
+  const store = await register(speaker)
+  await until('the name of the shop', () => speaker.all('profile').some(({ name }) => name !== ''))
+  const bill = { storeId: store.id, billNumber: 'HD001', transactionAmount: '50000', qrcode: 'a payment QR' }
+  expect((await partner.call('POST', '/payment/dynamic-qr', bill)).status).toBe(201)
+  expect(await speaker.next('qr')).toMatchObject({ qr: 'a payment QR', amount: '50000', bill: 'HD001' })
+  await pay('FT0001', '50000', { billNumber: 'HD001' })
+  expect(await speaker.next('paid')).toMatchObject({ bill: 'HD001' })
 }

@@ -3,16 +3,10 @@
 #include <string.h>
 
 #include "../crc32.h"
+#include "../number.h"
 
 #define HEAD_BYTES 10
 #define CRC_BYTES 4
-
-static uint32_t number_at(const uint8_t *at, unsigned bytes)
-{
-  uint32_t number = 0;
-  while (bytes-- > 0) number = number << 8 | at[bytes];
-  return number;
-}
 
 static bool is_key_right(enum anchor_key type, const uint8_t *key, size_t bytes)
 {
