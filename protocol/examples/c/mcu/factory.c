@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "crc32.h"
-#include "number.h"
+#include "parts/crc32.h"
+#include "parts/number.h"
 
 #define KEY_AT 8
 #define SERIAL_AT 40

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "inputs.h"
-#include "own_tls.h"
+#include "net/own_tls.h"
 
 /*
  * The firmware of a speaker: one loop, which polls the link and the sound, ticks the core, and sleeps until

@@ -4,7 +4,7 @@
 #include "../common/say.h"
 #include "board.h"
 #include "factory.h"
-#include "link.h"
+#include "net/link.h"
 #include "speech.h"
 
 /* The firmware's state, shared by its files. */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "board.h"
-#include "crc32.h"
-#include "number.h"
+#include "parts/crc32.h"
+#include "parts/number.h"
 
 #define HEADER_BYTES 16
 #define ENTRY_BYTES 20

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../mcu/mqtt.h"
+#include "../mcu/net/mqtt.h"
 #include "clock.h"
 #include "core_task.h"
 #include "network_task.h"

@@ -1,7 +1,7 @@
 #ifndef PORT_H
 #define PORT_H
 
-#include "../mcu/stream.h"
+#include "../mcu/net/stream.h"
 #include "sb1/sb1.h"
 
 /* What a machine does for the tasks. Write it anew for another one: posix/port.c is for Linux. */

@@ -4,7 +4,7 @@ import type { Plant } from './plant.ts'
 const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   {
     name: 'sends a PINGREQ only if it has sent nothing else',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '(mqtt->sent_ms < mqtt->received_ms ? mqtt->sent_ms : mqtt->received_ms) + PING_MS',
     instead: 'mqtt->sent_ms + PING_MS',
     isSlow: true,
@@ -12,21 +12,21 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'says that its will has QoS 2',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '#define CONNECT_FLAGS 0xCE',
     instead: '#define CONNECT_FLAGS 0xD6',
     finds: ['connection/will-topic'],
   },
   {
     name: 'drops a packet that fills its buffer exactly',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: 'bool is_whole = mqtt->remaining <= mqtt->rx_size;',
     instead: 'bool is_whole = mqtt->remaining < 507;',
     finds: ['size/full-buffer'],
   },
   {
     name: 'reads the rest of a packet that is too large as new packets',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: 'return mqtt->has_header ? is_expected(mqtt) : mqtt->header_bytes < 5;',
     instead:
       'if (mqtt->has_header && mqtt->remaining > mqtt->rx_size) mqtt->remaining = (uint32_t)mqtt->rx_size;\n  return mqtt->has_header ? is_expected(mqtt) : mqtt->header_bytes < 5;',
@@ -34,14 +34,14 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'takes what one read gives for a whole packet',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: 'if (!mqtt->has_header || mqtt->body_bytes < mqtt->remaining) continue;',
     instead: 'if (!mqtt->has_header || (mqtt->remaining > 0 && mqtt->body_bytes == 0)) continue;',
     finds: ['size/in-pieces'],
   },
   {
     name: 'forgets what was read behind a packet',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '    event = take_packet(mqtt);',
     instead:
       '    event = take_packet(mqtt);\n    uint8_t rest[64];\n    while ((mqtt->header & 0xF0) == PUBLISH && mqtt->stream.receive(mqtt->stream.context, rest, sizeof rest) > 0) continue;',
@@ -49,7 +49,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'drops a packet with the DUP flag as a repeat',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n',
     instead:
       '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n  if (is_repeat) return NOTHING;\n',
@@ -57,7 +57,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'uses packet identifier 0 after 255',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '  if (++mqtt->last_id == 0) mqtt->last_id = 1;\n  return mqtt->last_id;',
     instead: '  mqtt->last_id = (uint8_t)(mqtt->last_id + 1);\n  return mqtt->last_id;',
     isSlow: true,
@@ -65,7 +65,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'does not begin a new packet in a new connection',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: '  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->stream = stream;',
     instead:
       '  struct mqtt old = *mqtt;\n  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->header_bytes = old.header_bytes;\n  mqtt->header = old.header;\n  mqtt->has_header = old.has_header;\n  mqtt->remaining = old.remaining;\n  mqtt->body_bytes = old.body_bytes;\n  mqtt->stream = stream;',
@@ -74,14 +74,14 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'takes only 0x80 in a SUBACK for a refusal',
-    file: 'mcu/link.c',
+    file: 'mcu/net/link.c',
     text: 'if (code != 1) lose(link, "the subscription was refused"); /* sb/1 4.3 */\n  if (code != 1) return;',
     instead: 'if (code == 0x80) lose(link, "the subscription was refused");\n  if (code == 0x80) return;',
     finds: ['reconnection/suback-refused'],
   },
   {
     name: 'writes its will with the session id of the session before',
-    file: 'mcu/link.c',
+    file: 'mcu/net/link.c',
     text: '  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);',
     instead:
       '  sb1_write_will(device, "lost", &will);\n  will.full = true;\n  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);',
@@ -90,7 +90,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   },
   {
     name: 'answers a PUBLISH with a PUBACK for the low byte of its identifier',
-    file: 'mcu/mqtt.c',
+    file: 'mcu/net/mqtt.c',
     text: 'if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);',
     instead: 'if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id & 0xFF);',
     finds: ['session/puback'],

@@ -3,7 +3,7 @@
 
 #include "../../linux/flash_file.h"
 #include "../../linux/options.h"
-#include "../link.h"
+#include "../net/link.h"
 #include "fake_modem.h"
 
 /* Shared by the files of the firmware's line on Linux. */

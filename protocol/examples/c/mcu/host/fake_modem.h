@@ -1,7 +1,7 @@
 #ifndef FAKE_MODEM_H
 #define FAKE_MODEM_H
 
-#include "../modem.h"
+#include "../modem/modem.h"
 
 /*
  * A modem for tests, on the other side of the UART: it answers AT commands, has one socket, and can fail at

@@ -1,7 +1,7 @@
 #ifndef LINE_RUN_H
 #define LINE_RUN_H
 
-#include "../link.h"
+#include "../net/link.h"
 
 /* Shared by the files of the program that runs tests. */
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../crc32.h"
-#include "../number.h"
+#include "../parts/crc32.h"
+#include "../parts/number.h"
 
 #define HEAD_BYTES 10
 #define CRC_BYTES 4

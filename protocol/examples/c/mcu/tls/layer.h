@@ -3,7 +3,7 @@
 
 #include <bearssl.h>
 
-#include "../stream.h"
+#include "../net/stream.h"
 #include "anchor.h"
 #include "validity.h"
 

@@ -1,4 +1,4 @@
-#include "../own_tls.h"
+#include "../net/own_tls.h"
 
 #include "../board.h"
 #include "layer.h"

@@ -1,7 +1,7 @@
 #ifndef LINK_H
 #define LINK_H
 
-#include "modem.h"
+#include "../modem/modem.h"
 #include "mqtt.h"
 #include "sb1/sb1.h"
 

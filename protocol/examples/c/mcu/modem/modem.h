@@ -2,7 +2,7 @@
 #define MODEM_H
 
 #include "at.h"
-#include "stream.h"
+#include "../net/stream.h"
 
 /*
  * A driver for a cellular modem with AT commands in the style of Quectel (BG95, EC200): one TCP socket in
