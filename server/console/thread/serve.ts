@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createReadVerbs } from '../../app/read-verbs.ts'
 import { manageSessions } from '../../operators/manage-sessions.ts'
@@ -13,17 +12,17 @@ import { actsElsewhere, toFailure } from '../../storage/reader/acts.ts'
 import { openToRead } from '../../storage/reader/open.ts'
 import { hubRules } from '../../storage/rules.ts'
 import { type Asked, createPages, isStream, type Pages } from '../routes/pages.ts'
+import { yieldToPayments } from './priority.ts'
 import type { FromPages, Known, Page, PagesData, ToPages } from './wire.ts'
-
-/** Of nice(2), where 19 is the lowest priority: payments come before pages. */
-const NICER_BY = 10
-const NICEST = 19
 
 /** Answers the requests of the hub's thread for pages. */
 export async function serve() {
   const port = parentPort
   if (!port) throw new Error('this file runs as a thread of the hub, not as a program')
-  yieldToPayments()
+  // startThread passes this data.
+  const { place, hubSince, logLevel } = workerData as PagesData
+  const log = createLog(logLevel)
+  void yieldToPayments(log)
   const send = (message: FromPages, moved: Parameters<typeof port.postMessage>[1] = []) =>
     port.postMessage(message, moved)
   const acts = actsElsewhere((call) => send({ call }))
@@ -34,10 +33,7 @@ export async function serve() {
   let isStopped = false
 
   const open = cached(async () => {
-    // startThread passes this data.
-    const { place, hubSince, logLevel } = workerData as PagesData
     const ids = createRandomIds()
-    const log = createLog(logLevel)
     const options = { ids, clock, rules: hubRules(ids), circuit: new ProbingCircuit(clock) }
     const {
       ports: storage,
@@ -91,9 +87,4 @@ async function pageOf(pages: Pages, asked: Asked): Promise<Page> {
   const { status, headers } = answer
   const body = isStream(headers) ? answer.body : await answer.arrayBuffer()
   return { status, headers: [...headers], body }
-}
-
-/** Lowers the priority of this thread. On Linux alone: elsewhere it would be that of the whole process. */
-function yieldToPayments() {
-  if (process.platform === 'linux') setPriority(Math.min(NICEST, getPriority() + NICER_BY))
 }

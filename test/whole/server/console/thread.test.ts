@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Parts } from '../../../../server/console/parts/visit.ts'
 import { pagesInThread, startWorker } from '../../../../server/console/thread/client.ts'
 import { systemClock } from '../../../../server/platform/clock.ts'
@@ -11,6 +12,7 @@ import { AT, createShop } from '../../../server/storage/shop.ts'
 import { ACCOUNT, verbsOn } from '../../../server/storage/statement-world.ts'
 import { OPERATOR } from '../../../support/actors.ts'
 import { startTestPostgres } from '../../../support/postgres.ts'
+import { findProgram } from '../../../support/processes/program.ts'
 import { LOTUS } from '../../../support/statements/banks.ts'
 import { openTestStorage, TEST_MASTER_KEY } from '../../../support/storage.ts'
 import { eventually } from '../../../support/wait.ts'
@@ -89,6 +91,31 @@ it('goes by the time of the hub, and by its doubt of it', async () => {
   const tomorrow = new Date(clock.now()).toISOString().slice(0, 10)
   expect(await text('/day?zone=UTC')).toContain(`Day ${tomorrow}`)
   await eventually(async () => expect(await text('/')).toContain('Retention waits'))
+})
+
+/** Of sched(7). */
+const SCHED_IDLE = 5
+/** The scheduling policies of the threads of this process: proc_pid_stat(5), field 41. */
+const policies = () =>
+  readdirSync('/proc/self/task').map((id) => {
+    const [, fields = ''] = readFileSync(`/proc/self/task/${id}/stat`, 'latin1').split(') ')
+    return Number(fields.split(' ')[41 - 3])
+  })
+
+it.skipIf(!findProgram('chrt'))('runs only while no payment wants the processor', async () => {
+  const { ask } = await pagesOf(await onSqlite())
+  const before = policies().filter((policy) => policy === SCHED_IDLE).length
+  await ask('/devices')
+  await eventually(() =>
+    expect(policies().filter((policy) => policy === SCHED_IDLE)).toHaveLength(before + 1),
+  )
+})
+
+it('answers where no program can lower its priority', async () => {
+  vi.stubEnv('PATH', '/nowhere')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { ask } = await pagesOf(await onSqlite())
+  expect((await ask('/devices')).status).toBe(200)
 })
 
 it('answers 503 when it fails, ends what is live, and answers the next one', async () => {
