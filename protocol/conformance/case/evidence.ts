@@ -14,8 +14,8 @@ const GAP_OF_NEED: ReadonlyMap<Need, Gap> = new Map([
 ])
 
 /** The levels without which nobody can decide the case. */
-export function levelsOf({ steps = [] }: Pick<Case, 'steps'>): Level[] {
-  const power = steps.some((step) => 'power-cycle' in step)
+export function levelsOf({ needs, steps = [] }: Pick<Case, 'needs' | 'steps'>): Level[] {
+  const power = needs.includes('power-cycle')
   const senses = steps.some((step) => 'ask' in step && step.unanswered === 'inconclusive')
   return ['wire', ...(power ? (['power'] as const) : []), ...(senses ? (['senses'] as const) : [])]
 }

@@ -162,7 +162,7 @@ const ask = z.strictObject({
   level,
 })
 
-/** Cuts the power and switches it on again. The text tells the operator when. */
+/** Cuts the power and switches it on again. The text tells the operator when. Without an operator nothing happens. */
 const powerCycle = z.strictObject({ 'power-cycle': z.string() })
 /** Makes the device end its session cleanly. The text tells the operator how. */
 const goodbye = z.strictObject({ goodbye: z.string() })

@@ -32,7 +32,7 @@ export const VIEWERS = {
 }
 const WHO = ['seen', 'elsewhere', 'unseen'] as const
 type Who = (typeof WHO)[number]
-/** The hub sees within this time that people are gone. */
+/** Before a round without people, too: the hub sees within this time that those of the last round are gone. */
 const CLOSES_MS = 1_500
 const GOALS: Readonly<Record<number, string>> = { 0.99: 'at most 1.10' }
 
@@ -71,35 +71,31 @@ export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
         return pay()
       },
     }
-    const rounds: Record<Who, Awaited<ReturnType<typeof pay>>>[] = []
+    const callbacks: Record<Who, number[]> = { seen: [], elsewhere: [], unseen: [] }
+    const cpu: Record<Who, number[]> = { seen: [], elsewhere: [], unseen: [] }
     for (let round = 0; round < work.rounds; round += 1) {
-      const paid: Partial<(typeof rounds)[number]> = {}
+      const first = round % WHO.length
       // Each comes first, second and last equally often, because the hub also works by the clock.
-      for (let n = 0; n < WHO.length; n += 1) {
-        const who = WHO[(round + n) % WHO.length] ?? 'seen'
-        paid[who] = await acts[who]()
+      for (const who of [...WHO.slice(first), ...WHO.slice(0, first)]) {
+        const paid = await acts[who]()
+        callbacks[who].push(...paid.callbacks)
+        cpu[who].push(paid.cpu)
       }
-      rounds.push(paid as (typeof rounds)[number])
     }
     street.close()
     elsewhere.stop()
     const what = `with ${people} who look, at ${perSecond}/s`
     // Of all rounds together: the 25 slowest callbacks of one round vary twofold.
-    const slowest = (share: number, who: Who) =>
-      shareOf(
-        rounds.flatMap((round) => round[who].callbacks),
-        share,
-      )
     const compared = (share: number, peer: string, who: Who, goal?: string) => {
-      const pair: Pair = [slowest(share, 'seen'), slowest(share, who)]
+      const pair: Pair = [shareOf(callbacks.seen, share), shareOf(callbacks[who], share)]
       return compare(`callback p${share * 100} ${what}`, peer, [pair], milliseconds, goal)
     }
-    const cpu = rounds.map((one): Pair => [one.seen.cpu, one.elsewhere.cpu])
+    const cpuPairs = cpu.seen.map((seen, round): Pair => [seen, cpu.elsewhere[round] ?? Number.NaN])
     return [
       ...compare(
         `CPU of the hub's thread in ${work.seconds} s ${what}`,
         'they look elsewhere',
-        cpu,
+        cpuPairs,
         milliseconds,
       ),
       ...[0.5, 0.99].flatMap((share) => [

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "parts/crc32.h"
-#include "parts/number.h"
+#include "lib/crc32.h"
+#include "lib/number.h"
 
 #define KEY_AT 8
 #define SERIAL_AT 40

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "board.h"
-#include "parts/crc32.h"
-#include "parts/number.h"
+#include "lib/crc32.h"
+#include "lib/number.h"
 
 #define HEADER_BYTES 16
 #define ENTRY_BYTES 20
