@@ -66,7 +66,7 @@ export function push(state: SessionState, command: Command): Effect[] {
 
 /**
  * Where a connection is reset to keep a message from arriving late, an announcement that was withdrawn must not arrive
- * either: its device was locked or released.
+ * either: its device was locked or released. One whose answer is being stored has arrived.
  */
 export function withdraw(
   state: SessionState,
@@ -76,7 +76,8 @@ export function withdraw(
   const { queue, removed } = removeAll(state.queue, (command) => which(command, false))
   state.queue = queue
   const sent = state.sent.filter(({ command, phase }) => which(command, phase !== 'storing'))
-  const mayArrive = ({ command, phase }: Sent) => phase === 'unanswered' && isAnnouncement(command)
+  const mayArrive = ({ command, phase, acksUnderWay }: Sent) =>
+    phase === 'unanswered' && acksUnderWay === 0 && isAnnouncement(command)
   const resets = rules.pacing.unanswered === 'reset' && sent.some(mayArrive)
   const reset: Effect[] = resets ? [{ type: 'reset' }] : []
   return [...reset, ...dropped(removed), ...sent.flatMap((one) => finish(state, one, DROPPED))]

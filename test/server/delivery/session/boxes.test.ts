@@ -61,6 +61,16 @@ describe('a box whose memory does not settle a repeat', () => {
     expect(resets).toEqual([])
   })
 
+  it('keeps its connection when an announcement whose PUBACK is being stored is withdrawn', () => {
+    const { session, rules, run, push, stored, wind, resets } = open(DELIVERS)
+    const { id } = push('announce')
+    stored()
+    state.ackArrived(session, { commandId: id, commandNumber: 1, stage: 'delivered', reason: undefined })
+    run(state.withdraw(session, ({ body }) => body.kind === 'announce', rules))
+    wind(3 * UNCONFIRMED_MS)
+    expect(resets).toEqual([])
+  })
+
   it('gets the next announcement when it has said the one before, and other commands meanwhile', () => {
     const { push, stored, ack, wind, sendings } = open(DELIVERS)
     const [first, second] = [push('announce'), push('announce')]
