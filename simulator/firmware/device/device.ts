@@ -123,6 +123,11 @@ export class FirmwareDevice {
     this.#pins(`b${percent}\n`)
   }
 
+  /** The main loop of a build with FAULTS=1 does nothing any more. */
+  hang(): void {
+    this.#pins('h')
+  }
+
   /** Cuts the power, and ends every connection. Call it at the end. */
   async close(): Promise<void> {
     await this.cutPower()

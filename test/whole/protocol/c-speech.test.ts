@@ -66,6 +66,13 @@ describe.skipIf(missing !== undefined)('the speech of the firmware', () => {
     expect([70, 200, 290, 420, 510, 640].map(isLoud)).toEqual([true, false, true, false, true, false])
   })
 
+  it('ends a sound that the board does not take to its end', () => {
+    writeFileSync(`${folder}/image`, IMAGE)
+    const env = { ...process.env, BLOCKS: '3' }
+    const { status, stdout } = spawnSync(program, [`${folder}/image`, '100', 'beep'], { env })
+    expect([status, stdout.length]).toEqual([5, 3 * BLOCK])
+  })
+
   it('keeps the noise of the coding 18 dB below the voice', () => {
     let [power, noise] = [0, 0]
     for (const lang of LANGUAGES)

@@ -16,9 +16,9 @@ const SENTENCE = 'Đã nhận năm mươi nghìn đồng'
 const SECOND_BYTES = 8_000
 
 /** A shop whose device is connected and registered. */
-async function openFirmwareShop(onEnd: OnEnd) {
+async function openFirmwareShop(onEnd: OnEnd, parts: readonly string[] = []) {
   const shop = await openShop(onEnd)
-  const speaker = await firmwareDevice({ ...shop.device, url: shop.place.url }, onEnd)
+  const speaker = await firmwareDevice({ ...shop.device, url: shop.place.url, parts }, onEnd)
   speaker.device.powerOn()
   await speaker.next('connected')
   const store = await shop.register(speaker)
@@ -63,6 +63,21 @@ describe.skipIf(missingForFirmware() !== undefined)(
       await pay('FT0003', '90000')
       await untilStage('FT0003', 'played')
       expect(speaker.all('announce').map(({ amount }) => amount)).toEqual(['50000', '90000'])
+    })
+
+    it('speaks a sentence to its end while the loop is busy, as in a TLS handshake', async ({
+      onTestFinished,
+    }) => {
+      const { speaker, pay, untilStage } = await openFirmwareShop(onTestFinished, ['FAULTS=1'])
+      await pay('FT0001', '50000')
+      await speaker.next('announce')
+      speaker.device.hang()
+      expect(await speaker.next('boot', 2)).toMatchObject({ reset: 'watchdog' })
+      const wholeBytes = speaker.heardBytes()
+      await speaker.next('connected', 2)
+      await pay('FT0002', '50000')
+      await untilStage('FT0002', 'played')
+      await until('the same sentence', () => speaker.heardBytes() === 2 * wholeBytes)
     })
 
     it('sb/1 12.3: starts with what it has played after its flash was torn at any write', async ({

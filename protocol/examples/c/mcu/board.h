@@ -5,7 +5,7 @@
 
 /*
  * What a board does for the firmware. Write it anew for another board: boards/mps2/ is the one for the
- * emulator. No function may be called from an interrupt.
+ * emulator. No function may be called from an interrupt, and only `fill` of a sound is called in one.
  */
 
 /** Starts clocks, UARTs and the watchdog. The first call of `main`. */
@@ -38,17 +38,26 @@ void board_modem_reset(void);
 /** The flash of the device. The factory area is read only. */
 enum board_area { BOARD_FACTORY, BOARD_MEMORY, BOARD_KEYS };
 struct sb1_flash board_flash(enum board_area area);
-/** The image of the speech, mapped into memory. NULL if there is none. */
+/**
+ * The image of the speech, mapped into memory. NULL if there is none. The interrupt of the sound reads it: if
+ * it is in a chip that can't be read during a write, the write holds this interrupt back.
+ */
 const uint8_t *board_speech(size_t *bytes);
 
 /** Samples of a block of sound: 20 ms of mu-law at 8 kHz. */
 #define BOARD_AUDIO_BLOCK 160
-/** The free one of the two buffers, to be filled with a block; NULL if there is none. */
-uint8_t *board_audio_room(void);
-/** Plays the block in this buffer: at once, or after the one that sounds. */
-void board_audio_play(void);
-/** Whether a block sounds. */
+/** Writes the next block of a sound. False if nothing is left: the block is not played. */
+typedef bool board_audio_fill(void *context, uint8_t *block);
+/**
+ * Starts a sound, after the last one has ended. Each block is filled in the interrupt in which the one before
+ * it begins to sound, so a loop that is busy for a while makes no gap. Handlers of UARTs come before this
+ * one.
+ */
+void board_audio_start(board_audio_fill *fill, void *context);
+/** Whether a sound was started, and its last block has not been heard. */
 bool board_audio_busy(void);
+/** Ends the sound at once. `fill` is not called any more. */
+void board_audio_stop(void);
 
 /** Writes a part of a line of the log. */
 void board_log(const char *bytes, size_t length);

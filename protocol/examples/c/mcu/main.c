@@ -16,8 +16,6 @@
 #define TURN_MS 2000
 /** A part whose work is overdue for as long is no longer served: the watchdog is not fed any more. */
 #define OVERDUE_MS 30000
-/** A block of sound takes 20 ms. If none ends for as long, the audio has failed. */
-#define SILENT_MS 1000
 /** To say `bye` before the power goes off. */
 #define GOODBYE_MS 5000
 
@@ -68,7 +66,7 @@ static void tell(void *context, const struct sb1_event *event)
   say_event(&log_line, device, event);
   link_hear(&speaker->link, event);
   switch (event->type) {
-  /* The first clips stay where they are while the sentence sounds, and only this loop reads them. */
+  /* The first clips stay where they are while the sentence sounds. */
   case SB1_SAY:
     speech_say(&speaker->speech, device->sounds[0].lang, device->clips, device->sounds[0].clip_count);
     break;
@@ -79,7 +77,6 @@ static void tell(void *context, const struct sb1_event *event)
   case SB1_BROKEN: leave(speaker, AFTER_NOTHING); break;
   default: break;
   }
-  if (event->type == SB1_SAY || event->type == SB1_BEEP) speaker->block_at_ms = board_ms();
 }
 
 static bool random_bytes(void *context, void *bytes, size_t count)
@@ -199,7 +196,7 @@ static void start_device(struct speaker *speaker)
                               .rx_bytes = SB1_RX_BYTES};
   size_t bytes;
   const uint8_t *image = board_speech(&bytes);
-  bool has_speech = speech_open(&speaker->speech, image, bytes, config.has_pack);
+  bool has_speech = speech_open(&speaker->speech, image, bytes, &speaker->inputs.volume, config.has_pack);
   memcpy(ring.current, speaker->factory.key, sizeof ring.current);
   open_stores(speaker, &memory, &ring);
   if (!sb1_init(&speaker->device, &config, &ring, &world, &memory))
@@ -265,15 +262,12 @@ static void go_on_leaving(struct speaker *speaker, uint64_t now)
   stop("broken", "what was played can't be written");
 }
 
-/** Moves the sound on. One that does not get on is ended, or the device would never speak again. */
-static void carry_sound(struct speaker *speaker, uint64_t now)
+/** The board plays the sound by itself. Without the end of one that is stuck the device would never speak
+ * again. */
+static void end_sound(struct speaker *speaker, uint64_t now)
 {
-  if (!speaker->device.is_sounding) return;
-  if (board_audio_room()) speaker->block_at_ms = now;
-  bool is_over = speech_poll(&speaker->speech, speaker->inputs.volume);
-  bool is_stuck = now - speaker->block_at_ms >= SILENT_MS;
-  if (is_stuck) speaker->speech.is_sounding = false;
-  if (is_over || is_stuck) sb1_sound_ended(&speaker->device, !is_stuck, now);
+  enum speech_state state = speech_poll(&speaker->speech, now);
+  if (state != SPEECH_GOES_ON) sb1_sound_ended(&speaker->device, state == SPEECH_ENDED, now);
 }
 
 static uint64_t due_ms(const struct speaker *speaker, uint64_t now)
@@ -300,7 +294,7 @@ int main(void)
     link_poll(&speaker.link, now);
     inputs_poll(&speaker, now);
     sb1_tick(&speaker.device, now);
-    carry_sound(&speaker, now);
+    end_sound(&speaker, now);
     /* What the core has published since is sent now. */
     link_poll(&speaker.link, now);
     if (speaker.is_leaving) go_on_leaving(&speaker, now);

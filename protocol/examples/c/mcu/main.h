@@ -30,8 +30,6 @@ struct speaker {
   struct link link;
   struct speech speech;
   struct inputs inputs;
-  /** When the sound has last taken a block. */
-  uint64_t block_at_ms;
   bool is_leaving;
   enum after after;
   uint64_t leave_by_ms;

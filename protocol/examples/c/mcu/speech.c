@@ -11,6 +11,8 @@
 #define ID_BYTES 12
 #define COVERED_FROM 8
 #define SAMPLES_PER_MS 8
+/** A block of sound takes 20 ms. If none is taken for as long, the audio has failed. */
+#define STUCK_MS 1000
 
 #define BEEPS 3
 #define BEEP_SAMPLES (220 * SAMPLES_PER_MS)
@@ -43,9 +45,11 @@ static bool is_in_order(const uint8_t *image, unsigned first, unsigned count, en
   return count == sb1_clip_count(language);
 }
 
-bool speech_open(struct speech *speech, const uint8_t *image, size_t bytes, bool has_pack[SB1_LANGUAGES])
+bool speech_open(struct speech *speech, const uint8_t *image, size_t bytes, const uint8_t *volume,
+                 bool has_pack[SB1_LANGUAGES])
 {
   memset(speech, 0, sizeof *speech);
+  speech->volume = volume;
   for (unsigned i = 0; i < SB1_LANGUAGES; i++) has_pack[i] = false;
   if (!image || bytes < HEADER_BYTES || memcmp(image, "SB1V", 4) != 0) return false;
   uint32_t length = number_at(image + 8, 4);
@@ -142,44 +146,54 @@ static uint8_t mu_law(int32_t sample)
   return (uint8_t) ~((sample < 0 ? 0x80u : 0) | exponent << 4 | (biased >> (exponent + 3) & 15u));
 }
 
-/** Fills a block, with silence behind the end. False if nothing is left. */
-static bool fill(struct speech *speech, uint8_t *block, unsigned volume)
+/** Silence follows the last sample. */
+static bool fill(void *context, uint8_t *block)
 {
+  struct speech *speech = context;
   unsigned count = 0;
-  int32_t value;
+  int32_t value, volume = *speech->volume;
+  speech->block_count++;
   while (count < BOARD_AUDIO_BLOCK &&
          (speech->is_beep ? next_of_beep(speech, &value) : next_of_clips(speech, &value)))
-    block[count++] = mu_law(value * (int32_t)volume / 100);
+    block[count++] = mu_law(value * volume / 100);
   memset(block + count, 0xFF, BOARD_AUDIO_BLOCK - count);
   return count > 0;
 }
 
-void speech_say(struct speech *speech, enum sb1_language language, const uint8_t *clips, unsigned count)
+static void start(struct speech *speech)
 {
   speech->is_sounding = true;
+  board_audio_start(fill, speech);
+}
+
+void speech_say(struct speech *speech, enum sb1_language language, const uint8_t *clips, unsigned count)
+{
   speech->is_beep = false;
   speech->language = language;
   speech->clips = clips;
   speech->place = 0;
   speech->place_count = count;
   start_clip(speech);
+  start(speech);
 }
 
 void speech_beep(struct speech *speech)
 {
-  speech->is_sounding = speech->is_beep = true;
+  speech->is_beep = true;
   speech->sample = 0;
+  start(speech);
 }
 
-bool speech_poll(struct speech *speech, unsigned volume)
+enum speech_state speech_poll(struct speech *speech, uint64_t now_ms)
 {
-  bool was_sounding = speech->is_sounding;
-  while (speech->is_sounding) {
-    uint8_t *block = board_audio_room();
-    if (!block) return false;
-    if (fill(speech, block, volume)) board_audio_play();
-    else if (board_audio_busy()) return false;
-    else speech->is_sounding = false;
-  }
-  return was_sounding;
+  uint32_t count = speech->block_count;
+  if (!speech->is_sounding) return SPEECH_GOES_ON;
+  if (count != speech->seen_count) speech->seen_at_ms = now_ms;
+  speech->seen_count = count;
+  bool is_stuck = now_ms - speech->seen_at_ms >= STUCK_MS;
+  if (board_audio_busy() && !is_stuck) return SPEECH_GOES_ON;
+  speech->is_sounding = false;
+  if (!board_audio_busy()) return SPEECH_ENDED;
+  board_audio_stop();
+  return SPEECH_STUCK;
 }

@@ -26,8 +26,18 @@ struct speech {
   /** Clips in each language. */
   uint8_t counts[SB1_LANGUAGES];
 
-  /* What sounds: clips of a sentence from place 1 on, after the chime; or beeps. */
-  bool is_sounding, is_beep;
+  /** Percent. */
+  const uint8_t *volume;
+
+  bool is_sounding;
+  /** How many blocks were filled, how many of them were seen by `speech_poll`, and when it saw a new one. */
+  volatile uint32_t block_count;
+  uint32_t seen_count;
+  uint64_t seen_at_ms;
+
+  /* What sounds: clips of a sentence from place 1 on, after the chime; or beeps. From here on all is that of
+   * the interrupt, while something sounds. */
+  bool is_beep;
   enum sb1_language language;
   const uint8_t *clips;
   unsigned place, place_count;
@@ -43,19 +53,23 @@ struct speech {
 
 /**
  * Checks an image: its CRC, and that its clips are those of the core, in their order. False if it can't be
- * used: the device has no sound. `has_pack` is then what the image has.
+ * used: the device has no sound. `has_pack` is then what the image has. `volume` is read for each block.
  */
-bool speech_open(struct speech *speech, const uint8_t *image, size_t bytes, bool has_pack[SB1_LANGUAGES]);
+bool speech_open(struct speech *speech, const uint8_t *image, size_t bytes, const uint8_t *volume,
+                 bool has_pack[SB1_LANGUAGES]);
 
 /** Starts a sentence. The clips stay where they are until it has ended. */
 void speech_say(struct speech *speech, enum sb1_language language, const uint8_t *clips, unsigned count);
 /** Starts the beep of `identify`. */
 void speech_beep(struct speech *speech);
 
-/**
- * Hands blocks of sound to the board while it takes them. `volume` is in percent. True if the sound has just
- * ended: the last block was heard.
- */
-bool speech_poll(struct speech *speech, unsigned volume);
+enum speech_state {
+  SPEECH_GOES_ON,
+  /** The sound has just ended: its last block was heard. */
+  SPEECH_ENDED,
+  /** The board has taken no block for a second, and the sound was ended. */
+  SPEECH_STUCK
+};
+enum speech_state speech_poll(struct speech *speech, uint64_t now_ms);
 
 #endif

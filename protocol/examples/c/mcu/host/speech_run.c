@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,34 +10,40 @@
  * Plays a sound with the speech of the firmware on this machine, and writes its mu-law to standard output:
  *   speech-run IMAGE VOLUME beep
  *   speech-run IMAGE VOLUME vi|en ID...
- * Exit codes: 0, 3: the image can't be used, 4: the image lacks the language.
+ * With BLOCKS in the environment the board takes no more than so many blocks.
+ * Exit codes: 0, 3: the image can't be used, 4: the image lacks the language, 5: the sound was stuck.
  */
 
-static uint8_t buffers[2][BOARD_AUDIO_BLOCK];
-static unsigned first, count;
+#define BLOCK_MS 20
 
-uint8_t *board_audio_room(void)
-{
-  return count < 2 ? buffers[(first + count) % 2] : NULL;
-}
+static board_audio_fill *fill;
+static void *context;
+static unsigned blocks = UINT_MAX;
 
-void board_audio_play(void)
+void board_audio_start(board_audio_fill *filler, void *filler_context)
 {
-  count++;
+  fill = filler;
+  context = filler_context;
 }
 
 bool board_audio_busy(void)
 {
-  return count > 0;
+  return fill != NULL;
 }
 
-/** The end of a block. */
+void board_audio_stop(void)
+{
+  fill = NULL;
+}
+
+/** Plays the next block. */
 static void hear(void)
 {
-  if (count == 0) return;
-  fwrite(buffers[first], 1, BOARD_AUDIO_BLOCK, stdout);
-  first ^= 1;
-  count--;
+  uint8_t block[BOARD_AUDIO_BLOCK];
+  if (blocks == 0) return;
+  blocks--;
+  if (fill(context, block)) fwrite(block, 1, sizeof block, stdout);
+  else board_audio_stop();
 }
 
 /** Copies the image to a buffer of its size, so that the sanitizer detects every read outside. */
@@ -59,9 +66,11 @@ int main(int argc, char **argv)
   unsigned clip_count = 0;
   size_t bytes;
   bool has_pack[SB1_LANGUAGES];
+  const char *most = getenv("BLOCKS");
   if (argc < 4) return 2;
-  uint8_t *image = read_image(argv[1], &bytes);
-  bool is_usable = speech_open(&speech, image, bytes, has_pack);
+  if (most) blocks = (unsigned)atoi(most);
+  uint8_t *image = read_image(argv[1], &bytes), volume = (uint8_t)atoi(argv[2]);
+  bool is_usable = speech_open(&speech, image, bytes, &volume, has_pack);
   enum sb1_language language = strcmp(argv[3], "en") == 0 ? SB1_LANGUAGE_EN : SB1_LANGUAGE_VI;
   if (is_usable && strcmp(argv[3], "beep") == 0) {
     speech_beep(&speech);
@@ -73,7 +82,9 @@ int main(int argc, char **argv)
     free(image);
     return is_usable ? 4 : 3;
   }
-  while (!speech_poll(&speech, (unsigned)atoi(argv[2]))) hear();
+  enum speech_state state;
+  for (uint64_t now_ms = 0; (state = speech_poll(&speech, now_ms)) == SPEECH_GOES_ON; now_ms += BLOCK_MS)
+    hear();
   free(image);
-  return count == 0 ? 0 : 1;
+  return state == SPEECH_STUCK ? 5 : 0;
 }

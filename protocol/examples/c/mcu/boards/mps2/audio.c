@@ -10,45 +10,57 @@
 #define BLOCK_TICKS (CLOCK_HZ / 50)
 
 static uint8_t blocks[2][BOARD_AUDIO_BLOCK];
-/** The block that sounds or comes next. */
-static unsigned first;
-static volatile unsigned count;
+static board_audio_fill *fill;
+static void *context;
+/** The block that sounds next, and whether it was filled. */
+static unsigned next;
+static bool has_next;
+static volatile bool is_busy;
 
-static void start_first(void)
+static void fill_next(void)
 {
-  uart_write(UART_DAC, blocks[first], sizeof blocks[first]);
+  next ^= 1;
+  has_next = fill(context, blocks[next]);
+}
+
+static void play_next(void)
+{
+  uart_write(UART_DAC, blocks[next], sizeof blocks[next]);
+  fill_next();
 }
 
 void audio_interrupt(void)
 {
-  first ^= 1;
-  count--;
-  if (count > 0) start_first();
-  else SYSTICK_CONTROL = 0;
-}
-
-uint8_t *board_audio_room(void)
-{
-  uint32_t mask = interrupts_off();
-  uint8_t *room = count < 2 ? blocks[(first + count) % 2] : NULL;
-  interrupts_restore(mask);
-  return room;
-}
-
-void board_audio_play(void)
-{
-  uint32_t mask = interrupts_off();
-  count++;
-  if (count == 1) {
-    start_first();
-    SYSTICK_RELOAD = BLOCK_TICKS - 1;
-    SYSTICK_VALUE = 0;
-    SYSTICK_CONTROL = 7;
+  if (has_next) {
+    play_next();
+    return;
   }
-  interrupts_restore(mask);
+  board_audio_stop();
+  board_wake();
+}
+
+void board_audio_start(board_audio_fill *filler, void *filler_context)
+{
+  fill = filler;
+  context = filler_context;
+  is_busy = true;
+  fill_next();
+  if (has_next) play_next();
+  /* Only this interrupt ends a sound, also one without a block. */
+  SYSTICK_PRIORITY = LOWEST_PRIORITY;
+  SYSTICK_RELOAD = BLOCK_TICKS - 1;
+  SYSTICK_VALUE = 0;
+  SYSTICK_CONTROL = 7;
 }
 
 bool board_audio_busy(void)
 {
-  return count > 0;
+  return is_busy;
+}
+
+void board_audio_stop(void)
+{
+  SYSTICK_CONTROL = 0;
+  has_next = false;
+  is_busy = false;
 }

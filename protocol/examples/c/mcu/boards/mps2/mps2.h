@@ -11,6 +11,8 @@
 #define SYSTICK_CONTROL (*(volatile uint32_t *)0xE000E010)
 #define SYSTICK_RELOAD (*(volatile uint32_t *)0xE000E014)
 #define SYSTICK_VALUE (*(volatile uint32_t *)0xE000E018)
+#define SYSTICK_PRIORITY (*(volatile uint8_t *)0xE000ED23)
+#define LOWEST_PRIORITY 0xFF
 #define NVIC_ENABLE (*(volatile uint32_t *)0xE000E100)
 #define RESET_CONTROL (*(volatile uint32_t *)0xE000ED0C)
 #define RESET_REQUEST 0x05FA0004u

@@ -58,12 +58,6 @@ __attribute__((naked)) static void on_fault(void)
                    "#:upper16:stack_top\n msr msp, r2\n b fail_c");
 }
 
-static void on_systick(void)
-{
-  audio_interrupt();
-  board_wake();
-}
-
 static void on_interrupt(void)
 {
   uint32_t exception;
@@ -94,7 +88,7 @@ __attribute__((section(".vectors"), used)) static const struct {
                  on_fault,
                  NULL,
                  on_fault,
-                 on_systick,
+                 audio_interrupt,
                  /* UART 0 to 2, receive and send; the timers; UART 3 */
                  on_interrupt,
                  on_interrupt,

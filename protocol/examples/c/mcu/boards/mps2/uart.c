@@ -22,8 +22,8 @@ struct uart_registers {
 #define DIVIDER (CLOCK_HZ / 115200)
 
 static uint8_t modem_in[256], modem_out[64], pins_in[16], pins_out[4];
-/** The DMA reads the samples where they are: this ring stands for it. */
-static uint8_t dac_out[512] __attribute__((section(".hardware")));
+/** The DMA reads the samples where they are: this ring stands for it, and for a host that is slow. */
+static uint8_t dac_out[1 << 16] __attribute__((section(".hardware")));
 
 #ifdef NO_LOG
 #define LOG_RING                                                                                             \
