@@ -12,7 +12,7 @@ import { Connections } from './http/connections/connections.ts'
 import { HubState } from './hub-state.ts'
 import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
-import { claimFolder, openStorage } from './open-storage.ts'
+import { atStart, claimFolder, openStorage } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
 import { createClockWatch } from './operate/clock-watch.ts'
 import { startKeepingUp } from './operate/keep-up.ts'
@@ -149,15 +149,15 @@ async function openGround(
   })
   opened.defer(() => storage.close())
   stopping?.throwIfAborted()
-  const cluster = await join(config, {
-    ...{ hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup },
-  })
+  const waiting = { clock: machine, log, stopping }
+  const member = { hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup }
+  const cluster = await atStart(config, () => join(config, member), waiting)
   opened.defer(cluster.leave)
   const clockWatch = createClockWatch({
     ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
     ...{ isAlone: cluster.wakeups.isAlone, clock: cluster.clock, log },
   })
-  await clockWatch.look()
+  await atStart(config, clockWatch.look, waiting)
   return { hub, circuit, storage, vault, cluster, clockWatch }
 }
 

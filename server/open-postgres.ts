@@ -16,25 +16,34 @@ export interface OpenPostgresDeps extends Omit<PostgresOptions, 'vault'> {
   stopping: AbortSignal | undefined
 }
 
-/**
- * Opens the storage on PostgreSQL. While no server answers it tries again, for `waitMs` in all: a server that starts
- * beside the hub, or fails over, is there in a moment. Any other error ends it at once.
- */
+/** Opens the storage on PostgreSQL. Waits for a server that does not answer. */
 export async function openPostgres(
   { url, masterKeys, waitMs }: NonNullable<Config['postgres']>,
   { log, stopping, ...options }: OpenPostgresDeps,
 ): Promise<{ storage: Storage; vault: Vault }> {
   const vault = createVault(...masterKeys)
-  const startedAt = options.clock.elapsed()
+  const open = () => openPostgresStorage(url, { ...options, vault })
+  const storage = await untilAnswered(open, { waitMs, clock: options.clock, log, stopping })
+  const place = { url, masterKeys: masterKeys.map((key) => Uint8Array.from(key)) }
+  return { storage: { ...storage, place }, vault }
+}
+
+/**
+ * Carries out a step of the start. While PostgreSQL does not answer, it tries again, for `waitMs` in all: a server that
+ * starts beside the hub, or fails over, is there in a moment. Any other error ends it at once.
+ */
+export async function untilAnswered<T>(
+  step: () => Promise<T>,
+  { waitMs, clock, log, stopping }: Pick<OpenPostgresDeps, 'clock' | 'log' | 'stopping'> & { waitMs: number },
+): Promise<T> {
+  const startedAt = clock.elapsed()
   let isSaid = false
   for (;;) {
     try {
-      const storage = await openPostgresStorage(url, { ...options, vault })
-      const place = { url, masterKeys: masterKeys.map((key) => Uint8Array.from(key)) }
-      return { storage: { ...storage, place }, vault }
+      return await step()
     } catch (error) {
       if (!(error instanceof Unreachable || isUnavailable(error))) throw error
-      if (options.clock.elapsed() - startedAt >= waitMs) throw error
+      if (clock.elapsed() - startedAt >= waitMs) throw error
       if (!isSaid)
         log.warn({ reason: reason(error), waitMs }, 'PostgreSQL is not reachable: the hub tries again')
       isSaid = true

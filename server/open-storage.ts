@@ -41,3 +41,14 @@ export async function openStorage(
     )
   return { storage, vault }
 }
+
+/** Carries out a step of the start that needs the storage. Waits for a PostgreSQL that does not answer. */
+export async function atStart<T>(
+  { postgres }: Config,
+  step: () => Promise<T>,
+  deps: Pick<OpenPostgresDeps, 'clock' | 'log' | 'stopping'>,
+): Promise<T> {
+  if (!postgres) return step()
+  const { untilAnswered } = await import('./open-postgres.ts')
+  return untilAnswered(step, { ...deps, waitMs: postgres.waitMs })
+}

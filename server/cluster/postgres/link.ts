@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { reason } from '../../platform/errors.ts'
 import type { Logger } from '../../platform/log.ts'
+import { isLost } from '../../storage/postgres/engine/driver-errors.ts'
 import { connectToPrimary, giveUp } from '../../storage/postgres/engine/primary.ts'
 import { unavailable } from '../../storage/shared/storage-errors.ts'
 
@@ -41,7 +42,7 @@ export class Link {
     this.#deps = deps
   }
 
-  /** Opens it for the first time. Rejects when that fails. */
+  /** Opens it for the first time. Rejects when that fails: with UNAVAILABLE if the server does not answer. */
   async open() {
     const { url, ready, heard, clock } = this.#deps
     const client = await connectToPrimary(url, {
@@ -56,7 +57,7 @@ export class Link {
       await ready((text, values) => ask(client, text, values))
     } catch (error) {
       giveUp(client)
-      throw error
+      throw isLost(error) ? unavailable(error) : error
     }
     this.#current = client
     this.#openedAt = clock.elapsed()

@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
+import { systemClock } from '../../../simulator/platform/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { start } from '../../support/processes/process.ts'
 import { until } from '../../support/wait.ts'
 import { PATIENCE } from '../conformance/support/patience.ts'
+import { type Network, slowPort } from '../conformance/support/slow-line.ts'
 import { builtCDevice } from './build.ts'
 
 const KEY = Buffer.alloc(32, 5).toString('base64url')
@@ -25,7 +27,9 @@ interface Options {
   serial?: string | undefined
   /** How long one clip sounds. */
   clipMs?: number | undefined
-  patience?: typeof PATIENCE | undefined
+  patience?: Partial<typeof PATIENCE> | undefined
+  /** What is between the device and the kit. */
+  over?: Network | undefined
 }
 
 /** Runs the kit's command line with a rig for the device. */
@@ -33,7 +37,7 @@ export async function runKit(
   { onTestFinished }: TestContext,
   caps: string,
   only: readonly string[],
-  { clock = 'hub', program, serial = 'SHOP-0042', clipMs = 100, patience = PATIENCE }: Options = {},
+  { clock = 'hub', program, serial = 'SHOP-0042', clipMs = 100, patience = PATIENCE, over }: Options = {},
 ) {
   const device = ['--serial', serial, '--key', KEY]
   const folder = temporaryFolder(onTestFinished)
@@ -56,10 +60,13 @@ export async function runKit(
     onTestFinished,
   )
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
+  const slow =
+    over && (await slowPort(Number(new URL(url).port), over, { clock: systemClock, random: Math.random }))
+  onTestFinished(() => slow?.close())
   const args = [
     ...device,
     '--url',
-    url,
+    slow ? `mqtt://127.0.0.1:${slow.port}` : url,
     '--state',
     folder,
     '--caps',
