@@ -37,7 +37,8 @@ const IN_ITS_SESSION: readonly Plant[] = [
     file: 'core/session.c',
     text: '    device->sid[2 * i] = digits[random[i] >> 4];\n    device->sid[2 * i + 1] = digits[random[i] & 15];',
     instead:
-      '    if (i == 0) memset(device->sid, 0, sizeof device->sid);\n    if (random[i] > 15) device->sid[strlen(device->sid)] = digits[random[i] >> 4];\n    device->sid[strlen(device->sid)] = digits[random[i] & 15];',
+      // The first byte always needs a zero: chance decides nothing.
+      '    if (i == 0) memset(device->sid, 0, sizeof device->sid);\n    if (i > 0 && random[i] > 15) device->sid[strlen(device->sid)] = digits[random[i] >> 4];\n    device->sid[strlen(device->sid)] = digits[random[i] & 15];',
     finds: ['session/sid-form'],
     after: ['session/opens', 'reconnection/after-cut', 'dedupe/cut-while-speaking'],
   },
