@@ -10,22 +10,16 @@ import { isFinal, isUnshown } from '../../oracle/stages.ts'
 import type { BoxWitness, SimulatedBox } from '../box.ts'
 import type { BoxMessage } from '../socket.ts'
 import type { MintedBox } from '../town-boxes.ts'
-import type { BoxEnd, BoxEndWatch } from './ends.ts'
+import { type BoxEnd, type BoxEndWatch, isToBeClosed, RESET_AFTER_MS } from './ends.ts'
 import { checkProof } from './proof.ts'
 import { amountIn, answerIn, idIn, newTold, type Told } from './told.ts'
 
-/** A message without a PUBACK for so long ends its connection. */
-const RESET_AFTER_MS = 10_000
 /** The reset itself, and a step of the clock that a hub has not noticed yet. */
 const GRACE_MS = 2_000
 /** The hub's clock was set: so long it may go by the old one, with commits that take longer in hasty worlds. */
 const STEP_NOTICED_MS = 12_000
-/** A hub that has failed to store something closes the connections that it concerns within this time. */
-const FAILED_MS = 10_000
 /** An act that is answered late is followed up by then. */
 const FOLLOWED_UP_MS = 10_000
-/** A box without a subscription is left after a minute. */
-const UNBORN_MS = 60_000
 /** The longest sentence and the pause behind it, and a reset before. */
 const ONE_ANNOUNCEMENT_MS = 25_000
 
@@ -236,15 +230,24 @@ export function createBoxOracle(deps: {
   }
 
   /** The hub closes no connection of a box that confirms what it gets, unless what it has not confirmed was withdrawn. */
-  function checkClosing({ serial, hub, since, isTakenOver, isSubscribed, unconfirmed }: BoxEnd) {
-    const isOverdue = [...unconfirmed.values()].some(({ at }) => elapsed() - at >= RESET_AFTER_MS)
-    const isWithdrawn = [...unconfirmed.values()].some(
-      ({ amount }) => amount !== undefined && rowOf(serial, amount)?.stage === 'suppressed',
+  function checkClosing(end: BoxEnd) {
+    const isWithdrawn = [...end.unconfirmed.values()].some(
+      ({ amount }) => amount !== undefined && rowOf(end.serial, amount)?.stage === 'suppressed',
     )
-    const isUnborn = !isSubscribed && elapsed() - since >= UNBORN_MS
-    const hasFailed = elapsed() - hub.cable.failedAt() < FAILED_MS
-    if (isOverdue || isWithdrawn || isUnborn || isTakenOver || hasFailed || areSeveral) return
-    throw new Violation('no breach', `the hub closes the connection of ${serial}, which did nothing wrong`)
+    if (isWithdrawn || isToBeClosed(end, elapsed()) || areSeveral || isWithdrawnUnsent(end)) return
+    throw new Violation(
+      'no breach',
+      `the hub closes the connection of ${end.serial}, which did nothing wrong`,
+    )
+  }
+
+  /** It was withdrawn in the turn of the event loop at whose end it would have left. */
+  function isWithdrawnUnsent(end: BoxEnd): boolean {
+    const hasLeft = ({ serial, amount }: AnnouncementRow) => toldOf(serial, amount).ends.has(end)
+    const rows = file()
+      ?.announcements()
+      .filter((row) => row.serial === end.serial && row.sentAt !== null)
+    return rows?.some((row) => isOvertaken(row) && !hasLeft(row)) ?? false
   }
 
   /** An announcement without a PUBACK does not wait longer for it. */

@@ -1,6 +1,13 @@
 import type { Hub } from '../../hub/hub.ts'
 import type { BoxMessage } from '../socket.ts'
 
+/** A message without a PUBACK for so long ends its connection. */
+export const RESET_AFTER_MS = 10_000
+/** A hub that has failed to store something closes the connections that it concerns within this time. */
+const FAILED_MS = 10_000
+/** A box without a subscription is left after a minute. */
+const UNBORN_MS = 60_000
+
 /** What happens at the hub's end of one connection of a box. */
 export interface BoxEndWatch {
   subscribed(topic: string): void
@@ -26,4 +33,13 @@ export interface BoxEnd {
   isTakenOver: boolean
   /** Messages without a PUBACK: when each has left, by `elapsed`, and the amount that it announces. */
   readonly unconfirmed: Map<number, { at: number; amount: string | undefined }>
+}
+
+/** Whether the hub has a reason to close it, by what has passed on it alone. */
+export function isToBeClosed(end: BoxEnd, elapsed: number): boolean {
+  const { hub, since, isTakenOver, isSubscribed, unconfirmed } = end
+  const isOverdue = [...unconfirmed.values()].some(({ at }) => elapsed - at >= RESET_AFTER_MS)
+  const isUnborn = !isSubscribed && elapsed - since >= UNBORN_MS
+  const hasFailed = elapsed - hub.cable.failedAt() < FAILED_MS
+  return isOverdue || isUnborn || isTakenOver || hasFailed
 }
