@@ -37,6 +37,7 @@ const LONGEST = [
   'test/whole/protocol/c-device-kit.test.ts',
   'test/whole/protocol/firmware-kit.test.ts',
   'test/long/protocol/firmware-kit.test.ts',
+  'test/long/protocol/c-networks.test.ts',
   'test/whole/protocol/c-line-kit.test.ts',
   'test/whole/journeys/processors.test.ts',
   'test/whole/protocol/conformance/demo.test.ts',

@@ -132,9 +132,11 @@ export function createSent({ town, now, answersLate }: SentDeps): Sent {
   function checkBill(serial: string, { d }: Extract<AnyCommand, { t: 'qr' }>, file: FileReader) {
     const stores = file.device(serial)?.stores.split(',')
     const till = town.tills.find(({ storeName }) => d.qr.startsWith(`QR ${storeName} `))
-    const before = till && ofStore.get(`${serial}/${till.storeId}`)
+    // The hub itself makes the QR of an amount from a keypad.
+    const storeId = till?.storeId ?? file.bill(d.bill ?? '')?.storeId
+    const before = ofStore.get(`${serial}/${storeId}`)
     const wasJust = before && (before.look === looks || isOfTheMoment(before.at))
-    if (!till || !(stores?.includes(till.storeId) || wasJust))
+    if (storeId === undefined || !(stores?.includes(storeId) || wasJust))
       throw new Violation('foreign data', `${serial} is to show the bill ${d.bill} of another's store`)
   }
 
