@@ -59,6 +59,8 @@ export class CaseRun {
   readonly attempt: number
   /** `forbid` steps that apply until the end of the case. */
   readonly bans: { step: ForbidStep; from: number }[] = []
+  /** The most sentences that one step has sent, because one is too short on a slow network. */
+  sentences = 0
   /** What the next case needs after this one: nothing, a welcome that sets the clock, or a new session. */
   needs: 'nothing' | 'welcome' | 'session' = 'nothing'
   readonly #commands = new Map<string, SentCommand>()

@@ -17,6 +17,7 @@ export interface Speech {
   last: SentCommand
   /** How long they take together, at least. */
   ms: number
+  count: number
 }
 
 /** How long announcements must last together, and how long they should. */
@@ -61,7 +62,7 @@ export async function speakFor(
       throw new NotApplicable(`it has no room for the ${count} sentences that the case needs`)
     last = await announce(enough.amount)
   }
-  return { last, ms: count * enough.ms }
+  return { last, ms: count * enough.ms, count }
 }
 
 /** Sends announcements until one is not received, `most` at most. Resolves with the last. */

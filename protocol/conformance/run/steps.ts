@@ -44,16 +44,28 @@ function end(finding: Finding | undefined): StepEnd {
 
 /** A device that breaks no rule may still be unable to show what the case is about. */
 function unlessSkipped(
-  { bench }: CaseRun,
-  { otherwise }: ExpectStep | ForbidStep,
+  run: CaseRun,
+  step: ExpectStep | ForbidStep,
   found: Finding | undefined,
 ): Finding | undefined {
+  const { bench } = run
+  const { otherwise } = step
+  if (found && 'expect' in step && mayLackRoom(run, step))
+    throw new NotApplicable('it has no room for what waits behind the sentences that this network needs')
   if (!found || otherwise === undefined) return found
   if (otherwise === 'go-on') return undefined
   const came = `expected ${found.expected}, but ${found.came}`
   if (otherwise === 'skip') throw new NotApplicable(`it can't be decided on this device: ${came}`)
   if (!hasOwnClock(bench.profile, bench.standIn.session?.birth)) return found
   throw new NotApplicable(`it goes by its own clock (11.1): ${came}`, {})
+}
+
+/** A sound got no ack, and more sentences wait than the case itself has: a device may be busy (7.11). */
+function mayLackRoom(run: CaseRun, { expect, of, says }: ExpectStep): boolean {
+  if (run.sentences < 2 || expect !== 'ack' || of === undefined || says.st !== 'received') return false
+  const { id, first } = run.command(of)
+  const answers = run.bench.standIn.transcript.all.slice(first)
+  return !answers.some((seen) => seen.kind === 'ack' && seen.says.id === id)
 }
 
 type Act = Exclude<Step, { expect: unknown } | { forbid: unknown } | { ask: unknown }>
@@ -121,6 +133,7 @@ async function speak(run: CaseRun, step: SendStep, lasting: Duration): Promise<S
     sendOnce(run, { ...step, d: { ...step.d, amount } }),
   )
   run.measure(as, spoken.ms)
+  run.sentences = Math.max(run.sentences, spoken.count)
   return spoken.last
 }
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { profileSchema } from '../../../protocol/conformance/case/profile.ts'
 import { countVerdicts, type Report } from '../../../protocol/conformance/report/report.ts'
+import { randomFrom } from '../../support/random.ts'
 import { publishes } from './support/bends.ts'
 import { faulty, idsOf, runKit } from './support/run-kit.ts'
-import { hears } from './support/steps.ts'
+import { hears, roomFor } from './support/steps.ts'
 
 // test/whole/protocol/conformance/simulator.test.ts runs the whole kit on other builds of it.
 describe('the simulated speaker', () => {
@@ -52,6 +53,14 @@ describe('the simulated speaker', () => {
     const report = await runKit({ profile, mutation, only: ['connection'] })
     expect(faulty(report)).toEqual([])
     expect(idsOf(report, 'skip')).toContain('connection/telemetry-first')
+  })
+
+  it('sb/1 7.11: passes with room for 4 sounds on a network on which more must wait', async () => {
+    const mutation = { step: roomFor(4), config: { msPerClip: 100 } }
+    const over = { eachWayMs: 0, lateShare: 0.05, lateMs: 1_000, random: randomFrom(4) }
+    const report = await runKit({ mutation, over, only: ['expiry', 'held', 'power'] })
+    expect(faulty(report)).toEqual([])
+    expect(report.results.some(({ note }) => note?.includes('it has no room'))).toBe(true)
   })
 
   it('speaks for longer when a case could not be decided: its speed was not known yet, or the kit was slow', async () => {

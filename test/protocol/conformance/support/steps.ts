@@ -47,6 +47,17 @@ export function hears<T extends CommandType>(
       : step(state, event)
 }
 
+/** Takes no sound while so many sound or wait, and does not answer it (sb/1 7.11). */
+export function roomFor(sounds: number): Decide {
+  return (state, event) => {
+    const isSound = isCommand(event, 'announce') || isCommand(event, 'identify')
+    const isFull = state.queue.length + (state.sounding ? 1 : 0) >= sounds
+    const isKnown =
+      isSound && [state.sounding?.sound, ...state.queue].some((one) => one?.id === event.command.id)
+    return isSound && isFull && !isKnown ? { state, effects: [] } : step(state, event)
+  }
+}
+
 /** Takes no announcement while another one sounds, and answers it so. */
 export function oneAtATime(
   answer: (command: Pick<AnyCommand, 'id' | 'n'>) => readonly Effect[] = () => [],
