@@ -119,6 +119,7 @@ export interface PublishContext {
   sid: string
   /** The sid of the birth, if it has come. */
   bornSid: string | undefined
+  subscribed: boolean
   /** An earlier CONNECT had the same sid. */
   isOldSid: boolean
   /** The other sids, oldest first. */
@@ -174,8 +175,8 @@ export function readPublish(
 }
 
 /** Facts about a birth that depend on the session or on a default. */
-function birthFacts({ sid }: PublishContext, kind: UpKind, says: Facts): Facts {
-  return kind === 'birth' ? { sidFits: says.sid === sid, rx: says.rx ?? DEFAULT_RX } : {}
+function birthFacts({ sid, subscribed }: PublishContext, kind: UpKind, says: Facts): Facts {
+  return kind === 'birth' ? { sidFits: says.sid === sid, rx: says.rx ?? DEFAULT_RX, subscribed } : {}
 }
 
 function sidFault({ sid, isOldSid, earlierSids }: PublishContext, says: Facts): string {

@@ -35,6 +35,8 @@ export interface Session {
   readonly password: PasswordGuess | undefined
   /** How the kit seals: as it must, and after a welcome in another dialect was acked, in that one. */
   dialect: Dialect
+  /** Its last SUBACK has granted QoS 1. */
+  subscribed: boolean
   /** Undefined before the birth. */
   birth: Birth | undefined
   /** The sid of the birth. Undefined before the birth. */
@@ -73,7 +75,7 @@ export function openSession(
   const unborn = { birth: undefined, bornSid: undefined, welcome: undefined, welcomed: false, saidBye: false }
   return {
     ...{ link, sid, identity, password, ...unborn },
-    ...{ dialect: { keys: identity.keys, sid }, offers: [] },
+    ...{ dialect: { keys: identity.keys, sid }, offers: [], subscribed: false },
     ...{ inFlight: new Map(), telemetryDueMs: NO_TELEMETRY },
   }
 }

@@ -188,6 +188,8 @@ export class StandIn {
     this.#seen(link, bytes, reading)
     const answer = answerTo(packet, this.#faults)
     if (!answer) return
+    const session = this.#sessions.get(link)
+    if (session && answer.cmd === 'suback') session.subscribed = answer.granted.includes(1)
     if (isSubscribe && this.#faults.withholdSuback) this.#sendWithheld = () => this.#answer(link, answer)
     else this.#answer(link, answer)
   }
@@ -227,14 +229,14 @@ export class StandIn {
   }
 
   #publishContext(session: Session | undefined) {
-    const { sid = '', bornSid, password } = session ?? {}
+    const { sid = '', bornSid, password, subscribed = false } = session ?? {}
     const earlierSids = this.#sids.filter((other) => other !== sid)
     const now = toUnixSeconds(this.#clock.now())
     const isOldSid = this.#sids.indexOf(sid) < this.#sids.lastIndexOf(sid)
     const identity = session?.identity ?? this.identity
     return {
       ...{ identity, detective: this.#detective, now },
-      ...{ sid, bornSid, isOldSid, earlierSids, password },
+      ...{ sid, bornSid, isOldSid, earlierSids, password, subscribed },
     }
   }
 

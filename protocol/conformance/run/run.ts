@@ -84,6 +84,9 @@ function watchedBy({ powerCycle, answer }: Operator): Level[] {
 
 type Bench = ConstructorParameters<typeof CaseRun>[0]
 
+/** This case shows that a newer welcome sets the time of the device, also back (11.6). */
+const SETS_TIME = 'expiry/clock-set-back'
+
 /** Waits for the device, runs the cases in turn, then checks the rules for every packet. */
 class CaseSequence {
   readonly #options: RunOptions
@@ -100,6 +103,7 @@ class CaseSequence {
   #told: Promise<void> = Promise.resolve()
   /** What the next case needs after the one before. */
   #needs: Ended['needs'] = 'nothing'
+  #setsTime = false
   /** Why no further case can run. */
   #unreachable: string | undefined
 
@@ -144,6 +148,7 @@ class CaseSequence {
     const { listener } = this.#options
     this.#next(isOpening ? () => undefined : () => listener.started(one))
     const { result, later } = await this.#tried(one, isOpening ? 0 : undefined)
+    if (one.id === SETS_TIME) this.#setsTime = result.verdict === 'pass'
     if (isOpening) listener.connected(deviceInfo(standIn))
     this.#tell(later)
     void later.then(({ verdict }) => {
@@ -192,13 +197,11 @@ class CaseSequence {
 
   /** Every case starts when the device has a session and has nothing left to speak. */
   async #ready(next?: Case): Promise<void> {
-    const { standIn, profile, watches } = this.#bench
+    const { standIn, profile } = this.#bench
     const { transcript } = standIn
     if (this.#unreachable !== undefined) return
-    if (this.#needs !== 'nothing' && !(next && bringsWhatIsNeeded(next, this.#needs))) {
-      await watches.over()
-      standIn.cut()
-    }
+    if (this.#needs !== 'nothing' && !(next && bringsWhatIsNeeded(next, this.#needs)))
+      await this.#restore(this.#needs)
     this.#needs = 'nothing'
     if (!standIn.open) {
       const { backoffMs } = profile.timings
@@ -208,16 +211,30 @@ class CaseSequence {
     else await this.#untilSilent()
   }
 
+  /** If the device is known to set its time by a newer welcome, one is sooner than a new session. */
+  async #restore(needs: Ended['needs']): Promise<void> {
+    const { standIn, watches } = this.#bench
+    if (needs === 'welcome' && this.#setsTime && standIn.open && (await this.#isTaken('welcome'))) return
+    await watches.over()
+    standIn.cut()
+  }
+
+  /** Sends a command between two cases. */
+  async #isTaken(t: 'welcome' | 'rekey'): Promise<boolean> {
+    const { standIn, profile } = this.#bench
+    const { id, first, frame } = standIn.write({ t })
+    await standIn.send(frame)
+    const isAck = ({ kind, says }: TranscriptEntry) => kind === 'ack' && says.id === id
+    return Boolean(await standIn.transcript.until(first, profile.timings.answerMs, isAck))
+  }
+
   /** A case may leave the device with the second key (2.6). It gets back the one that its hub knows. */
   async #giveFirstKey(): Promise<void> {
-    const { standIn, profile } = this.#bench
+    const { standIn } = this.#bench
     if (!standIn.open || standIn.open.identity === standIn.identity) return
     await this.#ready()
     if (!standIn.open) return
-    const { id, first, frame } = standIn.write({ t: 'rekey' })
-    await standIn.send(frame)
-    const isTaken = ({ kind, says }: TranscriptEntry) => kind === 'ack' && says.id === id
-    await standIn.transcript.until(first, profile.timings.answerMs, isTaken)
+    await this.#isTaken('rekey')
     standIn.cut()
     await this.#ready()
   }

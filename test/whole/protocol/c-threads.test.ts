@@ -17,7 +17,7 @@ const CASES = [
     'order/payment-overtakes',
   ],
   ...['dedupe/repeat-while-speaking', 'dedupe/cut-while-speaking', 'dedupe/power-cut-while-speaking'],
-  ...['rekey/next-connect', 'rekey/after-the-sentence', 'rekey/refused-falls-back', 'power/given-up'],
+  ...['rekey/next-connect', 'rekey/after-what-waits', 'rekey/refused-falls-back', 'power/given-up'],
 ]
 
 /** The sanitizers print what they find to standard error. */

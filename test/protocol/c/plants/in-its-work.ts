@@ -102,14 +102,14 @@ const IN_ITS_SOUNDS_AND_SCREENS: readonly Plant[] = [
     file: 'core/sounds.c',
     text: '    sound->clip_count++;',
     instead: '    if (sound->clip_count < 24) sound->clip_count++;',
-    finds: ['size/longest-sentence'],
+    finds: ['order/code-while-speaking'],
   },
   {
     name: 'refuses a sentence of 27 clips',
     file: 'core/sounds.c',
     text: '    sound->clip_count++;',
     instead: '    if (++sound->clip_count > 26) return false;',
-    finds: ['size/longest-sentence'],
+    finds: ['order/code-while-speaking'],
   },
   {
     name: 'puts an earlier sound in front of the one that sounds',

@@ -3,6 +3,8 @@ import type { Memory } from '../../../../simulator/speaker/memory/memory.ts'
 import { acks, after, type Decide } from '../support/steps.ts'
 import type { Mutant } from './mutant.ts'
 
+const caps = ['speaker', 'screen', 'qr', 'rekey', 'update']
+
 /** Mistakes with a new key, and with an offer of firmware. */
 const MISTAKES: readonly Mutant[] = [
   {
@@ -13,19 +15,13 @@ const MISTAKES: readonly Mutant[] = [
     }),
     fails: ['rekey/next-connect'],
   },
-  {
-    name: 'connects with a new key in the middle of a sentence',
-    mutation: () => ({
-      step: (state, event) => {
-        const decided = step(state, event)
-        if (!decided.state.move || decided.state.move === state.move) return decided
-        const effects = [...decided.effects, { type: 'reconnect' as const }]
-        return { state: { ...decided.state, move: undefined }, effects }
-      },
-    }),
-    only: ['rekey/after-the-sentence'],
-    fails: ['rekey/after-the-sentence'],
-  },
+  ...[true, false].map((queue) => ({
+    name: `connects with a new key in the middle of a sentence, ${queue ? 'and has a queue' : 'and has no queue'}`,
+    profile: { caps, queue },
+    mutation: () => ({ step: movesAtOnce }),
+    only: ['rekey/after-the-sentence', 'rekey/after-what-waits'],
+    fails: [queue ? 'rekey/after-what-waits' : 'rekey/after-the-sentence'],
+  })),
   {
     name: 'connects with a new key while an announcement waits',
     only: ['rekey'],
@@ -149,8 +145,7 @@ const MISTAKES: readonly Mutant[] = [
   },
 ]
 
-const profile = { caps: ['speaker', 'screen', 'qr', 'rekey', 'update'] }
-export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profile, ...mutant }))
+export const IN_ITS_KEYS: readonly Mutant[] = MISTAKES.map((mutant) => ({ profile: { caps }, ...mutant }))
 
 type Keys = NonNullable<Memory['keys']>
 
@@ -163,6 +158,14 @@ function withKeys(decided: ReturnType<Decide>, change: (keys: Keys) => Keys): Re
     state: { ...state, memory },
     effects: [...effects, { type: 'persist', memory }],
   }
+}
+
+/** It ends the session as soon as it has the new key. */
+const movesAtOnce: Decide = (state, event) => {
+  const decided = step(state, event)
+  if (!decided.state.move || decided.state.move === state.move) return decided
+  const effects = [...decided.effects, { type: 'reconnect' as const }]
+  return { state: { ...decided.state, move: undefined }, effects }
 }
 
 /** A new key takes the place of the old one at once. */

@@ -74,6 +74,15 @@ export const IN_ITS_VARIABLES: readonly Mutant[] = [
     fails: [],
     warns: ['order/code-while-speaking'],
   },
+  ...[true, false].map((hasScreen) => ({
+    name: `has room for 26 clips, ${hasScreen ? 'and a screen' : 'and no screen'}`,
+    profile: { caps: hasScreen ? ['speaker', 'screen'] : ['speaker'] },
+    mutation: () => ({
+      line: bodies('announce', ({ clips }) => String(clips).split(' ').length > 26 && { clips: '' }),
+    }),
+    only: ['size/longest-sentence', 'order/code-while-speaking'],
+    fails: [hasScreen ? 'order/code-while-speaking' : 'size/longest-sentence'],
+  })),
   {
     name: 'has room for 31 characters of a version',
     profile: { caps },

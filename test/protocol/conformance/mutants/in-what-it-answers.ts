@@ -80,7 +80,6 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/in-turn',
       'order/code-overtakes',
       'screen/paid',
-      'size/longest-sentence',
       'reconnection/cut-within-packet',
       'dedupe/repeat-while-waiting',
       'envelope/nested-deep',

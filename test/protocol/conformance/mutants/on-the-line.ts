@@ -1,3 +1,4 @@
+import type { Packet } from 'mqtt-packet'
 import { sealFrame } from '../../../../protocol/frame.ts'
 import {
   always,
@@ -101,6 +102,27 @@ export const ON_THE_LINE: readonly Mutant[] = [
         down: (packet) => [packet.cmd === 'suback' ? { ...packet, granted: [1] } : packet],
       }),
     }),
+    fails: ['reconnection/suback-refused'],
+  },
+  {
+    name: 'subscribes again in the connection of a SUBACK that refuses',
+    mutation: () => {
+      let subscribe: Packet | undefined
+      return {
+        line: always({
+          up: (packet) => {
+            if (packet.cmd === 'subscribe') subscribe = packet
+            return [packet]
+          },
+          down: (packet, { toKit }) => {
+            if (packet.cmd !== 'suback' || packet.granted[0] === 1 || !subscribe) return [packet]
+            toKit(subscribe)
+            return []
+          },
+        }),
+      }
+    },
+    only: ['reconnection/suback-refused'],
     fails: ['reconnection/suback-refused'],
   },
   {
