@@ -224,9 +224,10 @@ describe.skipIf(missingForCore() !== undefined)('the session of the firmware', (
   describe('with TLS in the firmware', () => {
     const SECURED = [`line ${line.KEY} layer`, 'random 1', 'run 1000']
     const hello = Buffer.from('hub.example').toString('hex')
+    const secure = `hub ${Buffer.from('S').toString('hex')}`
 
     it('sends its CONNECT when the handshake is over, and not before', () => {
-      const printed = run(...SECURED, 'state', `hub ${Buffer.from('S').toString('hex')}`, 'run 1000')
+      const printed = run(...SECURED, 'state', secure, 'run 1000')
       const [before = '', after = ''] = all(printed, 'hub').map(({ bytes }) => String(bytes))
       expect(before).toBe(hello)
       expect(line.packetsIn(after)).toMatchObject([{ cmd: 'connect' }])
@@ -237,6 +238,25 @@ describe.skipIf(missingForCore() !== undefined)('the session of the firmware', (
       const printed = run(...SECURED, HIGHEST, `hub ${Buffer.from('F').toString('hex')}`, 'run 500')
       expect(endsOf(printed)).toEqual([['offline', 'bad certificate', 999]])
       expect(all(printed, 'hub').map(({ bytes }) => bytes)).toEqual([hello])
+    })
+
+    it('writes nothing to the buffers of MQTT during a handshake: they have the same memory', () => {
+      const session = (sid: string) => [
+        ...[secure, 'run 500', hub(connack()), 'run 500', hub(suback()), 'run 500'],
+        ...[hub(puback(2), line.welcome(sid)), 'run 500'],
+      ]
+      const printed = run(
+        ...[...SECURED, ...session(line.SID), hub(puback(3), announce(2)), 'run 500', 'random 2'],
+        // It connects again, and the sentence ends during the handshake.
+        ...['hub-closes', 'run 3000', 'state', 'sound-ended', 'run 9000', ...session('02'.repeat(8))],
+        ...['hub-closes', 'run 3000', 'state', 'leave', 'run 100'],
+      )
+      expect(all(printed, 'state').map(({ link }) => link)).toEqual([4, 4])
+      expect(all(printed, 'overwritten', 'connected', 'said').map(({ is }) => is)).toEqual([
+        ...['connected', 'said', 'connected'],
+      ])
+      const sent = all(printed, 'hub').map(({ bytes }) => Buffer.from(String(bytes), 'hex').toString())
+      expect(sent.filter((bytes) => bytes.includes('"st":"played"'))).toHaveLength(1)
     })
 
     it('sb/1 1.8: gives up 30 s after it began to open the connection, not 30 s after TCP', () => {

@@ -224,8 +224,7 @@ static void start_link(struct speaker *speaker)
       .modem = {.uart = {NULL, uart_read, uart_write, uart_overrun, uart_reset},
                 .ca_file = tls == FACTORY_MODEM_TLS ? "ca.pem" : NULL},
       .tls = tls == FACTORY_OWN_TLS ? own_tls(&speaker->device) : NULL,
-      .rx = speaker->rx,
-      .rx_size = sizeof speaker->rx,
+      .buffers = own_tls_buffers(),
       .context = speaker,
       .random = random_bytes,
       .tell = hear_link};

@@ -33,7 +33,6 @@ struct speaker {
   bool is_leaving;
   enum after after;
   uint64_t leave_by_ms;
-  uint8_t rx[SB1_RX_BYTES];
 };
 
 extern const struct say log_line;

@@ -25,6 +25,7 @@ static TaskHandle_t own_task;
 /** Guards the next lines. Whoever has it waits for nothing, so the core task can publish at any time. */
 static SemaphoreHandle_t mutex;
 static struct mqtt mqtt;
+static uint8_t tx[MQTT_TX_BYTES];
 /** CONNECT was sent, and the session has not ended. */
 static bool is_up;
 /** Why the session has ended or must end, or NULL. */
@@ -139,7 +140,7 @@ static void log_in(void)
   struct sb1_text topic = topic_in(buffer, sb1_kind_name(SB1_WILL));
   uint64_t now_ms = clock_read_ms(&own_clock);
   lock();
-  mqtt_start(&mqtt, port_stream(), rx, sizeof rx, now_ms);
+  mqtt_start(&mqtt, port_stream(), rx, sizeof rx, tx, now_ms);
   mqtt_connect(&mqtt, &(struct mqtt_login){own_serial, session.password, topic.at, session.will});
   is_up = true;
   lacks_acks = false;

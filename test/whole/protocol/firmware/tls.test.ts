@@ -66,6 +66,24 @@ describe.skipIf(missing !== undefined)(`the TLS of the firmware${missing ? `: ${
       expect(await probe(authority.cert, port, { seconds: now + days * DAY_S })).toEqual([0, 'hello'])
   })
 
+  it('has no second handshake, and touches the memory of its check no more after the first one', async () => {
+    const authority = makeAuthority(onTestFinished)
+    let asked = false
+    const port = await hub(
+      authority.issue(`DNS:${HOST}`),
+      (socket) => {
+        socket.write('first')
+        socket.once('data', () => {
+          asked = socket.renegotiate({}, () => undefined) === true
+        })
+      },
+      { maxVersion: 'TLSv1.2' },
+    )
+    // OpenSSL ends the connection when it is refused.
+    expect(await probe(authority.cert, port)).toEqual([0, 'first'])
+    expect(asked).toBe(true)
+  })
+
   it('ends when the hub has no TLS 1.2, or no TLS at all', async () => {
     const authority = makeAuthority(onTestFinished)
     const port = await hub(authority.issue(`DNS:${HOST}`), echo, { minVersion: 'TLSv1.3' })

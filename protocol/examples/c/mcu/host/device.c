@@ -115,8 +115,7 @@ static bool build(struct speaker *speaker)
     return false;
   struct link_config line = {.host = options->host,
                              .port = (uint16_t)options->port,
-                             .rx = speaker->rx,
-                             .rx_size = sizeof speaker->rx,
+                             .buffers = &speaker->buffers,
                              .random = random_bytes,
                              .tell = hear};
   if (!open_uart(speaker, &line.modem.uart)) return false;

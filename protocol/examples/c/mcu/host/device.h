@@ -15,7 +15,7 @@ struct speaker {
   struct sb1_store memory, ring;
   struct link link;
   struct fake_modem fake;
-  uint8_t rx[SB1_RX_BYTES];
+  struct link_buffers buffers;
   uint64_t sound_ends_ms;
 };
 

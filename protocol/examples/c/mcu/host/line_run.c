@@ -82,13 +82,15 @@ static void poll_alone(size_t step)
 static void start_alone(const char *line)
 {
   /* On the heap, so that the sanitizer sees each byte beyond the end. */
-  static uint8_t *rx;
+  static uint8_t *rx, *tx;
   size_t rx_size = strtoul(line, NULL, 10);
   free(rx);
+  free(tx);
   rx = malloc(rx_size);
+  tx = malloc(MQTT_TX_BYTES);
   memset(&alone, 0, sizeof alone);
   alone.room = SIZE_MAX;
-  mqtt_start(&alone.mqtt, (struct stream){NULL, alone_send, alone_receive}, rx, rx_size, 0);
+  mqtt_start(&alone.mqtt, (struct stream){NULL, alone_send, alone_receive}, rx, rx_size, tx, 0);
 }
 
 /** `in STEP HEX`: the bytes come in pieces of this size. */

@@ -13,7 +13,7 @@ static struct {
   struct fake_modem fake;
   struct link link;
   struct sb1 device;
-  uint8_t rx[SB1_RX_BYTES];
+  struct link_buffers buffers;
   uint64_t now_ms;
   /** Every random byte. */
   uint8_t random;
@@ -88,11 +88,25 @@ static struct {
   enum layer_state state;
 } layer;
 
+/** What the handshake has in the memory of MQTT's buffers. */
+#define HANDSHAKE 0xA5
+
+static void check_handshake(void)
+{
+  const uint8_t *bytes = (const uint8_t *)&whole.buffers;
+  size_t at = 0;
+  while (at < sizeof whole.buffers && bytes[at] == HANDSHAKE) at++;
+  if (at == sizeof whole.buffers) return;
+  say("overwritten");
+  puts("}");
+}
+
 static void layer_start(void *context, struct stream below, const char *host)
 {
   (void)context;
   layer.below = below;
   layer.state = LAYER_STARTING;
+  memset(&whole.buffers, HANDSHAKE, sizeof whole.buffers);
   below.send(below.context, (const uint8_t *)host, strlen(host));
 }
 
@@ -100,6 +114,7 @@ static enum layer_state layer_poll(void *context, uint64_t now_ms)
 {
   uint8_t byte;
   (void)context, (void)now_ms;
+  if (layer.state == LAYER_STARTING) check_handshake();
   if (layer.state == LAYER_STARTING && layer.below.receive(layer.below.context, &byte, 1) == 1)
     layer.state = byte == 'S' ? LAYER_OPEN : LAYER_FAILED;
   return layer.state;
@@ -200,8 +215,7 @@ static void start(const char *line)
       .port = 1883,
       .modem = {.uart = fake_uart(&whole.fake), .ca_file = has_file ? ca_file : NULL},
       .tls = has_layer ? &tls : NULL,
-      .rx = whole.rx,
-      .rx_size = sizeof whole.rx,
+      .buffers = &whole.buffers,
       .random = random_bytes,
       .tell = hear};
   link_start(&whole.link, &whole.device, &line_config, 0);

@@ -120,8 +120,8 @@ static void log_in(struct link *link)
   char password[SB1_KEY_TEXT_BYTES], topic[TOPIC_BYTES], payload[WILL_BYTES];
   struct sb1_text will = SB1_TEXT_IN(payload);
   struct sb1 *device = link->device;
-  const struct stream_layer *tls = link->config.tls;
-  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);
+  const struct link_config *config = &link->config;
+  if (config->random(config->context, sid, sizeof sid)) sb1_connect(device, sid);
   if (device->phase != SB1_CONNECTING) {
     lose(link, "no session id");
     return;
@@ -129,8 +129,8 @@ static void log_in(struct link *link)
   sb1_write_password(&device->keys, password);
   write_topic(link, sb1_kind_name(SB1_WILL), topic);
   sb1_write_will(device, "lost", &will);
-  mqtt_start(&link->mqtt, tls ? tls->above : modem_stream(&link->modem), link->config.rx,
-             link->config.rx_size, link->now_ms);
+  mqtt_start(&link->mqtt, config->tls ? config->tls->above : modem_stream(&link->modem), config->buffers->rx,
+             sizeof config->buffers->rx, config->buffers->tx, link->now_ms);
   mqtt_connect(&link->mqtt, &(struct mqtt_login){device->config.serial, password, topic, payload});
   enter(link, LINK_CONNECTING, ANSWER_MS);
 }

@@ -31,6 +31,15 @@ struct link_event {
   uint32_t retry_ms;
 };
 
+/**
+ * The buffers of MQTT. With at least `rx_bytes` of the core's config no command is dropped. The link touches
+ * them only when `tls` is open: until then TLS may have other things in the same memory.
+ */
+struct link_buffers {
+  uint8_t rx[SB1_RX_BYTES];
+  uint8_t tx[MQTT_TX_BYTES];
+};
+
 /** All that it points to stays where it is. */
 struct link_config {
   const char *host;
@@ -38,9 +47,7 @@ struct link_config {
   struct modem_config modem;
   /** TLS in this firmware, or NULL: none, or that of the module (`modem.ca_file`). */
   const struct stream_layer *tls;
-  /** The receive buffer of MQTT. With at least `rx_bytes` of the core's config no command is dropped. */
-  uint8_t *rx;
-  size_t rx_size;
+  struct link_buffers *buffers;
   void *context;
   /** Fills `bytes` with random numbers fit for keys. False if the generator fails. */
   bool (*random)(void *context, void *bytes, size_t count);

@@ -26,14 +26,11 @@
 #define SPARE_BYTES 512
 _Static_assert(MQTT_TX_BYTES >= 2 * SPARE_BYTES, "A client without room reads nothing.");
 
-void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size, uint64_t now_ms)
+void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size,
+                uint8_t tx[static MQTT_TX_BYTES], uint64_t now_ms)
 {
-  memset(mqtt, 0, sizeof *mqtt);
-  mqtt->stream = stream;
-  mqtt->rx = rx;
-  mqtt->rx_size = rx_size;
+  *mqtt = (struct mqtt){.stream = stream, .rx = rx, .rx_size = rx_size, .tx = tx, .pong_by_ms = UINT64_MAX};
   mqtt->now_ms = mqtt->sent_ms = mqtt->received_ms = now_ms;
-  mqtt->pong_by_ms = UINT64_MAX;
 }
 
 /* Sending. */
@@ -80,7 +77,7 @@ static size_t text_bytes(const char *text)
 /** Writes a fixed header, if the whole packet has room. */
 static bool begin(struct mqtt *mqtt, uint8_t header, size_t remaining)
 {
-  size_t room = sizeof mqtt->tx - mqtt->tx_length;
+  size_t room = MQTT_TX_BYTES - mqtt->tx_length;
   size_t whole = remaining + (remaining < 128 ? 2 : 3);
   if (whole > room || remaining >= 128 * 128 || mqtt->is_over) return false;
   put_byte(mqtt, header);
@@ -251,7 +248,7 @@ static size_t receive_body(struct mqtt *mqtt)
 static struct mqtt_event read_event(struct mqtt *mqtt)
 {
   struct mqtt_event event = NOTHING;
-  while (event.type == MQTT_NOTHING && sizeof mqtt->tx - mqtt->tx_length >= SPARE_BYTES) {
+  while (event.type == MQTT_NOTHING && MQTT_TX_BYTES - mqtt->tx_length >= SPARE_BYTES) {
     uint8_t byte;
     bool wants_body = mqtt->has_header && mqtt->body_bytes < mqtt->remaining;
     if (wants_body && receive_body(mqtt) == 0) break;

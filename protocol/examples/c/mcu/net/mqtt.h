@@ -12,7 +12,7 @@
  * frame of an old session (sb/1 5.3).
  */
 
-/** Packets that the stream has not taken yet. A welcome can be answered with many acks at once. */
+/** The send buffer: a welcome can be answered with many acks at once. */
 #ifndef MQTT_TX_BYTES
 #define MQTT_TX_BYTES 1536
 #endif
@@ -58,6 +58,9 @@ struct mqtt {
   /** The buffer for a packet without its fixed header. */
   uint8_t *rx;
   size_t rx_size;
+  /** Packets that the stream has not taken yet. */
+  uint8_t *tx;
+  size_t tx_length;
   /** The bytes of the fixed header that have come, its first byte, and the remaining length. */
   unsigned header_bytes;
   uint8_t header;
@@ -66,8 +69,6 @@ struct mqtt {
   /** Bytes of the body that have come. Those beyond `rx_size` are dropped. */
   uint32_t body_bytes;
 
-  uint8_t tx[MQTT_TX_BYTES];
-  size_t tx_length;
   uint16_t last_id, subscribe_id;
   bool is_connected;
   /** PUBLISHes with QoS 1 that have no PUBACK yet. */
@@ -80,8 +81,9 @@ struct mqtt {
   bool is_over;
 };
 
-/** Starts a session on a stream that is open. `rx` is the receive buffer; it belongs to the session. */
-void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size, uint64_t now_ms);
+/** Starts a session on a stream that is open. The buffers belong to it until it is over. */
+void mqtt_start(struct mqtt *mqtt, struct stream stream, uint8_t *rx, size_t rx_size,
+                uint8_t tx[static MQTT_TX_BYTES], uint64_t now_ms);
 
 /* Each of these puts a whole packet into the send buffer, or nothing if there is no room. */
 

@@ -49,8 +49,10 @@ static void set_authority(struct tls *tls)
 static void choose_algorithms(struct tls *tls)
 {
   br_ssl_engine_context *engine = &tls->client.eng;
-  br_x509_minimal_context *x509 = &tls->validity.x509;
+  br_x509_minimal_context *x509 = &tls->config.validity->x509;
   br_ssl_client_zero(&tls->client);
+  /* A hub that asks for another handshake is refused: the memory of `validity` is gone. */
+  br_ssl_engine_set_all_flags(engine, BR_OPT_NO_RENEGOTIATION);
   br_x509_minimal_init(x509, &br_sha256_vtable, &tls->authority, 1);
   br_ssl_engine_set_versions(engine, BR_TLS12, BR_TLS12);
   br_ssl_engine_set_suites(engine, SUITES, sizeof SUITES / sizeof *SUITES);
@@ -83,7 +85,7 @@ static void start(void *context, struct stream below, const char *host)
   tls->is_open = false;
   set_authority(tls);
   choose_algorithms(tls);
-  validity_start(&tls->validity, tls->config.unix_seconds(tls->config.context));
+  validity_start(tls->config.validity, tls->config.unix_seconds(tls->config.context));
   br_ssl_engine_set_buffers_bidi(&tls->client.eng, tls->received, sizeof tls->received, tls->sent,
                                  sizeof tls->sent);
   tls->lacks_randomness = !tls->config.random(tls->config.context, seed, sizeof seed);

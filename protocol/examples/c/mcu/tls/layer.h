@@ -9,8 +9,8 @@
 
 /*
  * TLS 1.2 in this firmware, with BearSSL (https://bearssl.org): no heap, and one certificate authority, the
- * one of the factory. The hub's certificate must be signed by it, must not have expired, and must have the name
- * of the hub (sb/1 18.9). BearSSL compares names only: a certificate for an IP address does not match.
+ * one of the factory. The hub's certificate must be signed by it, must not have expired, and must have the
+ * name of the hub (sb/1 18.9). BearSSL compares names only: a certificate for an IP address does not match.
  */
 
 /**
@@ -30,6 +30,11 @@
 
 struct tls_config {
   const struct anchor *anchor;
+  /**
+   * The check of the hub's certificate. It is used from `start` until LAYER_OPEN: after that the same memory
+   * can have something else until the next `start`.
+   */
+  struct validity *validity;
   void *context;
   /** Fills `bytes` with random numbers fit for keys. False if the generator fails. */
   bool (*random)(void *context, void *bytes, size_t count);
@@ -45,7 +50,6 @@ struct tls {
   struct tls_config config;
   struct stream below;
   br_ssl_client_context client;
-  struct validity validity;
   br_x509_trust_anchor authority;
   unsigned char received[TLS_RECEIVE_BYTES + TLS_RECEIVE_OVERHEAD];
   unsigned char sent[TLS_SEND_BYTES + TLS_SEND_OVERHEAD];

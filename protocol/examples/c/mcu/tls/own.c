@@ -28,6 +28,17 @@ static uint64_t unix_seconds(void *context)
   return hub_seconds > BUILT_AT ? hub_seconds : BUILT_AT;
 }
 
+/** The check of the certificate is over when MQTT begins, and it begins anew on each connection. */
+static union {
+  struct validity validity;
+  struct link_buffers buffers;
+} memory;
+
+struct link_buffers *own_tls_buffers(void)
+{
+  return &memory.buffers;
+}
+
 const struct stream_layer *own_tls(const struct sb1 *device)
 {
   static struct tls tls;
@@ -36,6 +47,7 @@ const struct stream_layer *own_tls(const struct sb1 *device)
   struct sb1_flash flash = board_flash(BOARD_FACTORY);
   if (!anchor_read(&flash, &anchor)) return NULL;
   const struct tls_config config = {.anchor = &anchor,
+                                    .validity = &memory.validity,
                                     .context = (void *)(uintptr_t)device,
                                     .random = random_bytes,
                                     .unix_seconds = unix_seconds};

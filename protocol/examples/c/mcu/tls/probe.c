@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@
 
 /*
  * The TLS of the firmware on Linux, for tests: connects, sends a line, and prints what comes back until the
- * server ends.
+ * server ends. When TLS is open it gives away the memory of the check: whoever touches it then is killed.
  *
  *   tls-probe ANCHOR NAME ADDRESS PORT TEXT [SECONDS [PIECE]]
  *
@@ -95,13 +96,18 @@ int main(int argc, char **argv)
   now_seconds = argc > 6 ? strtoull(argv[6], NULL, 10) : (uint64_t)time(NULL);
   if (argc > 7) piece = strtoul(argv[7], NULL, 10);
   if (!dial(argv[3], argv[4])) return perror("connect"), 2;
-  const struct tls_config config = {.anchor = &anchor, .random = random_bytes, .unix_seconds = unix_seconds};
+  const int access = PROT_READ | PROT_WRITE, kind = MAP_PRIVATE | MAP_ANONYMOUS;
+  struct validity *validity = mmap(NULL, sizeof *validity, access, kind, -1, 0);
+  if (validity == MAP_FAILED) return perror("mmap"), 2;
+  const struct tls_config config = {
+      .anchor = &anchor, .validity = validity, .random = random_bytes, .unix_seconds = unix_seconds};
   struct stream_layer layer = tls_layer(&tls, &config);
   layer.start(layer.context, (struct stream){NULL, send_bytes, receive_bytes}, argv[2]);
   const char *text = argv[5];
   size_t length = strlen(text), sent = 0, received = 0;
   for (;;) {
     enum layer_state state = layer.poll(layer.context, 0);
+    if (state == LAYER_OPEN) mprotect(validity, sizeof *validity, PROT_NONE);
     uint8_t bytes[256];
     size_t count = layer.above.receive(layer.above.context, bytes, sizeof bytes);
     fwrite(bytes, 1, count, stdout);
