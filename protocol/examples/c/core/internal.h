@@ -11,7 +11,8 @@ struct command {
   struct sb1_span t;
   char id[SB1_ID_BYTES];
   uint32_t n;
-  uint64_t good_until;
+  /** Unix seconds on the hub's clock. */
+  uint32_t good_until;
   /** Its body. */
   struct sb1_span d;
 };
@@ -73,9 +74,9 @@ void sb1_start_next(struct sb1 *device, uint64_t now_ms);
 void sb1_void_waiting(struct sb1 *device);
 
 /** Whether a second of the hub's clock is past (sb/1 11.3). During that second itself it is not. */
-bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms);
+bool sb1_is_past(const struct sb1 *device, uint32_t hub_seconds, uint64_t now_ms);
 /** When it will be past, on the device's clock. */
-uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds);
+uint64_t sb1_past_at_ms(const struct sb1 *device, uint32_t hub_seconds);
 /** Reads the own clock, if the device goes by it. */
 void sb1_read_clock(struct sb1 *device, uint64_t now_ms);
 

@@ -79,7 +79,8 @@ static bool read_envelope(struct sb1_span frame, struct command *command)
       !read_id(frame, command->id) || !sb1_read_number(frame, "n", UINT32_MAX, &command->n) ||
       !sb1_read_number(frame, "at", UINT32_MAX, &at) || !sb1_read_number(frame, "ttl", UINT32_MAX, &ttl))
     return false;
-  command->good_until = (uint64_t)at + ttl;
+  /* No later second can be told: `now` of a welcome has as many bits. */
+  command->good_until = ttl < UINT32_MAX - at ? at + ttl : UINT32_MAX;
   command->d = sb1_json_member(frame, "d");
   return true;
 }

@@ -108,6 +108,27 @@ static void clear_shop(struct sb1 *device)
   clear_qr(device, "unlinked");
 }
 
+#ifndef SB1_NO_QR
+/** What a profile has at least but its texts. A QR has more. */
+#define LEAST_PROFILE                                                                                        \
+  "{\"t\":\"profile\",\"id\":\"01ARZ3NDEKTSV4RRFFQ69G5FAV\",\"n\":1,\"at\":0,\"ttl\":0,"                     \
+  "\"d\":{\"name\":\"\",\"qr\":\"\"},\"mac\":\"0123456789012345678901\"}"
+/** With the header, the length of the topic, the shortest topic and the packet id. */
+#define LEAST_PUBLISH_BYTES (3 + 2 + sizeof "sb/1/S001/down" - 1 + 2 + sizeof LEAST_PROFILE - 1)
+/* A text is no longer here than in its frame, but for the NUL. */
+_Static_assert(SB1_TEXTS_BYTES >= SB1_RX_BYTES - LEAST_PUBLISH_BYTES + 2, "Any two texts fit.");
+
+/** Keeps two texts of a command, the second one behind the first. */
+static bool keep_texts(char texts[SB1_TEXTS_BYTES], struct sb1_span first, struct sb1_span second,
+                       const char **second_at)
+{
+  if (!sb1_json_copy(first, texts, SB1_TEXTS_BYTES - 1)) return false;
+  size_t used = strlen(texts) + 1;
+  *second_at = texts + used;
+  return sb1_json_copy(second, texts + used, SB1_TEXTS_BYTES - used);
+}
+#endif
+
 bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
 {
   struct sb1_screen *screen = &device->screen;
@@ -117,9 +138,10 @@ bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_
       !read_locked(command->d, &is_locked))
     return false;
   if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+#ifdef SB1_NO_QR
   screen->has_profile = sb1_json_copy(name, screen->name, sizeof screen->name);
-#ifndef SB1_NO_QR
-  screen->has_profile &= sb1_json_copy(qr, screen->static_qr, sizeof screen->static_qr);
+#else
+  screen->has_profile = keep_texts(screen->name, name, qr, &screen->static_qr);
 #endif
   screen->is_locked = is_locked;
   device->linked = name.length > 0 || qr.length > 0 ? SB1_LINKED : SB1_UNLINKED;
@@ -218,8 +240,7 @@ bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now
       !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
     return false;
   if (!is_to_be_shown(device, command, exp, now_ms)) return true;
-  screen->has_qr = sb1_json_copy(qr, screen->qr, sizeof screen->qr) &&
-                   sb1_json_copy(bill, screen->qr_bill, sizeof screen->qr_bill);
+  screen->has_qr = keep_texts(screen->qr, qr, bill, &screen->qr_bill);
   screen->qr_exp = exp;
   memcpy(screen->qr_amount, amount, sizeof amount);
   show(device, command, SB1_SHOW_QR);

@@ -68,6 +68,9 @@ bool sb1_init(struct sb1 *device, const struct sb1_config *config, const struct 
 #ifndef SB1_NO_REKEY
   device->uses_next = ring->has_next;
 #endif
+#ifndef SB1_NO_QR
+  device->screen.qr_bill = device->screen.static_qr = "";
+#endif
   leave_out_parts(device->config.has_part);
   device->display_works = device->audio_works = true;
   if (config->telemetry_s == 0) device->config.telemetry_s = LEAST_TELEMETRY_S;
@@ -243,14 +246,14 @@ void sb1_read_clock(struct sb1 *device, uint64_t now_ms)
   if (clock_ms > 0) device->hub_ahead_ms = (int64_t)clock_ms - (int64_t)now_ms;
 }
 
-bool sb1_is_past(const struct sb1 *device, uint64_t hub_seconds, uint64_t now_ms)
+bool sb1_is_past(const struct sb1 *device, uint32_t hub_seconds, uint64_t now_ms)
 {
-  return (int64_t)now_ms + device->hub_ahead_ms >= (int64_t)((hub_seconds + 1) * 1000);
+  return (int64_t)now_ms + device->hub_ahead_ms >= (int64_t)hub_seconds * 1000 + 1000;
 }
 
-uint64_t sb1_past_at_ms(const struct sb1 *device, uint64_t hub_seconds)
+uint64_t sb1_past_at_ms(const struct sb1 *device, uint32_t hub_seconds)
 {
-  int64_t at_ms = (int64_t)((hub_seconds + 1) * 1000) - device->hub_ahead_ms;
+  int64_t at_ms = (int64_t)hub_seconds * 1000 + 1000 - device->hub_ahead_ms;
   return at_ms > 0 ? (uint64_t)at_ms : 0;
 }
 

@@ -11,7 +11,8 @@
 #define HOST_AT 76
 #define CRC_AT 204
 
-enum factory_state factory_read(const struct sb1_flash *flash, struct factory *factory)
+enum factory_state factory_read(const struct sb1_flash *flash, struct factory *factory,
+                                uint8_t key[SB1_KEY_BYTES])
 {
   uint8_t bytes[FACTORY_BYTES];
   size_t blank = 0;
@@ -25,7 +26,7 @@ enum factory_state factory_read(const struct sb1_flash *flash, struct factory *f
   if (bytes[5] > FACTORY_OWN_TLS) return FACTORY_DAMAGED;
   factory->tls = (enum factory_tls)bytes[5];
   factory->port = (uint16_t)number_at(bytes + 6, 2);
-  memcpy(factory->key, bytes + KEY_AT, sizeof factory->key);
+  memcpy(key, bytes + KEY_AT, SB1_KEY_BYTES);
   memcpy(factory->serial, bytes + SERIAL_AT, sizeof factory->serial);
   memcpy(factory->host, bytes + HOST_AT, sizeof factory->host);
   return FACTORY_READ;

@@ -26,12 +26,13 @@ struct factory {
   char host[FACTORY_HOST_BYTES];
   uint16_t port;
   enum factory_tls tls;
-  uint8_t key[SB1_KEY_BYTES];
 };
 
 /** FACTORY_BLANK: nobody has provisioned the device. FACTORY_DAMAGED: not this layout, or a wrong CRC. */
 enum factory_state { FACTORY_READ, FACTORY_BLANK, FACTORY_DAMAGED };
 
-enum factory_state factory_read(const struct sb1_flash *flash, struct factory *factory);
+/** The key has one place in memory: that of the core. */
+enum factory_state factory_read(const struct sb1_flash *flash, struct factory *factory,
+                                uint8_t key[SB1_KEY_BYTES]);
 
 #endif

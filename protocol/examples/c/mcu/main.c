@@ -153,10 +153,10 @@ static void say_boot(void)
   say_end(&log_line);
 }
 
-static void read_factory(struct factory *factory)
+static void read_factory(struct factory *factory, uint8_t key[SB1_KEY_BYTES])
 {
   struct sb1_flash flash = board_flash(BOARD_FACTORY);
-  switch (factory_read(&flash, factory)) {
+  switch (factory_read(&flash, factory, key)) {
   case FACTORY_BLANK: stop("unprovisioned", "the factory area is blank");
   case FACTORY_DAMAGED: stop("unprovisioned", "the factory area is damaged");
   case FACTORY_READ: break;
@@ -197,7 +197,7 @@ static void start_device(struct speaker *speaker)
   size_t bytes;
   const uint8_t *image = board_speech(&bytes);
   bool has_speech = speech_open(&speaker->speech, image, bytes, &speaker->inputs.volume, config.has_pack);
-  memcpy(ring.current, speaker->factory.key, sizeof ring.current);
+  read_factory(&speaker->factory, ring.current);
   open_stores(speaker, &memory, &ring);
   if (!sb1_init(&speaker->device, &config, &ring, &world, &memory))
     stop("unprovisioned", "the serial is malformed");
@@ -284,7 +284,6 @@ int main(void)
   static struct speaker speaker;
   board_start();
   say_boot();
-  read_factory(&speaker.factory);
   start_device(&speaker);
   start_link(&speaker);
   if (was_crash()) sb1_count_crash(&speaker.device);

@@ -63,6 +63,16 @@ static void set_next_key(struct sb1 *device, const char *word)
 }
 
 #ifndef SB1_NO_SCREEN
+#ifndef SB1_NO_QR
+/** The core keeps the second text of a command behind the first. */
+static const char *copy_behind(char texts[SB1_TEXTS_BYTES], const char *word)
+{
+  size_t used = strlen(texts) + 1;
+  word_copy(texts + used, SB1_TEXTS_BYTES - used, word);
+  return texts + used;
+}
+#endif
+
 /** screen code CODE EXP | qr HEX AMOUNT BILL-HEX EXP | profile NAME-HEX QR-HEX locked|open | missed COUNT
  * AMOUNT */
 static void set_screen(struct sb1_screen *screen, char **words)
@@ -76,14 +86,14 @@ static void set_screen(struct sb1_screen *screen, char **words)
     screen->has_qr = true;
     word_copy(screen->qr, sizeof screen->qr, unhex(words[2]).at);
     word_copy(screen->qr_amount, sizeof screen->qr_amount, words[3]);
-    word_copy(screen->qr_bill, sizeof screen->qr_bill, unhex(words[4]).at);
+    screen->qr_bill = copy_behind(screen->qr, unhex(words[4]).at);
     screen->qr_exp = word_number(words[5]);
 #endif
   } else if (strcmp(words[1], "profile") == 0) {
     screen->has_profile = true;
     word_copy(screen->name, sizeof screen->name, unhex(words[2]).at);
 #ifndef SB1_NO_QR
-    word_copy(screen->static_qr, sizeof screen->static_qr, unhex(words[3]).at);
+    screen->static_qr = copy_behind(screen->name, unhex(words[3]).at);
 #endif
     screen->is_locked = strcmp(words[4], "locked") == 0;
   } else {

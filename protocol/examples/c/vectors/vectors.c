@@ -157,6 +157,9 @@ static void cut_power(struct sb1 *device)
   fresh.memory = device->memory;
   fresh.display_works = device->display_works;
   fresh.audio_works = device->audio_works;
+#ifndef SB1_NO_QR
+  fresh.screen.qr_bill = fresh.screen.static_qr = "";
+#endif
   *device = fresh;
 }
 

@@ -5,7 +5,17 @@ import type { Printed } from '../../../protocol/c/build.ts'
 import { acceptanceVectors, clipVectors, frameVectors } from '../../../protocol/vectors.ts'
 import { expectedOf, linesOf, outcomeOf } from './acceptance.ts'
 import { lives, playedIn, spokenIn } from './exactly-once.ts'
-import { isComparable, mangled, misshapen, printedVerdict, SETUP, seal, verdictOf } from './fuzz.ts'
+import {
+  isComparable,
+  mangled,
+  misshapen,
+  printedVerdict,
+  SERIAL,
+  SETUP,
+  SID,
+  seal,
+  verdictOf,
+} from './fuzz.ts'
 import { REKEYS } from './rekeys.ts'
 import { briefly, NAMES, SCENARIOS, sealed, TEXTS } from './scenarios.ts'
 import { UPDATES } from './updates.ts'
@@ -128,6 +138,36 @@ export function testCore(run: (cases: string[][]) => Printed[][], share = 1) {
     const printed = run(NAMES.map(({ lines }) => [...SETUP, ...lines]))
     const shown = printed.map((lines) => lines.find(({ event }) => event === 'profile')?.name)
     expect(shown).toEqual(NAMES.map((name) => name.shown))
+  })
+
+  it('sb/1 6.3: keeps the texts of a profile and of a QR that fill the receive buffer, and takes no byte more', () => {
+    const setup = [String(SETUP[0]).replace(SERIAL, 'S001'), `session ${SID} welcomed 1 0 0 0`]
+    const command = (t: string, d: string) =>
+      `{"t":"${t}","id":"${'0'.repeat(26)}","n":1,"at":0,"ttl":0,"d":{${d}}`
+    const profile = ([name = '', qr = '']) => command('profile', `"name":"${name}","qr":"${qr}"`)
+    const bill = ([qr = '', number = '']) =>
+      command('qr', `"qr":"${qr}","amount":"1","bill":"${number}","exp":0`)
+    // Header, topic, packet id and MAC.
+    const roomOf = (empty: string) => 512 - 5 - 'sb/1/S001/down'.length - 2 - empty.length - 32
+    const [ofProfile, ofBill] = [roomOf(profile([])), roomOf(bill([]))]
+    const drinks = (count: number) => '🧋'.repeat(count)
+    const profiles = [
+      ['', 'x'.repeat(ofProfile)],
+      [drinks(64), 'x'.repeat(ofProfile - 256)],
+      [`${drinks(ofProfile >> 2)}${'x'.repeat(ofProfile % 4)}`, ''],
+    ]
+    const bills = [
+      ['x'.repeat(ofBill), ''],
+      ['x'.repeat(ofBill - 256), drinks(64)],
+    ]
+    const lines = [...profiles.map(profile), ...bills.map(bill)]
+    const kept = run(lines.map((line) => [...setup, `sealed ${hex(line)}`, 'state'])).map((printed) => {
+      const { hasProfile, name, staticQr, hasQr, qr, qrBill } = Object(printed.at(-1)?.state)
+      return hasProfile ? [name, staticQr] : [hasQr && qr, qrBill]
+    })
+    expect(kept).toEqual([...profiles, ...bills])
+    const longer = run(lines.map((line) => [...setup, `sealed ${hex(line.replace('"d"', ' "d"'))}`]))
+    for (const printed of longer) expect(briefly(printed)[0]).toBe('failed 1 too_large')
   })
 
   it('sb/1 6.2: says every sentence of clips.json in its words', () => {

@@ -54,9 +54,8 @@ extern "C" {
 #define SB1_AMOUNT_BYTES 14
 #define SB1_SUM_BYTES 20
 #define SB1_CURRENCY_BYTES 4
-/** 64 and 128 characters take up to four bytes of UTF-8 each. */
-#define SB1_BILL_BYTES 257
-#define SB1_NAME_BYTES 513
+/** The two texts of a profile or a QR, with a NUL each. The rest of its PUBLISH takes at least 146 bytes. */
+#define SB1_TEXTS_BYTES (SB1_RX_BYTES - 144)
 /** The texts of an offer of firmware, with a NUL each. */
 #define SB1_FW_BYTES 33
 #define SB1_URL_BYTES 113
@@ -143,61 +142,56 @@ struct sb1_ring {
 #define SB1_PROOF_BYTES 23
 
 struct sb1_sound {
-  /** True for the beep of `identify`, false for an announcement. */
-  bool is_beep;
   uint32_t n;
-  char id[SB1_ID_BYTES];
   /** Unix seconds on the hub's clock. */
-  uint64_t good_until;
+  uint32_t good_until;
+  char id[SB1_ID_BYTES];
   char amount[SB1_AMOUNT_BYTES];
   char currency[SB1_CURRENCY_BYTES];
   enum sb1_language lang;
   uint8_t clip_count;
+  /** True for the beep of `identify`, false for an announcement. */
+  bool is_beep;
 };
 
 struct sb1_ack {
-  char id[SB1_ID_BYTES];
   uint32_t n;
-  enum sb1_stage stage;
-  enum sb1_reason reason;
-  bool is_repeat;
-  /** The hub has stored it. It is kept only to repeat a failure. */
-  bool is_stored;
-  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored
-   * (sb/1 7.19). */
-  bool is_given_up;
   /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
+  char id[SB1_ID_BYTES];
+  enum sb1_stage stage;
+  enum sb1_reason reason;
+  bool is_repeat : 1;
+  /** The hub has stored it. It is kept only to repeat a failure. */
+  bool is_stored : 1;
+  /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored
+   * (sb/1 7.19). */
+  bool is_given_up : 1;
 };
 
 #ifndef SB1_NO_SCREEN
 /** The content of the screen, in UTF-8. `exp` is in Unix seconds of the hub's clock. */
 struct sb1_screen {
-  bool has_code;
-  char code[SB1_CODE_BYTES];
-  uint32_t code_exp;
-
-#ifndef SB1_NO_QR
-  bool has_qr;
-  char qr[SB1_RX_BYTES];
-  char qr_amount[SB1_AMOUNT_BYTES];
-  char qr_bill[SB1_BILL_BYTES];
-  uint32_t qr_exp;
-  /** The shop's own QR. */
-  char static_qr[SB1_RX_BYTES];
-#endif
-
-  bool has_profile;
-  char name[SB1_NAME_BYTES];
+  bool has_code, has_profile, has_missed;
   /** The partner has locked the device: the idle screen says so, and no QR is shown (sb/1 6.7). */
   bool is_locked;
+  uint32_t code_exp;
+  char code[SB1_CODE_BYTES];
 
-  bool has_missed;
-  uint32_t missed_count;
   char missed_amount[SB1_SUM_BYTES];
   /** The command of a notice that was not on the screen yet; an empty id if there is none (sb/1 7.23). */
   char unseen_id[SB1_ID_BYTES];
-  uint32_t unseen_n;
+  uint32_t missed_count, unseen_n;
+
+#ifndef SB1_NO_QR
+  bool has_qr;
+  char qr_amount[SB1_AMOUNT_BYTES];
+  uint32_t qr_exp;
+  /** In the room of `qr`, behind it, and in that of `name`: so a copy of this structure is of no use. */
+  const char *qr_bill, *static_qr;
+  char qr[SB1_TEXTS_BYTES];
+#endif
+  char name[SB1_TEXTS_BYTES];
 };
 #endif
 
@@ -336,10 +330,10 @@ struct sb1 {
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
   uint8_t refused;
-  /** The `rekey` after which the session must end, whether its ack is stored, the earliest and the latest
-   * time, or 0. */
-  uint32_t move_n;
+  /** The `rekey` after which the session must end: whether its ack is stored, its n, the earliest and the
+   * latest time, or 0. */
   bool move_is_stored;
+  uint32_t move_n;
   uint64_t move_from_ms;
   uint64_t move_by_ms;
 #endif
@@ -347,18 +341,18 @@ struct sb1 {
   uint64_t puback_by_ms;
 
   enum sb1_phase phase;
+  enum sb1_linked linked;
   char sid[SB1_SID_BYTES];
+  /** The next telemetry is the first one of the session. */
+  bool is_first_report;
   /** The n of the last welcome obeyed in this session (sb/1 11.7). */
   uint32_t welcome_n;
-  enum sb1_linked linked;
   /** The hub's clock minus the device's clock, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;
   /** The n of the last screen command and of the last beep in this session (sb/1 7.6). */
   uint32_t shown;
   uint32_t beeped;
   uint64_t telemetry_at_ms;
-  /** The next telemetry is the first one of the session. */
-  bool is_first_report;
 
 #ifndef SB1_NO_UPDATE
   /** What it does with the last offer of firmware, and how much of it is stored. */

@@ -22,6 +22,7 @@
 
 struct run {
   struct fake_modem fake;
+  struct modem_config config;
   struct modem modem;
   uint64_t now_ms, until_ms;
   unsigned connections;
@@ -122,8 +123,9 @@ static void step(struct run *run)
 
 static void start_driver(struct run *run)
 {
-  struct modem_config config = {.uart = fake_uart(&run->fake), .apn = "internet", .ca_file = run->ca_file};
-  modem_start(&run->modem, &config, run->now_ms);
+  run->config =
+      (struct modem_config){.uart = fake_uart(&run->fake), .apn = "internet", .ca_file = run->ca_file};
+  modem_start(&run->modem, &run->config, run->now_ms);
 }
 
 static void run_once(struct run *run)

@@ -4,7 +4,7 @@ void at_flush(struct at *at)
 {
   size_t taken;
   if (at->out_left == 0) return;
-  taken = at->uart.write(at->uart.context, at->out, at->out_left);
+  taken = at->uart->write(at->uart->context, at->out, at->out_left);
   at->out = (const char *)at->out + taken;
   at->out_left -= taken;
 }
@@ -68,7 +68,7 @@ enum at_event at_read(struct at *at)
   while (event == AT_NOTHING) {
     if (at->in_at == at->in_length) {
       at->in_at = 0;
-      at->in_length = at->uart.read(at->uart.context, at->in, sizeof at->in);
+      at->in_length = at->uart->read(at->uart->context, at->in, sizeof at->in);
       if (at->in_length == 0) break;
     }
     uint8_t byte = at->in[at->in_at++];

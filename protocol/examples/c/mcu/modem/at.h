@@ -36,7 +36,7 @@ enum at_event {
 };
 
 struct at {
-  struct modem_uart uart;
+  const struct modem_uart *uart;
   /** What the UART has not taken yet. */
   const void *out;
   size_t out_left;

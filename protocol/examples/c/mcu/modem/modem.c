@@ -88,7 +88,7 @@ void modem_distrust(struct modem *modem, const char *what, const char *detail)
 
 static void reset(struct modem *modem)
 {
-  modem->at.uart.reset(modem->at.uart.context);
+  modem->at.uart->reset(modem->at.uart->context);
   modem_start_over(modem, MODEM_PROBES_AT_BOOT);
   modem_drop_command(modem, MODEM_SETTLE_MS);
   modem->network_by_ms = modem->now_ms + NETWORK_MS;
@@ -114,19 +114,19 @@ static void put_command(const struct modem *modem, enum modem_step command, stru
     break;
   case STEP_APN:
     sb1_text_put(text, "+QICSGP=1,1");
-    put_quoted(text, modem->config.apn);
+    put_quoted(text, modem->config->apn);
     break;
   case STEP_TLS_CA:
     sb1_text_put(text, "+QSSLCFG=\"cacert\",1");
-    put_quoted(text, modem->config.ca_file);
+    put_quoted(text, modem->config->ca_file);
     break;
   case STEP_OPEN:
     sb1_text_put(text, modem_dialect(modem)->open);
-    sb1_text_put(text, modem->config.ca_file ? "=1,1,0" : "=1,0,\"TCP\"");
+    sb1_text_put(text, modem->config->ca_file ? "=1,1,0" : "=1,0,\"TCP\"");
     put_quoted(text, modem->host);
     sb1_text_put(text, ",");
     sb1_text_put_number(text, modem->port);
-    sb1_text_put(text, modem->config.ca_file ? ",0" : ",0,0");
+    sb1_text_put(text, modem->config->ca_file ? ",0" : ",0,0");
     break;
   case STEP_SEND:
   case STEP_RECEIVE:
@@ -204,7 +204,7 @@ void modem_poll(struct modem *modem, uint64_t now_ms)
   enum at_event event;
   modem->now_ms = now_ms;
   at_flush(&modem->at);
-  if (modem->at.uart.overrun(modem->at.uart.context) && modem->command != STEP_NONE)
+  if (modem->at.uart->overrun(modem->at.uart->context) && modem->command != STEP_NONE)
     modem_distrust(modem, "bytes lost", "");
   while ((event = at_read(&modem->at)) != AT_NOTHING) {
     if (event == AT_LINE) modem_hear(modem, modem->at.line);
@@ -235,8 +235,8 @@ uint64_t modem_due_ms(const struct modem *modem)
 void modem_start(struct modem *modem, const struct modem_config *config, uint64_t now_ms)
 {
   memset(modem, 0, sizeof *modem);
-  modem->config = *config;
-  modem->at.uart = config->uart;
+  modem->config = config;
+  modem->at.uart = &config->uart;
   modem->now_ms = now_ms;
   modem->command = STEP_NONE;
   modem->network_by_ms = now_ms + NETWORK_MS;

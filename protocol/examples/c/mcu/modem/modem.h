@@ -69,7 +69,7 @@ enum modem_step {
 };
 
 struct modem {
-  struct modem_config config;
+  const struct modem_config *config;
   struct at at;
   const char *host;
   uint16_t port;
@@ -108,7 +108,7 @@ struct modem {
   size_t tx_length, sending;
 };
 
-/** Starts the driver. The modem may be on or off, or in the middle of anything. */
+/** Starts the driver. The modem may be on or off, or in the middle of anything. `config` stays in place. */
 void modem_start(struct modem *modem, const struct modem_config *config, uint64_t now_ms);
 
 /** Reads and writes what is there, and goes on. */

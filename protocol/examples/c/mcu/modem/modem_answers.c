@@ -18,14 +18,14 @@ const struct modem_dialect *modem_dialect(const struct modem *modem)
   static const struct modem_dialect plain = {"+QIOPEN", "+QISEND", "+QIRD", "+QICLOSE", "+QIURC"};
   static const struct modem_dialect secure = {"+QSSLOPEN", "+QSSLSEND", "+QSSLRECV", "+QSSLCLOSE",
                                               "+QSSLURC"};
-  return modem->config.ca_file ? &secure : &plain;
+  return modem->config->ca_file ? &secure : &plain;
 }
 
 /** Takes a step on the way to the network, and leaves out those that this configuration does not need. */
 static void advance(struct modem *modem, enum modem_step step)
 {
-  if (step == STEP_APN && !modem->config.apn) step = STEP_CONTEXT;
-  if (step == STEP_TLS_VERSION && !modem->config.ca_file) step = STEP_READY;
+  if (step == STEP_APN && !modem->config->apn) step = STEP_CONTEXT;
+  if (step == STEP_TLS_VERSION && !modem->config->ca_file) step = STEP_READY;
   modem->step = step;
   if (step == STEP_READY) modem->state = MODEM_READY;
 }

@@ -274,7 +274,7 @@ void link_start(struct link *link, struct sb1 *device, const struct link_config 
   link->device = device;
   link->now_ms = link->until_ms = now_ms;
   link->state = LINK_WAITING;
-  modem_start(&link->modem, &config->modem, now_ms);
+  modem_start(&link->modem, &link->config.modem, now_ms);
 }
 
 void link_hear(struct link *link, const struct sb1_event *event)
