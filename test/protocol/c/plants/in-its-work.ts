@@ -5,7 +5,7 @@ const IN_ITS_SESSION: readonly Plant[] = [
   {
     name: 'adds at and ttl in 32 bits',
     file: 'core/receive.c',
-    text: '(uint64_t)at + ttl;',
+    text: 'ttl < UINT32_MAX - at ? at + ttl : UINT32_MAX;',
     instead: 'at + ttl;',
     finds: ['expiry/beyond-32-bits'],
   },

@@ -144,8 +144,8 @@ export function testCore(run: (cases: string[][]) => Printed[][], share = 1) {
     const setup = [String(SETUP[0]).replace(SERIAL, 'S001'), `session ${SID} welcomed 1 0 0 0`]
     const command = (t: string, d: string) =>
       `{"t":"${t}","id":"${'0'.repeat(26)}","n":1,"at":0,"ttl":0,"d":{${d}}`
-    const profile = ([name = '', qr = '']) => command('profile', `"name":"${name}","qr":"${qr}"`)
-    const bill = ([qr = '', number = '']) =>
+    const profile = ([name = '', qr = '']: string[]) => command('profile', `"name":"${name}","qr":"${qr}"`)
+    const bill = ([qr = '', number = '']: string[]) =>
       command('qr', `"qr":"${qr}","amount":"1","bill":"${number}","exp":0`)
     // Header, topic, packet id and MAC.
     const roomOf = (empty: string) => 512 - 5 - 'sb/1/S001/down'.length - 2 - empty.length - 32
