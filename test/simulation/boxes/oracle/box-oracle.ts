@@ -10,7 +10,7 @@ import { isFinal, isUnshown } from '../../oracle/stages.ts'
 import type { BoxWitness, SimulatedBox } from '../box.ts'
 import type { BoxMessage } from '../socket.ts'
 import type { MintedBox } from '../town-boxes.ts'
-import { type BoxEnd, type BoxEndWatch, isToBeClosed, RESET_AFTER_MS } from './ends.ts'
+import { type BoxEnd, type BoxEndWatch, isToBeClosed, newEnd, RESET_AFTER_MS } from './ends.ts'
 import { checkProof } from './proof.ts'
 import { amountIn, answerIn, idIn, newTold, type Told } from './told.ts'
 
@@ -163,10 +163,7 @@ export function createBoxOracle(deps: {
   const witness: BoxWitness = {
     connects(serial, hub) {
       for (const older of ends) if (older.serial === serial && older.hub === hub) older.isTakenOver = true
-      const end: BoxEnd = {
-        ...{ serial, hub, since: elapsed(), unconfirmed: new Map() },
-        ...{ isOpen: true, isSubscribed: false, isTakenOver: false },
-      }
+      const end = newEnd(serial, hub, elapsed())
       ends.add(end)
       return watchEnd(end)
     },

@@ -35,6 +35,11 @@ export interface BoxEnd {
   readonly unconfirmed: Map<number, { at: number; amount: string | undefined }>
 }
 
+export function newEnd(serial: string, hub: Hub, since: number): BoxEnd {
+  const unconfirmed = new Map()
+  return { serial, hub, since, unconfirmed, isOpen: true, isSubscribed: false, isTakenOver: false }
+}
+
 /** Whether the hub has a reason to close it, by what has passed on it alone. */
 export function isToBeClosed(end: BoxEnd, elapsed: number): boolean {
   const { hub, since, isTakenOver, isSubscribed, unconfirmed } = end
