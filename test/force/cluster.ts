@@ -208,12 +208,14 @@ export const rolling = scenario({
 
 /**
  * Counts the answers other than 200, and reports them as broken promises. A hub on a machine that is too busy says 503, or
- * nothing until the processor or the balancer gives it up.
+ * nothing until the processor or the balancer gives it up. A balancer that takes one hub after another for down says 502.
  */
 function judgeAnswers(answered: readonly Answered[], mayBeBusy: boolean, broken: string[]): number {
   const others = answered.filter(({ answer }) => answer !== 200)
   const isBusy = ({ answer, from, until }: Answered) =>
-    answer === 503 || ((answer === 'cut' || answer === 504) && until - from > GIVEN_UP_AFTER_MS)
+    answer === 503 ||
+    answer === 502 ||
+    ((answer === 'cut' || answer === 504) && until - from > GIVEN_UP_AFTER_MS)
   const wrong = others.filter((one) => !(mayBeBusy && isBusy(one)))
   for (const { base, answer } of wrong.slice(0, MOST_REPORTED))
     broken.push(`${base}, to which nothing was done, answered ${answer}`)

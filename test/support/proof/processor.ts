@@ -24,7 +24,10 @@ export interface Processor {
 export interface ProcessorOptions {
   /** The hub, or several hubs that get the requests in turn. */
   base: string | readonly string[]
-  /** Whether the address is that of a balancer, which answers 504 when no hub has answered in time. */
+  /**
+   * Whether the address is that of a balancer. It answers 504 when no hub has answered in time, and 502 when it took each
+   * hub that had the request for down.
+   */
   isBalanced?: boolean
   clientId: string
   clientSecret: string
@@ -71,8 +74,8 @@ export async function createProcessor(options: ProcessorOptions): Promise<Proces
         signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       })
       const body = await response.text()
-      const isLate = isBalanced && response.status === 504
-      return noteAnswer(response.status, isLate ? {} : readAnswer(response, body))
+      const isBalancers = isBalanced && [502, 504].includes(response.status)
+      return noteAnswer(response.status, isBalancers ? {} : readAnswer(response, body))
     } catch (error) {
       return noteAnswer(isRefusal(error) ? 'refused' : 'cut')
     }
