@@ -4,6 +4,14 @@ import { dirname } from 'node:path'
 import { HOME } from '../component.ts'
 import type { Plant } from './plant.ts'
 
+/** The file into which a plant goes. Throws unless the plant's text is in one place of it. */
+export function rightText({ file, text }: Pick<Plant, 'file' | 'text'>): string {
+  const right = readFileSync(`${HOME}${file}`, 'utf8')
+  const places = right.split(text).length - 1
+  if (places !== 1) throw new Error(`the text of the plant is ${places} times in ${file}:\n${text}`)
+  return right
+}
+
 /**
  * Builds the planted device in a folder of the test's own, from the objects of the right one (`built`): only what the
  * plant changes is compiled. Returns the program.
@@ -13,9 +21,7 @@ export function buildPlanted(
   built: string,
   folder: string,
 ): string {
-  const right = readFileSync(`${HOME}${file}`, 'utf8')
-  const places = right.split(text).length - 1
-  if (places !== 1) throw new Error(`the text of the plant is ${places} times in ${file}:\n${text}`)
+  const right = rightText({ file, text })
   cpSync(HOME, `${folder}/src`, { recursive: true, preserveTimestamps: true })
   cpSync(dirname(built), `${folder}/made`, { recursive: true, preserveTimestamps: true })
   writeFileSync(

@@ -138,8 +138,8 @@ const IN_ITS_ACKS: readonly Plant[] = [
   {
     name: 'keeps the number of an ack in 16 bits',
     file: 'include/sb1/sb1.h',
-    text: '  uint32_t n;\n  enum sb1_stage stage;',
-    instead: '  uint16_t n;\n  enum sb1_stage stage;',
+    text: 'struct sb1_ack {\n  uint32_t n;',
+    instead: 'struct sb1_ack {\n  uint16_t n;',
     finds: ['envelope/ack-names-command'],
     after: ['numbers/of-screens'],
   },

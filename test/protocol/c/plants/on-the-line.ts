@@ -66,9 +66,9 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   {
     name: 'does not begin a new packet in a new connection',
     file: 'mcu/net/mqtt.c',
-    text: '  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->stream = stream;',
+    text: '  *mqtt = (struct mqtt){.stream = stream, .rx = rx, .rx_size = rx_size, .tx = tx, .pong_by_ms = UINT64_MAX};',
     instead:
-      '  struct mqtt old = *mqtt;\n  memset(mqtt, 0, sizeof *mqtt);\n  mqtt->header_bytes = old.header_bytes;\n  mqtt->header = old.header;\n  mqtt->has_header = old.has_header;\n  mqtt->remaining = old.remaining;\n  mqtt->body_bytes = old.body_bytes;\n  mqtt->stream = stream;',
+      '  struct mqtt old = *mqtt;\n  *mqtt = (struct mqtt){.stream = stream, .rx = rx, .rx_size = rx_size, .tx = tx, .pong_by_ms = UINT64_MAX};\n  mqtt->header_bytes = old.header_bytes;\n  mqtt->header = old.header;\n  mqtt->has_header = old.has_header;\n  mqtt->remaining = old.remaining;\n  mqtt->body_bytes = old.body_bytes;',
     isSlow: true,
     finds: ['reconnection/cut-within-packet'],
   },
@@ -82,9 +82,9 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   {
     name: 'writes its will with the session id of the session before',
     file: 'mcu/net/link.c',
-    text: '  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);',
+    text: '  if (config->random(config->context, sid, sizeof sid)) sb1_connect(device, sid);',
     instead:
-      '  sb1_write_will(device, "lost", &will);\n  will.full = true;\n  if (link->config.random(link->config.context, sid, sizeof sid)) sb1_connect(device, sid);',
+      '  sb1_write_will(device, "lost", &will);\n  will.full = true;\n  if (config->random(config->context, sid, sizeof sid)) sb1_connect(device, sid);',
     finds: ['connection/will-frame'],
     after: ['reconnection/after-cut'],
   },
