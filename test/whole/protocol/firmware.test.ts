@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isAlive } from '../../../simulator/platform/process-alive.ts'
-import { missingForFirmware } from '../../protocol/firmware/build.ts'
+import { firmwareIn, missingForFirmware } from '../../protocol/firmware/build.ts'
 import { firmwareDevice } from '../../protocol/firmware/device.ts'
 import { type OnEnd, temporaryFolder } from '../../support/folder.ts'
 import { startTestHub } from '../../support/hub.ts'
@@ -14,6 +14,9 @@ import { openShop } from './c/shop.ts'
 const SENTENCE = 'Đã nhận năm mươi nghìn đồng'
 /** A second of the DAC. */
 const SECOND_BYTES = 8_000
+
+/** A build for tests: its loop can be made to hang. */
+const FAULTS = ['FAULTS=1']
 
 /** A shop whose device is connected and registered. */
 async function openFirmwareShop(onEnd: OnEnd, parts: readonly string[] = []) {
@@ -30,6 +33,11 @@ describe.skipIf(missingForFirmware() !== undefined)(
   'the firmware in the emulator at a real hub',
   { concurrent: true },
   () => {
+    // A build blocks this process, and the modules of the devices that run in it would not answer.
+    beforeAll(async () => {
+      for (const parts of [[], FAULTS]) await firmwareIn(temporaryFolder(afterAll), parts)
+    })
+
     it('is registered by its code, shows the QR, and speaks the payment', async ({ onTestFinished }) => {
       const { speaker, store, partner, pay, untilStage } = await openFirmwareShop(onTestFinished)
       expect(speaker.all('boot')).toEqual([expect.objectContaining({ reset: 'power' })])
@@ -68,7 +76,7 @@ describe.skipIf(missingForFirmware() !== undefined)(
     it('speaks a sentence to its end while the loop is busy, as in a TLS handshake', async ({
       onTestFinished,
     }) => {
-      const { speaker, pay, untilStage } = await openFirmwareShop(onTestFinished, ['FAULTS=1'])
+      const { speaker, pay, untilStage } = await openFirmwareShop(onTestFinished, FAULTS)
       await pay('FT0001', '50000')
       await speaker.next('announce')
       speaker.device.hang()
