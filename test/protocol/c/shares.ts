@@ -22,4 +22,5 @@ export const NOT_FOR_A_WHOLE_DEVICE = [
   ...['screen', 'speaker', 'qr', 'vietnamese', 'english'].map((what) => `ack/no-${what}`),
   ...['expiry/clock-of-welcome-preferred', 'power/given-up-in-time', 'held/shorter-sum-of-repeat'],
   ...['order/no-room', 'power/acks-await-welcome', 'screen/code-goes'],
+  ...['rekey/after-the-sentence', 'size/longest-sentence'],
 ]
