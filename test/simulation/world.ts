@@ -215,6 +215,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
     }
   }
 
+  /** How far the hub's clock was set back, all times together. */
+  let setBackMs = 0
   life.start()
   return {
     ...{ town, books, trace, oracle, life, processor, speakers, kind, clock: timeline, turn, wind },
@@ -227,6 +229,7 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       trace.count('clock steps')
       timeline.set(byMs)
       oracle.clockWasSet(byMs)
+      setBackMs += Math.max(0, -byMs)
     },
     after: (delayMs, act) => void timeline.after(delayMs, act),
 
@@ -248,7 +251,8 @@ export function createWorld(seed: number, deps: WorldDeps): World {
       await enableWebhooks()
       // What a hub writes as it goes on leaves in this moment.
       if (cluster) await turn('settle')
-      const restBy = timeline.elapsed() + REST_WITHIN_MS
+      // A bill ends by the hub's clock, and a notice waits behind it.
+      const restBy = timeline.elapsed() + REST_WITHIN_MS + setBackMs
       // A speaker that changes its key connects several times, and is at rest for a moment in between.
       do {
         await wind(restBy - timeline.elapsed(), () => oracle.isAtRest())
