@@ -35,7 +35,7 @@ describe.skipIf(missingForFirmware() !== undefined)(
           all.map(({ id }) => id).filter((id) => !decided.has(id)),
           told,
         ).toEqual([])
-        for (const { speaker } of runs) expect(speaker.all('mistake')).toEqual([])
+        for (const { speaker } of runs) expect(speaker.mistakes()).toEqual([])
       },
       HANGS_MS,
     )

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type DeviceLine, FirmwareDevice } from '../../../simulator/firmware/device/device.ts'
 import type { Factory } from '../../../simulator/firmware/emulator/factory-page.ts'
 import { nodeNetwork } from '../../../simulator/firmware/modem/network.ts'
@@ -16,6 +17,8 @@ export interface TestDevice {
   /** All that it has printed. */
   lines: DeviceLine[]
   all(event: string): DeviceLine[]
+  /** What the device has sent that its module forbids. */
+  mistakes(): DeviceLine[]
   /** Resolves with the first (or the nth) line of a kind. */
   next(event: string, nth?: number): Promise<DeviceLine>
   /** Bytes that the DAC has got so far. */
@@ -36,6 +39,9 @@ interface DeviceSetup {
   tls?: Factory['tls']
   authority?: string
 }
+
+/** The shortest time after which the firmware gives up an answer and sends its next command is 500 ms. */
+const PATIENCE_MS = 400
 
 /** Builds a device for `url`; it is without power. The end of the test switches it off. */
 export async function firmwareDevice(
@@ -67,8 +73,13 @@ export async function firmwareDevice(
   })
   onEnd?.(() => device.close())
   const all = (event: string) => lines.filter((line) => line.event === event)
+  // The module lives in this process. While that stands still, on a busy machine, nothing is answered.
+  const stands = monitorEventLoopDelay({ resolution: 20 })
+  stands.enable()
+  onEnd?.(() => void stands.disable())
+  const mistakes = () => (stands.max / 1e6 < PATIENCE_MS ? all('mistake') : [])
   return {
-    ...{ device, lines, all, dialogue, heardBytes: () => heard },
+    ...{ device, lines, all, mistakes, dialogue, heardBytes: () => heard },
     next: (event, nth = 1) => until(`"${event}" number ${nth}`, () => all(event)[nth - 1]),
   }
 }

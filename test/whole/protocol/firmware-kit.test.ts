@@ -20,6 +20,6 @@ describe.skipIf(missing !== undefined)('the firmware in the emulator at the conf
       [],
     )
     expect(idsOf('pass')).toEqual(expect.arrayContaining(['session/goodbye', ...CASES.slice(1)]))
-    expect(speaker.all('mistake')).toEqual([])
+    expect(speaker.mistakes()).toEqual([])
   })
 })

@@ -53,7 +53,7 @@ describe.skipIf(missingForFirmware() !== undefined)(
       expect(speaker.heardBytes()).toBeGreaterThan(SECOND_BYTES)
       await speaker.device.switchOff()
       expect(speaker.lines.at(-1)).toMatchObject({ event: 'power', on: false, why: 'off' })
-      expect(speaker.all('mistake')).toEqual([])
+      expect(speaker.mistakes()).toEqual([])
     })
 
     it('sb/1 12.2: killed in its sentence, it does not say it again, and shows what it has missed', async ({

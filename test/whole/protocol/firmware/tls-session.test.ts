@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(
       await untilStage('FT0001', 'played')
       await speaker.device.switchOff()
       expect(speaker.lines.at(-1)).toMatchObject({ event: 'power', on: false, why: 'off' })
-      expect(speaker.all('mistake')).toEqual([])
+      expect(speaker.mistakes()).toEqual([])
     })
 
     it.each([
