@@ -12,7 +12,7 @@ import { Connections } from './http/connections/connections.ts'
 import { HubState } from './hub-state.ts'
 import { type Addresses, openAdminListener, openListeners } from './listeners.ts'
 import { createBroker } from './mqtt/aedes.ts'
-import { atStart, claimFolder, openStorage } from './open-storage.ts'
+import { claimFolder, openStorage, startSteps } from './open-storage.ts'
 import { serveCliRequests } from './operate/cli-requests.ts'
 import { createClockWatch } from './operate/clock-watch.ts'
 import { startKeepingUp } from './operate/keep-up.ts'
@@ -143,21 +143,22 @@ async function openGround(
 ) {
   const hub = ids.uuid()
   const circuit = new ProbingCircuit(machine)
-  const { storage, vault } = await openStorage(config, folder, {
-    ...{ clock: machine, ids, log, stopping, openStorage: openFile },
+  const atStart = await startSteps(config, { clock: machine, log, stopping })
+  const options = {
+    ...{ clock: machine, ids, log, openStorage: openFile },
     ...{ rules: hubRules(ids), observe: metrics.storage, hub, circuit },
-  })
+  }
+  const { storage, vault } = await atStart(() => openStorage(config, folder, options))
   opened.defer(() => storage.close())
   stopping?.throwIfAborted()
-  const waiting = { clock: machine, log, stopping }
   const member = { hub, vault, ids, circuit, clock: machine, log, count: metrics.wakeup }
-  const cluster = await atStart(config, () => join(config, member), waiting)
+  const cluster = await atStart(() => join(config, member))
   opened.defer(cluster.leave)
   const clockWatch = createClockWatch({
     ...{ audit: storage.audit, retention: storage.retention, bridgeMs: shortestKeepMs(config) },
     ...{ isAlone: cluster.wakeups.isAlone, clock: cluster.clock, log },
   })
-  await atStart(config, clockWatch.look, waiting)
+  await atStart(clockWatch.look)
   return { hub, circuit, storage, vault, cluster, clockWatch }
 }
 

@@ -10,44 +10,47 @@ import { openPostgresStorage, type PostgresOptions } from './storage/postgres/st
 
 const TRY_EVERY_MS = 500
 
-export interface OpenPostgresDeps extends Omit<PostgresOptions, 'vault'> {
+/** Carries out a step of the start of a hub. */
+export type AtStart = <T>(step: () => Promise<T>) => Promise<T>
+
+export type OpenPostgresDeps = Omit<PostgresOptions, 'vault'>
+
+/** Opens the storage on PostgreSQL. */
+export async function openPostgres(
+  { url, masterKeys }: NonNullable<Config['postgres']>,
+  options: OpenPostgresDeps,
+): Promise<{ storage: Storage; vault: Vault }> {
+  const vault = createVault(...masterKeys)
+  const storage = await openPostgresStorage(url, { ...options, vault })
+  const place = { url, masterKeys: masterKeys.map((key) => Uint8Array.from(key)) }
+  return { storage: { ...storage, place }, vault }
+}
+
+export interface WaitDeps {
   clock: Clock
   log: Logger
   stopping: AbortSignal | undefined
 }
 
-/** Opens the storage on PostgreSQL. Waits for a server that does not answer. */
-export async function openPostgres(
-  { url, masterKeys, waitMs }: NonNullable<Config['postgres']>,
-  { log, stopping, ...options }: OpenPostgresDeps,
-): Promise<{ storage: Storage; vault: Vault }> {
-  const vault = createVault(...masterKeys)
-  const open = () => openPostgresStorage(url, { ...options, vault })
-  const storage = await untilAnswered(open, { waitMs, clock: options.clock, log, stopping })
-  const place = { url, masterKeys: masterKeys.map((key) => Uint8Array.from(key)) }
-  return { storage: { ...storage, place }, vault }
-}
-
 /**
- * Carries out a step of the start. While PostgreSQL does not answer, it tries again, for `waitMs` in all: a server that
- * starts beside the hub, or fails over, is there in a moment. Any other error ends it at once.
+ * While PostgreSQL does not answer, a step is tried again, for `waitMs` in all steps together: a server that starts beside
+ * the hub, or fails over, is there in a moment. The log says so once. Any other error ends the step at once.
  */
-export async function untilAnswered<T>(
-  step: () => Promise<T>,
-  { waitMs, clock, log, stopping }: Pick<OpenPostgresDeps, 'clock' | 'log' | 'stopping'> & { waitMs: number },
-): Promise<T> {
+export function waitForPostgres(waitMs: number, { clock, log, stopping }: WaitDeps): AtStart {
   const startedAt = clock.elapsed()
   let isSaid = false
-  for (;;) {
-    try {
-      return await step()
-    } catch (error) {
-      if (!(error instanceof Unreachable || isUnavailable(error))) throw error
-      if (clock.elapsed() - startedAt >= waitMs) throw error
-      if (!isSaid)
-        log.warn({ reason: reason(error), waitMs }, 'PostgreSQL is not reachable: the hub tries again')
-      isSaid = true
+  return async (step) => {
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        if (!(error instanceof Unreachable || isUnavailable(error))) throw error
+        if (clock.elapsed() - startedAt >= waitMs) throw error
+        if (!isSaid)
+          log.warn({ reason: reason(error), waitMs }, 'PostgreSQL is not reachable: the hub tries again')
+        isSaid = true
+      }
+      await pause(TRY_EVERY_MS, undefined, stopping && { signal: stopping })
     }
-    await pause(TRY_EVERY_MS, undefined, stopping && { signal: stopping })
   }
 }

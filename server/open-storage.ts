@@ -1,4 +1,4 @@
-import type { OpenPostgresDeps } from './open-postgres.ts'
+import type { AtStart, OpenPostgresDeps, WaitDeps } from './open-postgres.ts'
 import type { Config } from './platform/config.ts'
 import type { Logger } from './platform/log.ts'
 import type { Vault } from './security/vault.ts'
@@ -26,14 +26,13 @@ export function claimFolder(
 export async function openStorage(
   { masterKey, postgres }: Config,
   folder: DataFolder,
-  deps: OpenPostgresDeps & { openStorage: OpenStorage },
+  { log, openStorage, ...options }: OpenPostgresDeps & { log: Logger; openStorage: OpenStorage },
 ): Promise<{ storage: Storage; vault: Vault }> {
   if (postgres) {
     // A hub on SQLite starts without loading the driver.
     const { openPostgres } = await import('./open-postgres.ts')
-    return openPostgres(postgres, deps)
+    return openPostgres(postgres, options)
   }
-  const { log, stopping: _, openStorage, ...options } = deps
   const { storage, vault, scrubbed } = await openFolder({ ...options, folder, masterKey }, openStorage)
   if (!scrubbed)
     log.warn(
@@ -42,13 +41,9 @@ export async function openStorage(
   return { storage, vault }
 }
 
-/** Carries out a step of the start that needs the storage. Waits for a PostgreSQL that does not answer. */
-export async function atStart<T>(
-  { postgres }: Config,
-  step: () => Promise<T>,
-  deps: Pick<OpenPostgresDeps, 'clock' | 'log' | 'stopping'>,
-): Promise<T> {
-  if (!postgres) return step()
-  const { untilAnswered } = await import('./open-postgres.ts')
-  return untilAnswered(step, { ...deps, waitMs: postgres.waitMs })
+/** How the steps of a start that need the storage are carried out: with a wait for PostgreSQL, if the hub is on it. */
+export async function startSteps({ postgres }: Config, deps: WaitDeps): Promise<AtStart> {
+  if (!postgres) return (step) => step()
+  const { waitForPostgres } = await import('./open-postgres.ts')
+  return waitForPostgres(postgres.waitMs, deps)
 }

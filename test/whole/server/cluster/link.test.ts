@@ -46,6 +46,19 @@ describe.skipIf(!found)('the connection to the other hubs', () => {
     ])
   })
 
+  it('is unavailable to who opens it first, when the server is lost before it is ready', async () => {
+    const way = await wayTo((await found?.database()) ?? '')
+    const link = new Link({
+      ...{ url: way.url, clock: systemClock, log: createLog('silent') },
+      async ready(query) {
+        way.cut()
+        await query('SELECT 1')
+      },
+      ...{ heard: () => undefined, reopened: () => undefined },
+    })
+    await expect(link.open()).rejects.toMatchObject({ kind: 'UNAVAILABLE' })
+  })
+
   it('is tried again each second: a hub that waited longer would take itself for cut off', async () => {
     const pausesMs: number[] = []
     const { link, block, mend, events } = await open((ms, act) => {
