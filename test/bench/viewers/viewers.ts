@@ -35,8 +35,8 @@ const WHO = ['seen', 'elsewhere', 'unseen'] as const
 type Who = (typeof WHO)[number]
 /** Milliseconds of callbacks. */
 type Round = Record<Who, number[]>
-/** The interval of a ratio is taken from so many random choices among the rounds. */
-const CHOICES = 200
+/** Of the bootstrap. */
+const RESAMPLES = 200
 /** Before a round without people, too: the hub sees within this time that those of the last round are gone. */
 const CLOSES_MS = 1_500
 const GOALS: Readonly<Record<number, string>> = { 0.99: 'at most 1.10' }
@@ -97,7 +97,7 @@ export async function benchViewers(work = VIEWERS): Promise<Figure[]> {
       const name = `callback p${share * 100} ${what}`
       return [
         ...compare(name, peer, [pairOf(rounds, who, share)], milliseconds, goal),
-        intervalOf(`ratio of ${name}, 95 % of choices`, rounds, who, share),
+        intervalOf(`95 % interval of the ratio of ${name}`, rounds, who, share),
       ]
     }
     const cpuPairs = cpu.seen.map((seen, round): Pair => [seen, cpu.elsewhere[round] ?? Number.NaN])
@@ -135,12 +135,12 @@ function pairOf(rounds: readonly Round[], who: Who, share: number): Pair {
   return [of('seen'), of(who)]
 }
 
-/** How much the ratio depends on which rounds happened: the bootstrap over rounds. */
+/** The interval of the ratio, by a bootstrap over the rounds. */
 function intervalOf(what: string, rounds: readonly Round[], who: Who, share: number): Figure {
   const random = randomFrom(1)
-  const ratios = Array.from({ length: CHOICES }, () => {
-    const chosen = rounds.map(() => rounds[Math.floor(random() * rounds.length)] as Round)
-    const [seen, peer] = pairOf(chosen, who, share)
+  const ratios = Array.from({ length: RESAMPLES }, () => {
+    const resampled = rounds.map(() => rounds[Math.floor(random() * rounds.length)] as Round)
+    const [seen, peer] = pairOf(resampled, who, share)
     return seen / peer
   })
   const at = (place: number) => ratio(shareOf(ratios, place), 1)

@@ -12,6 +12,6 @@ it('measures callbacks while people look, beside those while others look elsewhe
     expect(Number.parseFloat(peerValue)).toBeGreaterThan(0)
     expect(Number(ratio)).toBeGreaterThan(0)
   }
-  for (const { value, peerValue } of figures.filter(({ what }) => what.startsWith('ratio of')))
+  for (const { value, peerValue } of figures.filter(({ what }) => what.startsWith('95 % interval')))
     expect(Number(value)).toBeLessThanOrEqual(Number(peerValue))
 })

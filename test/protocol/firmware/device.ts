@@ -74,10 +74,10 @@ export async function firmwareDevice(
   onEnd?.(() => device.close())
   const all = (event: string) => lines.filter((line) => line.event === event)
   // The module lives in this process. While that stands still, on a busy machine, nothing is answered.
-  const stands = monitorEventLoopDelay({ resolution: 20 })
-  stands.enable()
-  onEnd?.(() => void stands.disable())
-  const mistakes = () => (stands.max / 1e6 < PATIENCE_MS ? all('mistake') : [])
+  const stalls = monitorEventLoopDelay({ resolution: 20 })
+  stalls.enable()
+  onEnd?.(() => void stalls.disable())
+  const mistakes = () => (stalls.max / 1e6 < PATIENCE_MS ? all('mistake') : [])
   return {
     ...{ device, lines, all, mistakes, dialogue, heardBytes: () => heard },
     next: (event, nth = 1) => until(`"${event}" number ${nth}`, () => all(event)[nth - 1]),

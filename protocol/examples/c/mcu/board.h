@@ -50,8 +50,8 @@ const uint8_t *board_speech(size_t *bytes);
 typedef bool board_audio_fill(void *context, uint8_t *block);
 /**
  * Starts a sound, after the last one has ended. Each block is filled in the interrupt in which the one before
- * it begins to sound, so a loop that is busy for a while makes no gap. Handlers of UARTs come before this
- * one.
+ * it begins to sound, so a loop that is busy for a while makes no gap. The interrupts of the UARTs have a
+ * higher priority.
  */
 void board_audio_start(board_audio_fill *fill, void *context);
 /** Whether a sound was started, and its last block has not been heard. */

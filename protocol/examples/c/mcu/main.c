@@ -261,8 +261,7 @@ static void go_on_leaving(struct speaker *speaker, uint64_t now)
   stop("broken", "what was played can't be written");
 }
 
-/** The board plays the sound by itself. Without the end of one that is stuck the device would never speak
- * again. */
+/** The board plays a sound by itself. One that is stuck is ended, or the device would never speak again. */
 static void end_sound(struct speaker *speaker, uint64_t now)
 {
   enum speech_state state = speech_poll(&speaker->speech, now);

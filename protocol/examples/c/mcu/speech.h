@@ -35,8 +35,9 @@ struct speech {
   uint32_t seen_count;
   uint64_t seen_at_ms;
 
-  /* What sounds: clips of a sentence from place 1 on, after the chime; or beeps. From here on all is that of
-   * the interrupt, while something sounds. */
+  /* While something sounds, only the interrupt uses the members below. */
+
+  /* What sounds: clips of a sentence from place 1 on, after the chime; or beeps. */
   bool is_beep;
   enum sb1_language language;
   const uint8_t *clips;

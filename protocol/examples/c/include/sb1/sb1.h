@@ -187,7 +187,7 @@ struct sb1_screen {
   bool has_qr;
   char qr_amount[SB1_AMOUNT_BYTES];
   uint32_t qr_exp;
-  /** In the room of `qr`, behind it, and in that of `name`: so a copy of this structure is of no use. */
+  /** They point into `qr` and `name`, behind the first text. In a copy of this structure they still do so. */
   const char *qr_bill, *static_qr;
   char qr[SB1_TEXTS_BYTES];
 #endif
