@@ -132,7 +132,7 @@ function masterKeyCommands(program: Command) {
 function createProgram(): Command {
   const program = withSharedOptions(new Command('hub'))
     .description('Operate a Soundbox Hub, whether it is running or not.')
-    .showHelpAfterError('(add --help for the usage)')
+    .showHelpAfterError('(--help prints the usage)')
     .exitOverride()
   partnerCommands(program)
   storeCommands(program)
