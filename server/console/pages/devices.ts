@@ -169,7 +169,6 @@ function columnsIn(lang: Lang, now: number): readonly Column<DeviceDetail>[] {
       head: ['Last report', 'Báo cáo'],
       cell: ({ health }) => ago(health?.reportedAt, now, lang),
       file: ({ health }) => instant(health?.reportedAt),
-      isNumber: true,
     },
     {
       name: 'dialect',
