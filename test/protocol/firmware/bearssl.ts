@@ -31,7 +31,7 @@ export async function builtTlsProbe(): Promise<string> {
       `${out}/libbearssl.a`,
     ])
     const strict = ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Werror']
-    const sources = ['tls/probe.c', 'tls/layer.c', 'tls/validity.c', 'tls/anchor.c', 'lib/crc32.c'].map(
+    const sources = ['tls/probe.c', 'tls/layer.c', 'tls/validity.c', 'tls/anchor.c', '../core/store.c'].map(
       (file) => `${MCU}${file}`,
     )
     run('cc', [

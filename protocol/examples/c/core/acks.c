@@ -26,17 +26,13 @@ const char *sb1_reason_name(enum sb1_reason reason)
 
 static void publish(struct sb1 *device, struct sb1_ack *ack)
 {
-  struct sb1_text frame = sb1_start_frame(device, "{\"t\":\"ack\",\"id\":\"");
-  sb1_text_put(&frame, ack->id);
-  sb1_text_put(&frame, "\"");
+  struct sb1_text frame = sb1_start_frame(device);
+  sb1_put_string(&frame, "t", "ack");
+  sb1_put_string(&frame, "id", ack->id);
   sb1_put_number(&frame, "n", ack->n);
-  sb1_text_put(&frame, ",\"st\":\"");
-  sb1_text_put(&frame, STAGES[ack->stage]);
-  if (ack->reason != SB1_NO_REASON) {
-    sb1_text_put(&frame, "\",\"rc\":\"");
-    sb1_text_put(&frame, REASONS[ack->reason]);
-  }
-  sb1_text_put(&frame, ack->is_repeat ? "\",\"dup\":true" : "\"");
+  sb1_put_string(&frame, "st", STAGES[ack->stage]);
+  if (ack->reason != SB1_NO_REASON) sb1_put_string(&frame, "rc", REASONS[ack->reason]);
+  if (ack->is_repeat) sb1_text_put(&frame, ",\"dup\":true");
   ack->packet_id = sb1_send(device, SB1_ACK, &frame);
 }
 
@@ -69,6 +65,10 @@ static struct sb1_ack *send(struct sb1 *device, const struct command *command, e
                             enum sb1_reason reason, bool is_repeat)
 {
   struct sb1_ack ack = {.n = command->n, .stage = stage, .reason = reason, .is_repeat = is_repeat};
+  enum sb1_event_type type = is_repeat ? SB1_REPEAT : SB1_REFUSED;
+  if (is_repeat || stage == SB1_FAILED)
+    sb1_tell(device, &(struct sb1_event){
+                         .type = type, .t = command->t, .n = command->n, .stage = stage, .reason = reason});
   memcpy(ack.id, command->id, sizeof ack.id);
   unsigned before = find(device, command->id);
   if (before < device->ack_count) {
@@ -89,21 +89,16 @@ void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_s
 
 void sb1_ack_repeat(struct sb1 *device, const struct command *command, enum sb1_stage stage)
 {
-  sb1_tell(device, &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = stage});
   send(device, command, stage, SB1_NO_REASON, true);
 }
 
 void sb1_ack_failed(struct sb1 *device, const struct command *command, enum sb1_reason reason)
 {
-  sb1_tell(device,
-           &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
   send(device, command, SB1_FAILED, reason, false);
 }
 
 void sb1_ack_given_up(struct sb1 *device, const struct command *command, enum sb1_reason reason)
 {
-  sb1_tell(device,
-           &(struct sb1_event){.type = SB1_REFUSED, .t = command->t, .n = command->n, .reason = reason});
   send(device, command, SB1_FAILED, reason, false)->is_given_up = true;
 }
 
@@ -124,8 +119,6 @@ bool sb1_ack_failed_again(struct sb1 *device, const struct command *command)
 {
   unsigned index = find(device, command->id);
   if (index == device->ack_count || device->acks[index].stage != SB1_FAILED) return false;
-  sb1_tell(device,
-           &(struct sb1_event){.type = SB1_REPEAT, .t = command->t, .n = command->n, .stage = SB1_FAILED});
   send(device, command, SB1_FAILED, device->acks[index].reason, true);
   return true;
 }
@@ -149,19 +142,20 @@ uint64_t sb1_puback_due_ms(const struct sb1 *device)
   return UINT64_MAX;
 }
 
-void sb1_watch_pubacks(struct sb1 *device, uint64_t now_ms)
+void sb1_watch_pubacks(struct sb1 *device)
 {
   uint64_t due_ms = sb1_puback_due_ms(device);
   /* No ack waits any more: the next one that is sent has its own 60 s. */
   if (due_ms == UINT64_MAX) device->puback_by_ms = 0;
-  if (now_ms < due_ms) return;
+  if (device->now_ms < due_ms) return;
   bool is_late = device->puback_by_ms != 0;
-  device->puback_by_ms = now_ms + PUBACK_MS;
-  if (is_late) sb1_tell(device, &(struct sb1_event){.type = SB1_STALLED});
+  device->puback_by_ms = device->now_ms + PUBACK_MS;
+  if (is_late) sb1_tell_number(device, SB1_STALLED, 0);
 }
 
 void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
 {
+  device->now_ms = now_ms;
   if (packet_id == 0) return;
   for (unsigned index = 0; index < device->ack_count; index++) {
     struct sb1_ack *ack = &device->acks[index];
@@ -172,7 +166,7 @@ void sb1_stored(struct sb1 *device, uint16_t packet_id, uint64_t now_ms)
     sb1_move_if_stored(device, ack->n);
     if (ack->stage == SB1_FAILED) ack->is_stored = true;
     else forget(device, index);
-    sb1_start_next(device, now_ms);
+    sb1_start_next(device);
     return;
   }
 }

@@ -5,7 +5,6 @@
 
 #define MAC_LETTERS 22
 
-static const char LETTERS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 static const char TAIL_START[] = ",\"mac\":\"";
 static const char TAIL_END[] = "\"}";
 
@@ -15,23 +14,24 @@ void sb1_write_base64url(const uint8_t *bytes, size_t count, char *text)
   unsigned held = 0;
   for (size_t i = 0; i < count; i++) {
     bits = bits << 8 | bytes[i];
-    for (held += 8; held >= 6; held -= 6) *text++ = LETTERS[bits >> (held - 6) & 63];
+    for (held += 8; held >= 6; held -= 6) *text++ = SB1_BASE64URL[bits >> (held - 6) & 63];
   }
-  if (held > 0) *text++ = LETTERS[bits << (6 - held) & 63];
+  if (held > 0) *text++ = SB1_BASE64URL[bits << (6 - held) & 63];
   *text = '\0';
 }
 
 /** The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
 bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES])
 {
+  static const char *const letters = SB1_BASE64URL;
   uint32_t bits = 0;
   unsigned held = 0;
   size_t count = 0;
   if (strlen(text) != SB1_KEY_TEXT_BYTES - 1) return false;
   for (; *text; text++) {
-    const char *letter = strchr(LETTERS, *text);
+    const char *letter = strchr(letters, *text);
     if (!letter) return false;
-    bits = bits << 6 | (uint32_t)(letter - LETTERS);
+    bits = bits << 6 | (uint32_t)(letter - letters);
     held += 6;
     if (held < 8) continue;
     held -= 8;

@@ -29,14 +29,19 @@ static size_t sequence_bytes(const char *at, const char *end)
 
 static bool is_hex(char c)
 {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  char lower = (char)(c | 0x20);
+  return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f');
 }
 
 static const char *skip_escape(const char *p, const char *end)
 {
   if (p == end) return NULL;
-  if (*p == 'u')
-    return end - p > 4 && is_hex(p[1]) && is_hex(p[2]) && is_hex(p[3]) && is_hex(p[4]) ? p + 5 : NULL;
+  if (*p == 'u') {
+    if (end - p <= 4) return NULL;
+    for (int i = 1; i <= 4; i++)
+      if (!is_hex(p[i])) return NULL;
+    return p + 5;
+  }
   return *p != '\0' && strchr("\"\\/bfnrt", *p) ? p + 1 : NULL;
 }
 

@@ -59,7 +59,7 @@ static bool read_wrapped(const struct command *command, uint8_t wrapped[SB1_KEY_
 {
   char text[SB1_KEY_TEXT_BYTES];
   struct sb1_span raw;
-  return sb1_read_string(command->d, "key", SB1_KEY_TEXT_BYTES - 1, &raw) &&
+  return sb1_read_string(&command->d, "key", SB1_KEY_TEXT_BYTES - 1, &raw) &&
          sb1_json_copy(raw, text, sizeof text) && sb1_read_key(text, wrapped);
 }
 
@@ -85,11 +85,11 @@ static uint32_t spread_ms(const struct sb1 *device)
 }
 
 /** Stores the next K beside the current one, before the ack (sb/1 2.7). A resend is acked in the same way. */
-bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_rekey(struct sb1 *device, const struct command *command)
 {
   uint8_t wrapped[SB1_KEY_BYTES], next[SB1_KEY_ROOM] = {0};
   if (!read_wrapped(command, wrapped)) return false;
-  if (sb1_is_past(device, command->good_until, now_ms)) {
+  if (sb1_is_past(device, command->good_until)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
     return true;
   }
@@ -103,9 +103,9 @@ bool sb1_obey_rekey(struct sb1 *device, const struct command *command, uint64_t 
   device->refused = 0;
   device->move_n = command->n;
   device->move_is_stored = false;
-  device->move_from_ms = now_ms + spread_ms(device);
-  device->move_by_ms = now_ms + MOVE_MS;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_NEXT_KEY});
+  device->move_from_ms = device->now_ms + spread_ms(device);
+  device->move_by_ms = device->now_ms + MOVE_MS;
+  sb1_tell_number(device, SB1_NEXT_KEY, 0);
   sb1_ack_stage(device, command, SB1_RECEIVED);
   return true;
 }
@@ -117,7 +117,7 @@ bool sb1_confirm_key(struct sb1 *device)
   memset(device->ring.next, 0, SB1_KEY_ROOM);
   device->ring.has_next = device->uses_next = false;
   if (!keep_ring(device)) return false;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_NEW_KEY});
+  sb1_tell_number(device, SB1_NEW_KEY, 0);
   return true;
 }
 
@@ -145,11 +145,11 @@ uint64_t sb1_move_due_ms(const struct sb1 *device)
   return may_move(device) ? device->move_from_ms : device->move_by_ms;
 }
 
-void sb1_move(struct sb1 *device, uint64_t now_ms)
+void sb1_move(struct sb1 *device)
 {
-  if (now_ms < sb1_move_due_ms(device)) return;
+  if (device->now_ms < sb1_move_due_ms(device)) return;
   device->move_by_ms = 0;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_MOVE});
+  sb1_tell_number(device, SB1_MOVE, 0);
 }
 
 #endif

@@ -35,29 +35,30 @@ static const struct {
     {"welcome", sb1_obey_welcome, NO_PART},
 };
 
-bool sb1_read_number(struct sb1_span d, const char *name, uint32_t most, uint32_t *number)
+bool sb1_read_number(const struct sb1_span *d, const char *name, uint32_t most, uint32_t *number)
 {
-  return sb1_json_number(sb1_json_member(d, name), most, number);
+  return sb1_json_number(sb1_json_member(*d, name), most, number);
 }
 
-bool sb1_read_string(struct sb1_span d, const char *name, size_t most, struct sb1_span *raw)
+bool sb1_read_string(const struct sb1_span *d, const char *name, size_t most, struct sb1_span *raw)
 {
-  return sb1_json_string(sb1_json_member(d, name), most, raw);
+  return sb1_json_string(sb1_json_member(*d, name), most, raw);
 }
 
-bool sb1_read_letters(struct sb1_span d, const char *name, const char *letters, char *text, size_t size)
+bool sb1_read_letters(const struct sb1_span *d, const char *name, const char *letters, char *text,
+                      size_t size)
 {
   struct sb1_span raw;
   return sb1_read_string(d, name, size - 1, &raw) && sb1_json_copy(raw, text, size) &&
          strspn(text, letters) == strlen(text);
 }
 
-bool sb1_read_amount(struct sb1_span d, char *amount, size_t size)
+bool sb1_read_amount(const struct sb1_span *d, char *amount, size_t size)
 {
   return sb1_read_letters(d, "amount", "0123456789", amount, size) && *amount >= '1' && *amount <= '9';
 }
 
-bool sb1_read_language(struct sb1_span d, enum sb1_language *language)
+bool sb1_read_language(const struct sb1_span *d, enum sb1_language *language)
 {
   struct sb1_span raw;
   if (!sb1_read_string(d, "lang", 2, &raw)) return false;
@@ -66,13 +67,13 @@ bool sb1_read_language(struct sb1_span d, enum sb1_language *language)
 }
 
 /** A ULID: 26 letters of Crockford's base32. */
-static bool read_id(struct sb1_span frame, char id[SB1_ID_BYTES])
+static bool read_id(const struct sb1_span *frame, char id[SB1_ID_BYTES])
 {
-  return sb1_read_letters(frame, "id", "0123456789ABCDEFGHJKMNPQRSTVWXYZ", id, SB1_ID_BYTES) &&
+  return sb1_read_letters(frame, "id", "ABCDEFGHJKMNPQRSTVWXYZ0123456789", id, SB1_ID_BYTES) &&
          strlen(id) == SB1_ID_BYTES - 1;
 }
 
-static bool read_envelope(struct sb1_span frame, struct command *command)
+static bool read_envelope(const struct sb1_span *frame, struct command *command)
 {
   uint32_t at, ttl;
   if (!sb1_read_string(frame, "t", 32, &command->t) || command->t.length == 0 ||
@@ -81,7 +82,7 @@ static bool read_envelope(struct sb1_span frame, struct command *command)
     return false;
   /* No later second can be told: `now` of a welcome has as many bits. */
   command->good_until = ttl < UINT32_MAX - at ? at + ttl : UINT32_MAX;
-  command->d = sb1_json_member(frame, "d");
+  command->d = sb1_json_member(*frame, "d");
   return true;
 }
 
@@ -98,7 +99,7 @@ static const char *open_command(struct sb1 *device, struct sb1_span frame, struc
   case SB1_FRAME_BAD_JSON: return "bad_json";
   case SB1_FRAME_OPEN: break;
   }
-  return read_envelope(frame, command) ? NULL : "malformed";
+  return read_envelope(&frame, command) ? NULL : "malformed";
 }
 
 /** NULL if the device does not know the command, or lacks the part for it (sb/1 7.17). */
@@ -141,7 +142,7 @@ void sb1_receive(struct sb1 *device, struct sb1_span frame, uint64_t now_ms)
   }
   /* 5: drops other commands before the welcome (sb/1 7.14). Without an ack the hub resends them. */
   obey *act = find_obey(device, command.t);
-  if (act == sb1_obey_welcome && act(device, &command, now_ms)) return;
+  if (act == sb1_obey_welcome && act(device, &command)) return;
   if (device->phase != SB1_WELCOMED) {
     drop(device, "before_welcome");
     return;
@@ -153,5 +154,5 @@ void sb1_receive(struct sb1 *device, struct sb1_span frame, uint64_t now_ms)
   if (is_known && publish_bytes(device, frame.length) > device->config.rx_bytes)
     sb1_ack_failed(device, &command, SB1_TOO_LARGE);
   /* 7 to 13: each command checks its body (sb/1 7.8), its n and its time. */
-  else if (!is_known || !act(device, &command, now_ms)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
+  else if (!is_known || !act(device, &command)) sb1_ack_failed(device, &command, SB1_UNSUPPORTED);
 }

@@ -21,9 +21,8 @@ struct sb1_status sb1_status_of(const struct sb1 *device)
 /** Adds a text of the product. JSON and the hub take only printable letters. */
 static void put_words(struct sb1_text *report, const char *name, const char *words, size_t most)
 {
-  sb1_text_put(report, ",\"");
-  sb1_text_put(report, name);
-  sb1_text_put(report, "\":\"");
+  sb1_put_name(report, name);
+  sb1_text_put(report, "\"");
   for (size_t i = 0; i < most && words[i]; i++) {
     bool is_plain = words[i] >= ' ' && words[i] <= '~' && words[i] != '"' && words[i] != '\\';
     sb1_text_put_bytes(report, is_plain ? &words[i] : "?", 1);
@@ -39,19 +38,23 @@ static void put_status(struct sb1_text *report, const struct sb1_status *status)
   }
   if (status->signal != SB1_UNKNOWN) {
     int weakness = status->signal < -150 ? 150 : status->signal > 0 ? 0 : -status->signal;
-    sb1_text_put(report, weakness > 0 ? ",\"signal\":-" : ",\"signal\":");
+    sb1_put_name(report, "signal");
+    if (weakness > 0) sb1_text_put(report, "-");
     sb1_text_put_number(report, (uint32_t)weakness);
   }
-  if (status->charging != SB1_UNKNOWN)
-    sb1_text_put(report, status->charging ? ",\"charging\":true" : ",\"charging\":false");
+  if (status->charging != SB1_UNKNOWN) {
+    sb1_put_name(report, "charging");
+    sb1_text_put(report, status->charging ? "true" : "false");
+  }
 }
 
 /** In the first telemetry of a session (sb/1 8.10). */
 static void put_health(const struct sb1 *device, struct sb1_text *report, const struct sb1_status *status)
 {
   const char *reset = status->reset && status->reset[0] ? status->reset : "unknown";
-  sb1_text_put(report, ",\"health\":{\"uptime\":");
-  sb1_text_put_number(report, status->uptime_s);
+  sb1_put_name(report, "health");
+  sb1_text_put(report, "{");
+  sb1_put_number(report, "uptime", status->uptime_s);
   sb1_put_number(report, "crashes", device->memory.crashes);
   put_words(report, "reset", reset, RESET_LETTERS);
   if (status->modem && status->modem[0]) put_words(report, "modem", status->modem, MODEM_LETTERS);
@@ -64,12 +67,12 @@ static uint32_t interval_ms(const struct sb1 *device)
 }
 
 /** Telemetry needs no MAC (sb/1 8.4). */
-void sb1_report_telemetry(struct sb1 *device, uint64_t now_ms)
+void sb1_report_telemetry(struct sb1 *device)
 {
   struct sb1_status status = sb1_status_of(device);
-  device->telemetry_at_ms = now_ms + interval_ms(device);
-  struct sb1_text report = sb1_start_frame(device, "{\"volume\":");
-  sb1_text_put_number(&report, device->memory.settings.volume);
+  device->telemetry_at_ms = device->now_ms + interval_ms(device);
+  struct sb1_text report = sb1_start_frame(device);
+  sb1_put_number(&report, "volume", device->memory.settings.volume);
   sb1_put_number(&report, "queue", device->sound_count);
   put_status(&report, &status);
   if (device->is_first_report && device->config.has_part[SB1_HEALTH]) put_health(device, &report, &status);
@@ -99,12 +102,11 @@ bool sb1_count_crash(struct sb1 *device)
 void sb1_report_settings(struct sb1 *device)
 {
   const struct sb1_settings *settings = &device->memory.settings;
-  struct sb1_text report = sb1_start_frame(device, "{\"t\":\"settings\"");
+  struct sb1_text report = sb1_start_frame(device);
+  sb1_put_string(&report, "t", "settings");
   sb1_put_number(&report, "ver", settings->ver);
   sb1_put_number(&report, "volume", settings->volume);
-  sb1_text_put(&report, ",\"lang\":\"");
-  sb1_text_put(&report, sb1_language_name(settings->lang));
-  sb1_text_put(&report, "\"");
+  sb1_put_string(&report, "lang", sb1_language_name(settings->lang));
   sb1_send(device, SB1_SETTINGS, &report);
 }
 
@@ -113,23 +115,24 @@ static bool apply(struct sb1 *device, const struct sb1_settings *settings)
 {
   device->memory.settings = *settings;
   if (!sb1_keep(device)) return false;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_APPLY});
+  sb1_tell_number(device, SB1_APPLY, 0);
   return true;
 }
 
 /** Applies only a newer version, and stores it before reporting it (sb/1 8.5). */
-bool sb1_obey_settings(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_settings(struct sb1 *device, const struct command *command)
 {
   struct sb1_settings settings;
   uint32_t volume;
-  if (!sb1_read_number(command->d, "ver", UINT32_MAX, &settings.ver) ||
-      !sb1_read_number(command->d, "volume", 100, &volume) || !sb1_read_language(command->d, &settings.lang))
+  if (!sb1_read_number(&command->d, "ver", UINT32_MAX, &settings.ver) ||
+      !sb1_read_number(&command->d, "volume", 100, &volume) ||
+      !sb1_read_language(&command->d, &settings.lang))
     return false;
   settings.volume = (uint8_t)volume;
   if (settings.ver <= device->memory.settings.ver) {
     sb1_ack_repeat(device, command, SB1_RECEIVED);
     sb1_report_settings(device);
-  } else if (sb1_is_past(device, command->good_until, now_ms)) {
+  } else if (sb1_is_past(device, command->good_until)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
   } else {
     if (!apply(device, &settings)) return true;

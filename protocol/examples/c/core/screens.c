@@ -20,8 +20,7 @@ static bool has_qr(const struct sb1_screen *screen)
 }
 
 /** Whether to show a screen command. If so, acks it `received`; otherwise acks its last stage. */
-static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end,
-                           uint64_t now_ms)
+static bool is_to_be_shown(struct sb1 *device, const struct command *command, uint32_t own_end)
 {
   /* Only a higher number is applied: a late repeat can't show an old code or QR again (sb/1 7.6). */
   if (command->n <= device->shown) {
@@ -30,8 +29,8 @@ static bool is_to_be_shown(struct sb1 *device, const struct command *command, ui
     return false;
   }
   /* Refuses a code or QR that has already expired. */
-  bool has_ended = own_end != NO_END && sb1_is_past(device, own_end, now_ms);
-  if (has_ended || sb1_is_past(device, command->good_until, now_ms)) {
+  bool has_ended = own_end != NO_END && sb1_is_past(device, own_end);
+  if (has_ended || sb1_is_past(device, command->good_until)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
     return false;
   }
@@ -51,7 +50,7 @@ static bool is_to_be_shown(struct sb1 *device, const struct command *command, ui
 
 static void show(struct sb1 *device, const struct command *command, enum sb1_event_type type)
 {
-  sb1_tell(device, &(struct sb1_event){.type = type, .n = command->n});
+  sb1_tell_number(device, type, command->n);
   sb1_ack_stage(device, command, SB1_SHOWN);
 }
 
@@ -129,15 +128,15 @@ static bool keep_texts(char texts[SB1_TEXTS_BYTES], struct sb1_span first, struc
 }
 #endif
 
-bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_profile(struct sb1 *device, const struct command *command)
 {
   struct sb1_screen *screen = &device->screen;
   struct sb1_span name, qr;
   bool is_locked;
-  if (!sb1_read_string(command->d, "name", 128, &name) || !sb1_read_string(command->d, "qr", 1024, &qr) ||
+  if (!sb1_read_string(&command->d, "name", 128, &name) || !sb1_read_string(&command->d, "qr", 1024, &qr) ||
       !read_locked(command->d, &is_locked))
     return false;
-  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  if (!is_to_be_shown(device, command, NO_END)) return true;
 #ifdef SB1_NO_QR
   screen->has_profile = sb1_json_copy(name, screen->name, sizeof screen->name);
 #else
@@ -152,15 +151,15 @@ bool sb1_obey_profile(struct sb1 *device, const struct command *command, uint64_
   return true;
 }
 
-bool sb1_obey_code(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_code(struct sb1 *device, const struct command *command)
 {
   struct sb1_screen *screen = &device->screen;
   char code[SB1_CODE_BYTES];
   uint32_t exp;
-  if (!sb1_read_letters(command->d, "code", "0123456789", code, sizeof code) || strlen(code) != 6 ||
-      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
+  if (!sb1_read_letters(&command->d, "code", "0123456789", code, sizeof code) || strlen(code) != 6 ||
+      !sb1_read_number(&command->d, "exp", UINT32_MAX, &exp))
     return false;
-  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
+  if (!is_to_be_shown(device, command, exp)) return true;
   screen->has_code = true;
   screen->code_exp = exp;
   memcpy(screen->code, code, sizeof code);
@@ -168,15 +167,15 @@ bool sb1_obey_code(struct sb1 *device, const struct command *command, uint64_t n
   return true;
 }
 
-bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_missed(struct sb1 *device, const struct command *command)
 {
   struct sb1_screen *screen = &device->screen;
   char amount[SB1_SUM_BYTES];
   uint32_t count;
-  if (!sb1_read_number(command->d, "count", UINT32_MAX, &count) || count == 0 ||
-      !sb1_read_amount(command->d, amount, sizeof amount))
+  if (!sb1_read_number(&command->d, "count", UINT32_MAX, &count) || count == 0 ||
+      !sb1_read_amount(&command->d, amount, sizeof amount))
     return false;
-  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  if (!is_to_be_shown(device, command, NO_END)) return true;
   screen->has_missed = true;
   screen->missed_count = count;
   memcpy(screen->missed_amount, amount, sizeof amount);
@@ -186,13 +185,13 @@ bool sb1_obey_missed(struct sb1 *device, const struct command *command, uint64_t
   return true;
 }
 
-bool sb1_obey_clear(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_clear(struct sb1 *device, const struct command *command)
 {
   struct sb1_span what;
-  if (!sb1_read_string(command->d, "what", 4, &what)) return false;
+  if (!sb1_read_string(&command->d, "what", 4, &what)) return false;
   bool is_code = sb1_json_says(what, "code");
   if (!is_code && !sb1_json_says(what, "qr")) return false;
-  if (!is_to_be_shown(device, command, NO_END, now_ms)) return true;
+  if (!is_to_be_shown(device, command, NO_END)) return true;
   if (is_code) clear_code(device, "command");
   else clear_qr(device, "command");
   sb1_ack_stage(device, command, SB1_SHOWN);
@@ -206,11 +205,11 @@ void sb1_unlink(struct sb1 *device)
   clear_shop(device);
 }
 
-void sb1_elapse_screen(struct sb1 *device, uint64_t now_ms)
+void sb1_elapse_screen(struct sb1 *device)
 {
-  if (sb1_is_past(device, device->screen.code_exp, now_ms)) clear_code(device, "expired");
+  if (sb1_is_past(device, device->screen.code_exp)) clear_code(device, "expired");
 #ifndef SB1_NO_QR
-  if (sb1_is_past(device, device->screen.qr_exp, now_ms)) clear_qr(device, "expired");
+  if (sb1_is_past(device, device->screen.qr_exp)) clear_qr(device, "expired");
 #endif
   show_missed(device);
 }
@@ -228,18 +227,18 @@ uint64_t sb1_screen_due_ms(const struct sb1 *device)
 
 #ifndef SB1_NO_QR
 
-bool sb1_obey_qr(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_qr(struct sb1 *device, const struct command *command)
 {
   struct sb1_screen *screen = &device->screen;
   char amount[SB1_AMOUNT_BYTES];
   struct sb1_span qr, bill;
   uint32_t exp;
-  if (!sb1_read_string(command->d, "qr", 1024, &qr) || qr.length == 0 ||
-      !sb1_read_amount(command->d, amount, sizeof amount) ||
-      !sb1_read_string(command->d, "bill", 64, &bill) ||
-      !sb1_read_number(command->d, "exp", UINT32_MAX, &exp))
+  if (!sb1_read_string(&command->d, "qr", 1024, &qr) || qr.length == 0 ||
+      !sb1_read_amount(&command->d, amount, sizeof amount) ||
+      !sb1_read_string(&command->d, "bill", 64, &bill) ||
+      !sb1_read_number(&command->d, "exp", UINT32_MAX, &exp))
     return false;
-  if (!is_to_be_shown(device, command, exp, now_ms)) return true;
+  if (!is_to_be_shown(device, command, exp)) return true;
   screen->has_qr = keep_texts(screen->qr, qr, bill, &screen->qr_bill);
   screen->qr_exp = exp;
   memcpy(screen->qr_amount, amount, sizeof amount);
@@ -253,7 +252,7 @@ void sb1_show_if_paid(struct sb1 *device, const struct sb1_sound *sound, struct 
   if (!screen->has_qr || bill.length == 0) return;
   if (!sb1_json_says(bill, screen->qr_bill) || strcmp(sound->amount, screen->qr_amount) != 0) return;
   screen->has_qr = false;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_SHOW_PAID, .n = sound->n});
+  sb1_tell_number(device, SB1_SHOW_PAID, sound->n);
   show_missed(device);
 }
 

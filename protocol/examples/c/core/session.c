@@ -35,8 +35,7 @@ const char *sb1_language_name(enum sb1_language language)
 static bool is_serial(const char *serial)
 {
   size_t length = strlen(serial);
-  return length >= 4 && length <= SB1_SERIAL_MOST &&
-         strspn(serial, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == length;
+  return length >= 4 && length <= SB1_SERIAL_MOST && strspn(serial, SB1_BASE64URL) == length;
 }
 
 /** The build may lack what the hardware has. */
@@ -86,6 +85,11 @@ void sb1_tell(struct sb1 *device, const struct sb1_event *event)
   device->world.tell(device->world.context, event);
 }
 
+void sb1_tell_number(struct sb1 *device, enum sb1_event_type type, uint32_t n)
+{
+  sb1_tell(device, &(struct sb1_event){.type = type, .n = n});
+}
+
 bool sb1_keep(struct sb1 *device)
 {
   if (device->world.keep(device->world.context, &device->memory)) return true;
@@ -97,22 +101,36 @@ bool sb1_keep(struct sb1 *device)
 void sb1_break(struct sb1 *device)
 {
   device->phase = SB1_OUT_OF_ORDER;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_BROKEN});
+  sb1_tell_number(device, SB1_BROKEN, 0);
 }
 
-struct sb1_text sb1_start_frame(struct sb1 *device, const char *start)
+struct sb1_text sb1_start_frame(struct sb1 *device)
 {
   struct sb1_text frame = SB1_TEXT_IN(device->tx);
-  sb1_text_put(&frame, start);
+  sb1_text_put(&frame, "{");
   return frame;
 }
 
-void sb1_put_number(struct sb1_text *frame, const char *name, uint32_t number)
+void sb1_put_name(struct sb1_text *object, const char *name)
 {
-  sb1_text_put(frame, ",\"");
-  sb1_text_put(frame, name);
-  sb1_text_put(frame, "\":");
-  sb1_text_put_number(frame, number);
+  bool is_first = object->at[object->length - 1] == '{';
+  sb1_text_put(object, is_first ? "\"" : ",\"");
+  sb1_text_put(object, name);
+  sb1_text_put(object, "\":");
+}
+
+void sb1_put_number(struct sb1_text *object, const char *name, uint32_t number)
+{
+  sb1_put_name(object, name);
+  sb1_text_put_number(object, number);
+}
+
+void sb1_put_string(struct sb1_text *object, const char *name, const char *value)
+{
+  sb1_put_name(object, name);
+  sb1_text_put(object, "\"");
+  sb1_text_put(object, value);
+  sb1_text_put(object, "\"");
 }
 
 uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame)
@@ -139,21 +157,19 @@ void sb1_connect(struct sb1 *device, const uint8_t random[8])
 
 void sb1_write_will(const struct sb1 *device, const char *reason, struct sb1_text *will)
 {
-  sb1_text_put(will, "{\"sid\":\"");
-  sb1_text_put(will, device->sid);
-  sb1_text_put(will, "\",\"reason\":\"");
-  sb1_text_put(will, reason);
-  sb1_text_put(will, "\"}");
+  sb1_text_put(will, "{");
+  sb1_put_string(will, "sid", device->sid);
+  sb1_put_string(will, "reason", reason);
+  sb1_text_put(will, "}");
 }
 
-/** Adds `,"name":["…"]` with the names that the device has. */
+/** Adds `"name":["…"]` with the names that the device has. */
 static void put_list(struct sb1_text *frame, const char *name, const char *const names[], const bool has[],
                      size_t count)
 {
   bool is_first = true;
-  sb1_text_put(frame, ",\"");
-  sb1_text_put(frame, name);
-  sb1_text_put(frame, "\":[");
+  sb1_put_name(frame, name);
+  sb1_text_put(frame, "[");
   for (size_t i = 0; i < count; i++) {
     if (!has[i]) continue;
     sb1_text_put(frame, is_first ? "\"" : ",\"");
@@ -174,13 +190,11 @@ void sb1_subscribed(struct sb1 *device)
 #endif
   sb1_void_waiting(device);
   sb1_void_received(device);
-  struct sb1_text birth = sb1_start_frame(device, "{\"t\":\"birth\",\"sid\":\"");
-  sb1_text_put(&birth, device->sid);
-  sb1_text_put(&birth, "\",\"fw\":\"");
-  sb1_text_put(&birth, config->firmware);
-  sb1_text_put(&birth, "\",\"model\":\"");
-  sb1_text_put(&birth, config->model);
-  sb1_text_put(&birth, "\"");
+  struct sb1_text birth = sb1_start_frame(device);
+  sb1_put_string(&birth, "t", "birth");
+  sb1_put_string(&birth, "sid", device->sid);
+  sb1_put_string(&birth, "fw", config->firmware);
+  sb1_put_string(&birth, "model", config->model);
   put_list(&birth, "caps", PARTS, config->has_part, SB1_PARTS);
   put_list(&birth, "lang", LANGUAGE_NAMES, config->has_pack, SB1_LANGUAGES);
   sb1_put_number(&birth, "rx", config->rx_bytes);
@@ -194,15 +208,15 @@ void sb1_subscribed(struct sb1 *device)
 /**
  * Sets the clock (sb/1 11.1), resets the count of screen commands, and sends the unconfirmed acks.
  */
-bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_welcome(struct sb1 *device, const struct command *command)
 {
   uint32_t now, highest, known_settings = 0;
   bool linked, knows_settings = sb1_json_member(command->d, "settings").length > 0;
   bool first = device->phase == SB1_BORN;
-  if (!sb1_read_number(command->d, "now", UINT32_MAX, &now) ||
-      !sb1_read_number(command->d, "n", UINT32_MAX, &highest) ||
+  if (!sb1_read_number(&command->d, "now", UINT32_MAX, &now) ||
+      !sb1_read_number(&command->d, "n", UINT32_MAX, &highest) ||
       !sb1_json_bool(sb1_json_member(command->d, "linked"), &linked) ||
-      (knows_settings && !sb1_read_number(command->d, "settings", UINT32_MAX, &known_settings)))
+      (knows_settings && !sb1_read_number(&command->d, "settings", UINT32_MAX, &known_settings)))
     return false;
   if (!first && command->n <= device->welcome_n) {
     /* A repeat, or a recording of an earlier one: its old `now` must not set the clock back (sb/1 11.7). */
@@ -212,12 +226,12 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
   if (first && !sb1_confirm_key(device)) return true;
   device->phase = SB1_WELCOMED;
   device->welcome_n = command->n;
-  device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)now_ms;
-  sb1_read_clock(device, now_ms);
+  device->hub_ahead_ms = (int64_t)now * 1000 - (int64_t)device->now_ms;
+  sb1_read_clock(device);
   device->linked = linked ? SB1_LINKED : SB1_UNLINKED;
   if (first) {
     device->shown = device->beeped = 0;
-    sb1_tell(device, &(struct sb1_event){.type = SB1_CONNECTED});
+    sb1_tell_number(device, SB1_CONNECTED, 0);
   }
   /* On this connection, earlier acks are under way already (sb/1 7.24). */
   if (first) sb1_resend_acks(device);
@@ -226,8 +240,8 @@ bool sb1_obey_welcome(struct sb1 *device, const struct command *command, uint64_
     sb1_report_settings(device);
   if (!linked) sb1_unlink(device);
   device->is_first_report |= first;
-  if (first) sb1_report_telemetry(device, now_ms);
-  sb1_start_next(device, now_ms);
+  if (first) sb1_report_telemetry(device);
+  sb1_start_next(device);
   return true;
 }
 
@@ -238,17 +252,17 @@ void sb1_closed(struct sb1 *device)
   sb1_forget_packets(device);
 }
 
-void sb1_read_clock(struct sb1 *device, uint64_t now_ms)
+void sb1_read_clock(struct sb1 *device)
 {
   if (!device->config.goes_by_own_clock) return;
   uint64_t clock_ms = sb1_status_of(device).clock_ms;
   /* A clock that is not set yet leaves the time of the welcome. */
-  if (clock_ms > 0) device->hub_ahead_ms = (int64_t)clock_ms - (int64_t)now_ms;
+  if (clock_ms > 0) device->hub_ahead_ms = (int64_t)clock_ms - (int64_t)device->now_ms;
 }
 
-bool sb1_is_past(const struct sb1 *device, uint32_t hub_seconds, uint64_t now_ms)
+bool sb1_is_past(const struct sb1 *device, uint32_t hub_seconds)
 {
-  return (int64_t)now_ms + device->hub_ahead_ms >= (int64_t)hub_seconds * 1000 + 1000;
+  return (int64_t)device->now_ms + device->hub_ahead_ms >= (int64_t)hub_seconds * 1000 + 1000;
 }
 
 uint64_t sb1_past_at_ms(const struct sb1 *device, uint32_t hub_seconds)
@@ -259,14 +273,15 @@ uint64_t sb1_past_at_ms(const struct sb1 *device, uint32_t hub_seconds)
 
 void sb1_tick(struct sb1 *device, uint64_t now_ms)
 {
+  device->now_ms = now_ms;
   if (device->phase == SB1_OUT_OF_ORDER) return;
-  sb1_read_clock(device, now_ms);
-  sb1_elapse_screen(device, now_ms);
-  sb1_move(device, now_ms);
-  sb1_watch_pubacks(device, now_ms);
-  if (device->phase == SB1_WELCOMED && now_ms >= device->telemetry_at_ms)
-    sb1_report_telemetry(device, now_ms);
-  sb1_install(device, now_ms);
+  sb1_read_clock(device);
+  sb1_elapse_screen(device);
+  sb1_move(device);
+  sb1_watch_pubacks(device);
+  if (device->phase == SB1_WELCOMED && device->now_ms >= device->telemetry_at_ms)
+    sb1_report_telemetry(device);
+  sb1_install(device);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)

@@ -56,7 +56,7 @@ static bool find_clips(struct sb1 *device, struct sb1_span raw, struct sb1_sound
   return true;
 }
 
-static bool read_announcement(struct sb1_span d, struct sb1_sound *sound, struct sb1_span *clips,
+static bool read_announcement(const struct sb1_span *d, struct sb1_sound *sound, struct sb1_span *clips,
                               struct sb1_span *bill)
 {
   if (!sb1_read_amount(d, sound->amount, sizeof sound->amount) || !sb1_read_language(d, &sound->lang))
@@ -67,7 +67,7 @@ static bool read_announcement(struct sb1_span d, struct sb1_sound *sound, struct
     return false;
   if (!sb1_read_string(d, "clips", SB1_CLIPS_LETTERS, clips) || !is_clips(*clips)) return false;
   *bill = (struct sb1_span){clips->at, 0};
-  return sb1_json_member(d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
+  return sb1_json_member(*d, "bill").length == 0 || sb1_read_string(d, "bill", 64, bill);
 }
 
 /** Whether this sound waits or plays. The end of its validity is that of the newest repeat (sb/1 7.7). */
@@ -88,9 +88,9 @@ void sb1_void_waiting(struct sb1 *device)
 }
 
 /** Checked on arrival and again before the sound, which may be minutes later (sb/1 7.7). */
-static enum sb1_reason refusal_of(const struct sb1 *device, const struct sb1_sound *sound, uint64_t now_ms)
+static enum sb1_reason refusal_of(const struct sb1 *device, const struct sb1_sound *sound)
 {
-  if (sb1_is_past(device, sound->good_until, now_ms)) return SB1_EXPIRED;
+  if (sb1_is_past(device, sound->good_until)) return SB1_EXPIRED;
   if (!device->audio_works) return SB1_AUDIO_FAILED;
   /* `played` confirms a sound. Without a sound it would be false. */
   if (device->memory.settings.volume == 0) return SB1_MUTED;
@@ -113,6 +113,22 @@ static void take_first_off(struct sb1 *device)
   memmove(&device->clips[0], &device->clips[count], SB1_CLIPS - count);
 }
 
+/** Ends the first sound: as played, or as failed. */
+static void end_first(struct sb1 *device, enum sb1_reason failure)
+{
+  struct command command = named(&device->sounds[0]);
+  bool was_beep = device->sounds[0].is_beep;
+  take_first_off(device);
+  if (failure == SB1_NO_REASON) {
+    if (!was_beep) sb1_tell_number(device, SB1_SAID, command.n);
+    sb1_ack_stage(device, &command, SB1_PLAYED);
+  } else if (was_beep) {
+    sb1_ack_failed(device, &command, failure);
+  } else {
+    sb1_ack_given_up(device, &command, failure);
+  }
+}
+
 static void start(struct sb1 *device, const struct sb1_sound *sound)
 {
   if (!sound->is_beep) {
@@ -124,27 +140,23 @@ static void start(struct sb1 *device, const struct sb1_sound *sound)
     if (!sb1_keep(device)) return;
   }
   device->is_sounding = true;
-  sb1_tell(device, &(struct sb1_event){.type = sound->is_beep ? SB1_BEEP : SB1_SAY, .n = sound->n});
+  sb1_tell_number(device, sound->is_beep ? SB1_BEEP : SB1_SAY, sound->n);
 }
 
 /** Starts the first waiting sound that is still valid, unless a sound is playing or the hub must know
  * something. */
-void sb1_start_next(struct sb1 *device, uint64_t now_ms)
+void sb1_start_next(struct sb1 *device)
 {
   if (device->phase == SB1_OUT_OF_ORDER) return;
   while (!device->is_sounding && device->sound_count > 0) {
     const struct sb1_sound *sound = &device->sounds[0];
-    enum sb1_reason refusal = refusal_of(device, sound, now_ms);
+    enum sb1_reason refusal = refusal_of(device, sound);
     if (refusal == SB1_NO_REASON) {
       /* The birth has told `played`, so it must not rise before the welcome (sb/1 7.20). */
       if (device->phase != SB1_BORN && !sb1_is_giving_up(device, sound->n)) start(device, sound);
       return;
     }
-    struct command command = named(sound);
-    bool was_beep = sound->is_beep;
-    take_first_off(device);
-    if (was_beep) sb1_ack_failed(device, &command, refusal);
-    else sb1_ack_given_up(device, &command, refusal);
+    end_first(device, refusal);
   }
 }
 
@@ -176,9 +188,9 @@ static const struct sb1_sound *enqueue(struct sb1 *device, const struct sb1_soun
 }
 
 static void take(struct sb1 *device, const struct command *command, const struct sb1_sound *sound,
-                 struct sb1_span bill, uint64_t now_ms)
+                 struct sb1_span bill)
 {
-  enum sb1_reason refusal = refusal_of(device, sound, now_ms);
+  enum sb1_reason refusal = refusal_of(device, sound);
   if (refusal != SB1_NO_REASON) {
     sb1_ack_failed(device, command, refusal);
     return;
@@ -192,49 +204,47 @@ static void take(struct sb1 *device, const struct command *command, const struct
   const struct sb1_sound *waiting = enqueue(device, sound);
   sb1_ack_stage(device, command, SB1_RECEIVED);
   sb1_show_if_paid(device, waiting, bill);
-  sb1_start_next(device, now_ms);
+  sb1_start_next(device);
 }
 
-bool sb1_obey_announce(struct sb1 *device, const struct command *command, uint64_t now_ms)
+/** Acks a sound that waits or was played. `played`: the highest number of its kind. */
+static bool is_repeat(struct sb1 *device, const struct command *command, uint32_t played)
 {
-  struct sb1_sound sound = {.n = command->n, .good_until = command->good_until};
-  struct sb1_span clips, bill;
-  if (!read_announcement(command->d, &sound, &clips, &bill)) return false;
-  memcpy(sound.id, command->id, sizeof sound.id);
-  if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
-  else if (command->n <= device->memory.played) sb1_ack_repeat(device, command, SB1_PLAYED);
-  else if (!find_clips(device, clips, &sound)) sb1_ack_failed(device, command, SB1_NO_CLIP);
-  else take(device, command, &sound, bill, now_ms);
+  bool waits = is_waiting(device, command);
+  if (!waits && command->n > played) return false;
+  sb1_ack_repeat(device, command, waits ? SB1_RECEIVED : SB1_PLAYED);
   return true;
 }
 
-bool sb1_obey_identify(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_announce(struct sb1 *device, const struct command *command)
+{
+  struct sb1_sound sound = {.n = command->n, .good_until = command->good_until};
+  struct sb1_span clips, bill;
+  if (!read_announcement(&command->d, &sound, &clips, &bill)) return false;
+  memcpy(sound.id, command->id, sizeof sound.id);
+  if (is_repeat(device, command, device->memory.played)) return true;
+  if (!find_clips(device, clips, &sound)) sb1_ack_failed(device, command, SB1_NO_CLIP);
+  else take(device, command, &sound, bill);
+  return true;
+}
+
+bool sb1_obey_identify(struct sb1 *device, const struct command *command)
 {
   struct sb1_sound sound = {.is_beep = true, .n = command->n, .good_until = command->good_until};
   struct sb1_span none = {command->d.at, 0};
   if (!sb1_json_is_object(command->d)) return false;
   memcpy(sound.id, command->id, sizeof sound.id);
-  if (is_waiting(device, command)) sb1_ack_repeat(device, command, SB1_RECEIVED);
-  else if (command->n <= device->beeped) sb1_ack_repeat(device, command, SB1_PLAYED);
-  else take(device, command, &sound, none, now_ms);
+  if (!is_repeat(device, command, device->beeped)) take(device, command, &sound, none);
   return true;
 }
 
 void sb1_sound_ended(struct sb1 *device, bool heard, uint64_t now_ms)
 {
+  device->now_ms = now_ms;
   if (!device->is_sounding || device->phase == SB1_OUT_OF_ORDER) return;
-  struct command command = named(&device->sounds[0]);
-  bool was_beep = device->sounds[0].is_beep;
-  take_first_off(device);
+  const struct sb1_sound *sound = &device->sounds[0];
   device->is_sounding = false;
-  if (was_beep && command.n > device->beeped) device->beeped = command.n;
-  if (!heard && was_beep) {
-    sb1_ack_failed(device, &command, SB1_AUDIO_FAILED);
-  } else if (!heard) {
-    sb1_ack_given_up(device, &command, SB1_AUDIO_FAILED);
-  } else {
-    if (!was_beep) sb1_tell(device, &(struct sb1_event){.type = SB1_SAID, .n = command.n});
-    sb1_ack_stage(device, &command, SB1_PLAYED);
-  }
-  sb1_start_next(device, now_ms);
+  if (sound->is_beep && sound->n > device->beeped) device->beeped = sound->n;
+  end_first(device, heard ? SB1_NO_REASON : SB1_AUDIO_FAILED);
+  sb1_start_next(device);
 }

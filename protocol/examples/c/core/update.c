@@ -18,7 +18,6 @@ const char *sb1_progress_name(enum sb1_progress progress)
 #ifndef SB1_NO_UPDATE
 
 #define FW_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-"
-#define SIG_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 #define MOST_TRIES 3
 
 /** ASCII without spaces, quotes and backslashes. */
@@ -32,7 +31,7 @@ static bool is_url(const char *url)
   return true;
 }
 
-static bool read_offer(struct sb1_span d, struct sb1_offer *offer)
+static bool read_offer(const struct sb1_span *d, struct sb1_offer *offer)
 {
   char sha256[SB1_KEY_TEXT_BYTES];
   struct sb1_span url;
@@ -41,18 +40,19 @@ static bool read_offer(struct sb1_span d, struct sb1_offer *offer)
          sb1_read_string(d, "url", sizeof offer->url - 1, &url) &&
          sb1_json_copy(url, offer->url, sizeof offer->url) && is_url(offer->url) &&
          sb1_read_number(d, "size", UINT32_MAX, &offer->size) && offer->size > 0 &&
-         sb1_read_letters(d, "sha256", SIG_LETTERS, sha256, sizeof sha256) &&
+         sb1_read_letters(d, "sha256", SB1_BASE64URL, sha256, sizeof sha256) &&
          sb1_read_key(sha256, offer->sha256) &&
-         (sb1_json_member(d, "sig").length == 0 ||
-          (sb1_read_letters(d, "sig", SIG_LETTERS, offer->sig, sizeof offer->sig) && offer->sig[0] != '\0'));
+         (sb1_json_member(*d, "sig").length == 0 ||
+          (sb1_read_letters(d, "sig", SB1_BASE64URL, offer->sig, sizeof offer->sig) &&
+           offer->sig[0] != '\0'));
 }
 
 /** Tells the person at the device at once, and the hub in the next telemetry (sb/1 18.3). */
-static void tell_progress(struct sb1 *device, enum sb1_progress progress, uint64_t now_ms)
+static void tell_progress(struct sb1 *device, enum sb1_progress progress)
 {
   device->progress = progress;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_UPDATING});
-  sb1_report_soon(device, now_ms);
+  sb1_tell_number(device, SB1_UPDATING, 0);
+  sb1_report_soon(device, device->now_ms);
 }
 
 /**
@@ -78,22 +78,22 @@ static bool count_try(struct sb1 *device)
   return sb1_keep(device);
 }
 
-static void begin(struct sb1 *device, uint64_t now_ms)
+static void begin(struct sb1 *device)
 {
   const struct sb1_world *world = &device->world;
   device->stored_bytes = 0;
-  if (device->offer.size > device->config.image_bytes) tell_progress(device, SB1_DECLINED, now_ms);
+  if (device->offer.size > device->config.image_bytes) tell_progress(device, SB1_DECLINED);
   else if (!may_try(device) || !world->download(world->context, &device->offer))
-    tell_progress(device, SB1_UPDATE_FAILED, now_ms);
-  else tell_progress(device, SB1_DOWNLOADING, now_ms);
+    tell_progress(device, SB1_UPDATE_FAILED);
+  else tell_progress(device, SB1_DOWNLOADING);
 }
 
 /** An offer that is under way is not begun again (sb/1 18.5). One that has failed is tried again. */
-bool sb1_obey_update(struct sb1 *device, const struct command *command, uint64_t now_ms)
+bool sb1_obey_update(struct sb1 *device, const struct command *command)
 {
   struct sb1_offer offer;
-  if (!read_offer(command->d, &offer)) return false;
-  if (sb1_is_past(device, command->good_until, now_ms)) {
+  if (!read_offer(&command->d, &offer)) return false;
+  if (sb1_is_past(device, command->good_until)) {
     sb1_ack_failed(device, command, SB1_EXPIRED);
     return true;
   }
@@ -103,21 +103,23 @@ bool sb1_obey_update(struct sb1 *device, const struct command *command, uint64_t
   bool is_running = strcmp(offer.fw, device->config.firmware) == 0;
   if (is_running || (is_under_way && is_same)) return true;
   device->offer = offer;
-  begin(device, now_ms);
+  begin(device);
   return true;
 }
 
 bool sb1_image_grew(struct sb1 *device, uint32_t bytes, uint64_t now_ms)
 {
+  device->now_ms = now_ms;
   if (device->progress != SB1_DOWNLOADING) return false;
   device->stored_bytes = bytes;
   if (bytes <= device->offer.size) return true;
-  if (count_try(device)) tell_progress(device, SB1_UPDATE_FAILED, now_ms);
+  if (count_try(device)) tell_progress(device, SB1_UPDATE_FAILED);
   return false;
 }
 
 void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t now_ms)
 {
+  device->now_ms = now_ms;
   const struct sb1_world *world = &device->world;
   const struct sb1_offer *offer = &device->offer;
   if (device->progress != SB1_DOWNLOADING) return;
@@ -127,9 +129,9 @@ void sb1_image_ended(struct sb1 *device, const struct sb1_image *image, uint64_t
                   world->is_signed(world->context, offer);
   /* A download that breaks off is no try: the device has not had the image. */
   if (image && !count_try(device)) return;
-  tell_progress(device, is_right ? SB1_INSTALLING : SB1_UPDATE_FAILED, now_ms);
+  tell_progress(device, is_right ? SB1_INSTALLING : SB1_UPDATE_FAILED);
   /* The hub learns it before the device is gone. */
-  device->install_at_ms = device->phase == SB1_WELCOMED ? device->telemetry_at_ms : now_ms;
+  device->install_at_ms = device->phase == SB1_WELCOMED ? device->telemetry_at_ms : device->now_ms;
 }
 
 uint64_t sb1_install_due_ms(const struct sb1 *device)
@@ -138,22 +140,21 @@ uint64_t sb1_install_due_ms(const struct sb1 *device)
 }
 
 /** Restarts with the new image when nothing sounds or waits (sb/1 18.4). */
-void sb1_install(struct sb1 *device, uint64_t now_ms)
+void sb1_install(struct sb1 *device)
 {
-  if (now_ms < sb1_install_due_ms(device)) return;
+  if (device->now_ms < sb1_install_due_ms(device)) return;
   device->progress = SB1_NO_OFFER;
-  sb1_tell(device, &(struct sb1_event){.type = SB1_RESTART});
+  sb1_tell_number(device, SB1_RESTART, 0);
 }
 
 void sb1_put_progress(const struct sb1 *device, struct sb1_text *report)
 {
   const struct sb1_offer *offer = &device->offer;
   if (device->progress == SB1_NO_OFFER) return;
-  sb1_text_put(report, ",\"update\":{\"fw\":\"");
-  sb1_text_put(report, offer->fw);
-  sb1_text_put(report, "\",\"state\":\"");
-  sb1_text_put(report, PROGRESS[device->progress]);
-  sb1_text_put(report, "\"");
+  sb1_put_name(report, "update");
+  sb1_text_put(report, "{");
+  sb1_put_string(report, "fw", offer->fw);
+  sb1_put_string(report, "state", PROGRESS[device->progress]);
   if (device->progress == SB1_DOWNLOADING)
     sb1_put_number(report, "percent", (uint32_t)((uint64_t)device->stored_bytes * 100 / offer->size));
   sb1_text_put(report, "}");

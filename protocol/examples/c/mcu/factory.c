@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "lib/crc32.h"
 #include "lib/number.h"
 
 #define KEY_AT 8
@@ -19,7 +18,7 @@ enum factory_state factory_read(const struct sb1_flash *flash, struct factory *f
   if (!flash->read(flash->context, 0, 0, bytes, sizeof bytes)) return FACTORY_DAMAGED;
   while (blank < sizeof bytes && bytes[blank] == 0xFF) blank++;
   if (blank == sizeof bytes) return FACTORY_BLANK;
-  if (memcmp(bytes, "SB1F\1", 5) != 0 || crc32(bytes, CRC_AT) != number_at(bytes + CRC_AT, 4))
+  if (memcmp(bytes, "SB1F\1", 5) != 0 || sb1_crc32(bytes, CRC_AT) != number_at(bytes + CRC_AT, 4))
     return FACTORY_DAMAGED;
   if (bytes[SERIAL_AT + sizeof factory->serial - 1] != '\0' || bytes[CRC_AT - 1] != '\0')
     return FACTORY_DAMAGED;

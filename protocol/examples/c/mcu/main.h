@@ -24,15 +24,15 @@ struct inputs {
 enum after { AFTER_POWER_OFF, AFTER_RESTART, AFTER_NOTHING };
 
 struct speaker {
-  struct factory factory;
-  struct sb1 device;
-  struct sb1_store memory, ring;
-  struct link link;
-  struct speech speech;
-  struct inputs inputs;
   bool is_leaving;
   enum after after;
   uint64_t leave_by_ms;
+  struct inputs inputs;
+  struct speech speech;
+  struct factory factory;
+  struct sb1_store memory, ring;
+  struct sb1 device;
+  struct link link;
 };
 
 extern const struct say log_line;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "board.h"
-#include "lib/crc32.h"
 #include "lib/number.h"
 
 #define HEADER_BYTES 16
@@ -55,7 +54,7 @@ bool speech_open(struct speech *speech, const uint8_t *image, size_t bytes, cons
   uint32_t length = number_at(image + 8, 4);
   unsigned count = 1u + image[12] + image[13];
   if (length > bytes || length < HEADER_BYTES + count * ENTRY_BYTES) return false;
-  if (crc32(image + COVERED_FROM, length - COVERED_FROM) != number_at(image + 4, 4)) return false;
+  if (sb1_crc32(image + COVERED_FROM, length - COVERED_FROM) != number_at(image + 4, 4)) return false;
   for (unsigned i = 0; i < count; i++)
     if (!is_inside(entry_at(image, i), length)) return false;
   speech->image = image;

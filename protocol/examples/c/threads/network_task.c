@@ -186,9 +186,10 @@ static void take_publish(const struct mqtt_event *event)
 static bool take_packet(uint64_t now_ms)
 {
   lock();
-  struct mqtt_event event = mqtt_poll(&mqtt, now_ms);
+  struct mqtt_event event;
+  enum mqtt_event_type type = mqtt_poll(&mqtt, now_ms, &event);
   unlock();
-  switch (event.type) {
+  switch (type) {
   case MQTT_NOTHING: return false;
   case MQTT_CONNACK: take_connack(event.code, now_ms); break;
   case MQTT_SUBACK: take_suback(event.code); break;

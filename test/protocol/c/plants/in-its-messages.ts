@@ -199,8 +199,8 @@ const IN_ITS_ACKS: readonly Plant[] = [
   {
     name: 'checks the volume when it has only 8 bits',
     file: 'core/report.c',
-    text: '!sb1_read_number(command->d, "volume", 100, &volume)',
-    instead: '!sb1_read_number(command->d, "volume", UINT32_MAX, &volume) || (uint8_t)volume > 100',
+    text: '!sb1_read_number(&command->d, "volume", 100, &volume)',
+    instead: '!sb1_read_number(&command->d, "volume", UINT32_MAX, &volume) || (uint8_t)volume > 100',
     finds: ['settings/out-of-range'],
   },
   {

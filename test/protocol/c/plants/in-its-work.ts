@@ -12,8 +12,8 @@ const IN_ITS_SESSION: readonly Plant[] = [
   {
     name: 'compares times in a signed variable of 32 bits',
     file: 'core/session.c',
-    text: '(int64_t)now_ms + device->hub_ahead_ms >= (int64_t)hub_seconds * 1000 + 1000;',
-    instead: '(int32_t)(((int64_t)now_ms + device->hub_ahead_ms) / 1000) > (int32_t)hub_seconds;',
+    text: '(int64_t)device->now_ms + device->hub_ahead_ms >= (int64_t)hub_seconds * 1000 + 1000;',
+    instead: '(int32_t)(((int64_t)device->now_ms + device->hub_ahead_ms) / 1000) > (int32_t)hub_seconds;',
     finds: ['expiry/after-2038'],
   },
   {

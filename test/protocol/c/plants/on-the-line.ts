@@ -42,9 +42,9 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
   {
     name: 'forgets what was read behind a packet',
     file: 'mcu/net/mqtt.c',
-    text: '    event = take_packet(mqtt);',
+    text: '    type = take_packet(mqtt, event);',
     instead:
-      '    event = take_packet(mqtt);\n    uint8_t rest[64];\n    while ((mqtt->header & 0xF0) == PUBLISH && mqtt->stream.receive(mqtt->stream.context, rest, sizeof rest) > 0) continue;',
+      '    type = take_packet(mqtt, event);\n    uint8_t rest[64];\n    while ((mqtt->header & 0xF0) == PUBLISH && mqtt->stream.receive(mqtt->stream.context, rest, sizeof rest) > 0) continue;',
     finds: ['size/joined'],
   },
   {
@@ -52,7 +52,7 @@ const PLANTS: readonly Omit<Plant, 'isOverModem'>[] = [
     file: 'mcu/net/mqtt.c',
     text: '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n',
     instead:
-      '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n  if (is_repeat) return NOTHING;\n',
+      '  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);\n  if (is_repeat) return MQTT_NOTHING;\n',
     finds: ['dedupe/mqtt-mark'],
   },
   {

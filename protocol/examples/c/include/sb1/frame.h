@@ -30,7 +30,9 @@ struct sb1_keys {
 /** Reads 32 bytes, such as K, from 43 characters of base64url. False if they are malformed. */
 bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES]);
 bool sb1_derive_keys(const uint8_t k[SB1_KEY_ROOM], struct sb1_keys *keys);
-/** Writes bytes as base64url without padding (RFC 4648, 5), followed by a NUL. */
+/** The letters of base64url (RFC 4648, 5). */
+#define SB1_BASE64URL "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+/** Writes bytes as base64url without padding, followed by a NUL. */
 void sb1_write_base64url(const uint8_t *bytes, size_t count, char *text);
 
 /** The MQTT password: the login key in base64url (sb/1 2.3). */

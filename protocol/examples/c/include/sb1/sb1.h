@@ -145,20 +145,19 @@ struct sb1_sound {
   uint32_t n;
   /** Unix seconds on the hub's clock. */
   uint32_t good_until;
-  char id[SB1_ID_BYTES];
-  char amount[SB1_AMOUNT_BYTES];
-  char currency[SB1_CURRENCY_BYTES];
   enum sb1_language lang;
   uint8_t clip_count;
   /** True for the beep of `identify`, false for an announcement. */
   bool is_beep;
+  char id[SB1_ID_BYTES];
+  char amount[SB1_AMOUNT_BYTES];
+  char currency[SB1_CURRENCY_BYTES];
 };
 
 struct sb1_ack {
   uint32_t n;
   /** The packet identifier of its PUBLISH in this session, or 0. */
   uint16_t packet_id;
-  char id[SB1_ID_BYTES];
   enum sb1_stage stage;
   enum sb1_reason reason;
   bool is_repeat : 1;
@@ -167,6 +166,7 @@ struct sb1_ack {
   /** The failure of an announcement that was acked `received`: nothing is spoken until it is stored
    * (sb/1 7.19). */
   bool is_given_up : 1;
+  char id[SB1_ID_BYTES];
 };
 
 #ifndef SB1_NO_SCREEN
@@ -175,20 +175,20 @@ struct sb1_screen {
   bool has_code, has_profile, has_missed;
   /** The partner has locked the device: the idle screen says so, and no QR is shown (sb/1 6.7). */
   bool is_locked;
-  uint32_t code_exp;
-  char code[SB1_CODE_BYTES];
-
-  char missed_amount[SB1_SUM_BYTES];
-  /** The command of a notice that was not on the screen yet; an empty id if there is none (sb/1 7.23). */
-  char unseen_id[SB1_ID_BYTES];
-  uint32_t missed_count, unseen_n;
-
 #ifndef SB1_NO_QR
   bool has_qr;
-  char qr_amount[SB1_AMOUNT_BYTES];
   uint32_t qr_exp;
   /** They point into `qr` and `name`, behind the first text. In a copy of this structure they still do so. */
   const char *qr_bill, *static_qr;
+#endif
+  uint32_t code_exp, missed_count;
+  /** The command of a notice that was not on the screen yet; an empty id if there is none (sb/1 7.23). */
+  uint32_t unseen_n;
+  char unseen_id[SB1_ID_BYTES];
+  char missed_amount[SB1_SUM_BYTES];
+  char code[SB1_CODE_BYTES];
+#ifndef SB1_NO_QR
+  char qr_amount[SB1_AMOUNT_BYTES];
   char qr[SB1_TEXTS_BYTES];
 #endif
   char name[SB1_TEXTS_BYTES];
@@ -316,50 +316,59 @@ struct sb1_config {
 };
 
 struct sb1 {
-  struct sb1_config config;
-  struct sb1_world world;
-  struct sb1_keys keys;
-  struct sb1_memory memory;
+  /* Small members come first: a Thumb instruction of two bytes reaches no further. */
+
+  enum sb1_phase phase;
+  enum sb1_linked linked;
   /** The result of the hardware's self-test. */
   bool display_works;
   bool audio_works;
-
-  struct sb1_ring ring;
+  /** The next telemetry is the first one of the session. */
+  bool is_first_report;
+  bool is_sounding;
 #ifndef SB1_NO_REKEY
   /** The next session uses the next K. */
   bool uses_next;
   /** The keys that were refused since the last SUBACK: 1 the current, 2 the next. */
   uint8_t refused;
-  /** The `rekey` after which the session must end: whether its ack is stored, its n, the earliest and the
-   * latest time, or 0. */
+  /** The `rekey` after which the session must end: whether its ack is stored, and its n. */
   bool move_is_stored;
   uint32_t move_n;
+#endif
+  /** In `sounds` and `acks`. */
+  unsigned sound_count, ack_count;
+  /** The n of the last welcome obeyed in this session (sb/1 11.7). */
+  uint32_t welcome_n;
+  /** The n of the last screen command and of the last beep in this session (sb/1 7.6). */
+  uint32_t shown;
+  uint32_t beeped;
+  struct sb1_memory memory;
+  struct sb1_world world;
+
+#ifndef SB1_NO_REKEY
+  /** The earliest and the latest time of that end, or 0. */
   uint64_t move_from_ms;
   uint64_t move_by_ms;
 #endif
   /** When a PUBACK must have come, or 0 if this is not known yet (sb/1 7.26). */
   uint64_t puback_by_ms;
-
-  enum sb1_phase phase;
-  enum sb1_linked linked;
-  char sid[SB1_SID_BYTES];
-  /** The next telemetry is the first one of the session. */
-  bool is_first_report;
-  /** The n of the last welcome obeyed in this session (sb/1 11.7). */
-  uint32_t welcome_n;
+  /** The device's clock, at the last call that has told it. */
+  uint64_t now_ms;
   /** The hub's clock minus the device's clock, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;
-  /** The n of the last screen command and of the last beep in this session (sb/1 7.6). */
-  uint32_t shown;
-  uint32_t beeped;
   uint64_t telemetry_at_ms;
+
+  struct sb1_config config;
+  struct sb1_ring ring;
+  struct sb1_keys keys;
+  char sid[SB1_SID_BYTES];
 
 #ifndef SB1_NO_UPDATE
   /** What it does with the last offer of firmware, and how much of it is stored. */
-  struct sb1_offer offer;
   enum sb1_progress progress;
   uint32_t stored_bytes;
   uint64_t install_at_ms;
+  struct sb1_offer offer;
 #endif
 
 #ifndef SB1_NO_SCREEN
@@ -367,13 +376,10 @@ struct sb1 {
 #endif
   /** By rising n. If `is_sounding`, the first one is playing. */
   struct sb1_sound sounds[SB1_SOUNDS];
-  unsigned sound_count;
   /** The clips of all sounds in their order, as indexes of the clip pack: the first sound's come first. */
   uint8_t clips[SB1_CLIPS];
-  bool is_sounding;
   /** Oldest first. */
   struct sb1_ack acks[SB1_ACKS];
-  unsigned ack_count;
   /** Buffer for the frame to send. */
   char tx[SB1_TX_BYTES];
 };

@@ -89,6 +89,9 @@ enum sb1_store_state sb1_store_open(struct sb1_store *store, const struct sb1_fl
 /** Writes a value. True only when a power cut can no longer undo it. */
 bool sb1_store_write(struct sb1_store *store, const void *value);
 
+/** The CRC-32 of a record, which is zlib's: for other images in flash, too. */
+uint32_t sb1_crc32(const void *bytes, size_t length);
+
 /**
  * How often each page of an open store was erased, at most. It follows from the sequence number: nothing is
  * stored for it.

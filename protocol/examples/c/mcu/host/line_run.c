@@ -58,9 +58,9 @@ static size_t alone_receive(void *context, uint8_t *bytes, size_t room)
   return count;
 }
 
-static void print_mqtt(const struct mqtt_event *event)
+static void print_mqtt(enum mqtt_event_type type, const struct mqtt_event *event)
 {
-  switch (event->type) {
+  switch (type) {
   case MQTT_CONNACK: printf("{\"connack\":%u}\n", event->code); break;
   case MQTT_SUBACK: printf("{\"suback\":%u}\n", event->code); break;
   case MQTT_PUBACK: printf("{\"puback\":%u}\n", event->packet_id); break;
@@ -74,9 +74,10 @@ static void print_mqtt(const struct mqtt_event *event)
 
 static void poll_alone(size_t step)
 {
+  enum mqtt_event_type type;
   struct mqtt_event event;
   alone.step = step;
-  while ((event = mqtt_poll(&alone.mqtt, alone.now_ms)).type != MQTT_NOTHING) print_mqtt(&event);
+  while ((type = mqtt_poll(&alone.mqtt, alone.now_ms, &event)) != MQTT_NOTHING) print_mqtt(type, &event);
 }
 
 static void start_alone(const char *line)

@@ -63,25 +63,25 @@ void sha256_start(struct sha256 *hash)
 void sha256_add(struct sha256 *hash, const void *bytes, size_t count)
 {
   const uint8_t *from = bytes;
-  while (count > 0) {
-    size_t used = hash->length % sizeof hash->block;
-    size_t part = sizeof hash->block - used < count ? sizeof hash->block - used : count;
-    memcpy(hash->block + used, from, part);
-    hash->length += part;
-    if (used + part == sizeof hash->block) compress(hash);
-    from += part;
-    count -= part;
+  while (count-- > 0) {
+    hash->block[hash->length++ % sizeof hash->block] = *from++;
+    if (hash->length % sizeof hash->block == 0) compress(hash);
   }
 }
 
 void sha256_end(struct sha256 *hash, uint8_t digest[32])
 {
-  static const uint8_t PADDING[64] = {0x80};
-  uint8_t bits[8];
-  for (unsigned i = 0; i < 8; i++) bits[i] = (uint8_t)(hash->length * 8 >> (56 - 8 * i));
-  /* 1 to 64 bytes, so that the length of 8 bytes ends a block. */
-  sha256_add(hash, PADDING, 64 - (hash->length + 8) % 64);
-  sha256_add(hash, bits, sizeof bits);
+  uint64_t bits = (uint64_t)hash->length * 8;
+  uint8_t byte = 0x80;
+  /* 1 to 64 bytes of padding, so that the length of 8 bytes ends a block. */
+  do {
+    sha256_add(hash, &byte, 1);
+    byte = 0;
+  } while (hash->length % 64 != 56);
+  for (unsigned i = 0; i < 8; i++) {
+    byte = (uint8_t)(bits >> (56 - 8 * i));
+    sha256_add(hash, &byte, 1);
+  }
   for (unsigned i = 0; i < 32; i++) digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 

@@ -12,7 +12,7 @@
 struct sha256 {
   uint32_t state[8];
   /** Bytes that were added. The last ones, up to 63, are still in `block`. */
-  uint64_t length;
+  size_t length;
   uint8_t block[64];
 };
 

@@ -40,16 +40,15 @@ struct at {
   /** What the UART has not taken yet. */
   const void *out;
   size_t out_left;
-  /** What was read from the UART, and is not handled yet. */
-  uint8_t in[32];
-  size_t in_at, in_length;
-  /** The line so far. A NUL follows when it has ended. */
-  char line[AT_LINE_BYTES];
-  size_t line_length;
   /** Where raw bytes go, or NULL to drop them; how many are still to come. An empty line follows them. */
   uint8_t *raw;
   size_t raw_left;
   bool is_after_raw;
+  size_t in_at, in_length, line_length;
+  /** What was read from the UART, and is not handled yet. */
+  uint8_t in[32];
+  /** The line so far. A NUL follows when it has ended. */
+  char line[AT_LINE_BYTES];
 };
 
 /** Sends bytes, which stay where they are until they are sent. */

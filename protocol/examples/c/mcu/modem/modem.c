@@ -14,30 +14,32 @@
 #define ATTEMPTS_MOST 20
 #define SIGNAL_MS 30000
 
-/** The commands without parameters, and how long their answers may take. */
-static const struct {
-  const char *text;
-  uint32_t answer_ms;
-} COMMANDS[] = {
-    [STEP_PROBE] = {"", MODEM_PROBE_MS},
-    [STEP_ECHO] = {"E0", ANSWER_MS},
-    [STEP_CLOSE] = {NULL, CLOSE_MS},
-    [STEP_SIM] = {"+CPIN?", ANSWER_MS},
-    [STEP_REGISTRATION] = {"+CEREG?", ANSWER_MS},
-    [STEP_APN] = {NULL, ANSWER_MS},
-    [STEP_CONTEXT] = {"+QIACT?", ANSWER_MS},
-    [STEP_ACTIVATE] = {"+QIACT=1", CONTEXT_MS},
-    [STEP_TLS_VERSION] = {"+QSSLCFG=\"sslversion\",1,4", ANSWER_MS},
-    [STEP_TLS_LEVEL] = {"+QSSLCFG=\"seclevel\",1,1", ANSWER_MS},
-    [STEP_TLS_CA] = {NULL, ANSWER_MS},
-    [STEP_TLS_NAME] = {"+QSSLCFG=\"sni\",1,1", ANSWER_MS},
-    [STEP_TLS_HOST] = {"+QSSLCFG=\"checkhost\",1,1", ANSWER_MS},
-    [STEP_DEACTIVATE] = {"+QIDEACT=1", CONTEXT_MS},
-    [STEP_OPEN] = {NULL, ANSWER_MS},
-    [STEP_SEND] = {NULL, ANSWER_MS},
-    [STEP_RECEIVE] = {NULL, ANSWER_MS},
-    [STEP_SIGNAL] = {"+CSQ", ANSWER_MS},
+/** The commands without parameters. */
+static const char *const COMMANDS[] = {
+    [STEP_PROBE] = "",
+    [STEP_ECHO] = "E0",
+    [STEP_SIM] = "+CPIN?",
+    [STEP_REGISTRATION] = "+CEREG?",
+    [STEP_CONTEXT] = "+QIACT?",
+    [STEP_ACTIVATE] = "+QIACT=1",
+    [STEP_TLS_VERSION] = "sslversion\",1,4",
+    [STEP_TLS_LEVEL] = "seclevel\",1,1",
+    [STEP_TLS_NAME] = "sni\",1,1",
+    [STEP_TLS_HOST] = "checkhost\",1,1",
+    [STEP_DEACTIVATE] = "+QIDEACT=1",
+    [STEP_SIGNAL] = "+CSQ",
 };
+
+static uint32_t patience_ms(enum modem_step command)
+{
+  switch (command) {
+  case STEP_PROBE: return MODEM_PROBE_MS;
+  case STEP_CLOSE: return CLOSE_MS;
+  case STEP_ACTIVATE:
+  case STEP_DEACTIVATE: return CONTEXT_MS;
+  default: return ANSWER_MS;
+  }
+}
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -46,11 +48,10 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 /* Ends: the driver always starts again at the first step. */
 
-void modem_set_cause(struct modem *modem, const char *what, const char *detail)
+void modem_set_cause(struct modem *modem, const char *cause)
 {
-  struct sb1_text cause = SB1_TEXT_IN(modem->cause);
-  sb1_text_put(&cause, what);
-  sb1_text_put(&cause, detail);
+  struct sb1_text text = SB1_TEXT_IN(modem->cause);
+  sb1_text_put(&text, cause);
 }
 
 void modem_pause(struct modem *modem, uint32_t ms)
@@ -67,9 +68,9 @@ void modem_start_over(struct modem *modem, unsigned probes)
   modem->probes_left = probes;
 }
 
-void modem_lose(struct modem *modem, const char *what, const char *detail)
+void modem_lose(struct modem *modem, const char *cause)
 {
-  modem_set_cause(modem, what, detail);
+  modem_set_cause(modem, cause);
   modem_start_over(modem, MODEM_PROBES_AT_WORK);
 }
 
@@ -80,9 +81,9 @@ void modem_drop_command(struct modem *modem, uint32_t pause_ms)
   modem_pause(modem, pause_ms);
 }
 
-void modem_distrust(struct modem *modem, const char *what, const char *detail)
+void modem_distrust(struct modem *modem, const char *cause)
 {
-  modem_lose(modem, what, detail);
+  modem_lose(modem, cause);
   modem_drop_command(modem, MODEM_SETTLE_MS);
 }
 
@@ -107,6 +108,7 @@ static void put_quoted(struct sb1_text *text, const char *value)
 
 static void put_command(const struct modem *modem, enum modem_step command, struct sb1_text *text)
 {
+  if (command >= STEP_TLS_VERSION && command <= STEP_TLS_HOST) sb1_text_put(text, "+QSSLCFG=\"");
   switch (command) {
   case STEP_CLOSE:
     sb1_text_put(text, modem_dialect(modem)->close);
@@ -117,7 +119,7 @@ static void put_command(const struct modem *modem, enum modem_step command, stru
     put_quoted(text, modem->config->apn);
     break;
   case STEP_TLS_CA:
-    sb1_text_put(text, "+QSSLCFG=\"cacert\",1");
+    sb1_text_put(text, "cacert\",1");
     put_quoted(text, modem->config->ca_file);
     break;
   case STEP_OPEN:
@@ -134,7 +136,7 @@ static void put_command(const struct modem *modem, enum modem_step command, stru
     sb1_text_put(text, "=0,");
     sb1_text_put_number(text, command == STEP_SEND ? (uint32_t)modem->sending : MODEM_RX_BYTES);
     break;
-  default: sb1_text_put(text, COMMANDS[command].text);
+  default: sb1_text_put(text, COMMANDS[command]);
   }
 }
 
@@ -142,7 +144,7 @@ static void ask(struct modem *modem, enum modem_step command)
 {
   struct sb1_text text = SB1_TEXT_IN(modem->text);
   modem->command = command;
-  modem->answer_by_ms = modem->now_ms + COMMANDS[command].answer_ms;
+  modem->answer_by_ms = modem->now_ms + patience_ms(command);
   modem->has_info = false;
   sb1_text_put(&text, "AT");
   put_command(modem, command, &text);
@@ -193,10 +195,11 @@ static void end_patience(struct modem *modem)
     modem_drop_command(modem, 0);
     return;
   }
-  char name[MODEM_CAUSE_BYTES];
-  struct sb1_text text = SB1_TEXT_IN(name);
+  char cause[MODEM_CAUSE_BYTES];
+  struct sb1_text text = SB1_TEXT_IN(cause);
+  sb1_text_put(&text, "no answer to ");
   sb1_text_put_bytes(&text, modem->text, strcspn(modem->text, "=?\r"));
-  modem_distrust(modem, "no answer to ", name);
+  modem_distrust(modem, cause);
 }
 
 void modem_poll(struct modem *modem, uint64_t now_ms)
@@ -205,11 +208,11 @@ void modem_poll(struct modem *modem, uint64_t now_ms)
   modem->now_ms = now_ms;
   at_flush(&modem->at);
   if (modem->at.uart->overrun(modem->at.uart->context) && modem->command != STEP_NONE)
-    modem_distrust(modem, "bytes lost", "");
+    modem_distrust(modem, "bytes lost");
   while ((event = at_read(&modem->at)) != AT_NOTHING) {
     if (event == AT_LINE) modem_hear(modem, modem->at.line);
     else if (event == AT_PROMPT) modem_hear_prompt(modem);
-    else modem_distrust(modem, "bytes lost", "");
+    else modem_distrust(modem, "bytes lost");
   }
   if (modem->command != STEP_NONE && now_ms >= modem->answer_by_ms) end_patience(modem);
   bool is_useless = modem->state == MODEM_DOWN &&

@@ -69,43 +69,42 @@ enum modem_step {
 };
 
 struct modem {
-  const struct modem_config *config;
-  struct at at;
-  const char *host;
-  uint16_t port;
-  uint64_t now_ms;
-
   enum modem_state state;
   /** How far it is on the way to the network. */
   enum modem_step step;
+  /** The command that waits for its answer, or STEP_NONE. */
+  enum modem_step command;
+  /** The line or the prompt that the command asks for has come, and the number in it. */
+  bool has_info;
+  /** The module may have bytes. The peer has closed: what is left is read first. */
+  bool may_receive, is_closing;
+  uint16_t port;
+  const char *host;
+  const struct modem_config *config;
+  uint32_t info;
+  unsigned probes_left;
+  /** Attempts to connect since a byte of a peer has arrived. */
+  unsigned barren_attempts;
+  int signal_dbm;
+  /** `rx_ready` bytes of `rx` are whole answers. Those after them still arrive. */
+  size_t rx_at, rx_ready;
+  /** The first `sending` bytes of `tx` are in the command that waits for its answer. */
+  size_t tx_length, sending;
+
+  uint64_t now_ms;
   /** No command is sent before this time. */
   uint64_t pause_until_ms;
   /** The modem is reset if it is not on the network by then. */
   uint64_t network_by_ms;
-  unsigned probes_left;
-  /** Attempts to connect since a byte of a peer has arrived. */
-  unsigned barren_attempts;
-  char cause[MODEM_CAUSE_BYTES];
-  int signal_dbm;
   uint64_t signal_at_ms;
-
-  /** The command that waits for its answer, or STEP_NONE. */
-  enum modem_step command;
   uint64_t answer_by_ms;
-  char text[MODEM_COMMAND_BYTES];
-  /** The line or the prompt that the command asks for has come, and the number in it. */
-  bool has_info;
-  uint32_t info;
-
-  /** The module may have bytes. The peer has closed: what is left is read first. */
-  bool may_receive, is_closing;
   uint64_t poll_at_ms, send_at_ms;
-  /** `rx_ready` bytes are whole answers. Those after them still arrive. */
+
+  struct at at;
+  char cause[MODEM_CAUSE_BYTES];
+  char text[MODEM_COMMAND_BYTES];
   uint8_t rx[MODEM_RX_BYTES];
-  size_t rx_at, rx_ready;
-  /** The first `sending` bytes are in the command that waits for its answer. */
   uint8_t tx[MODEM_TX_BYTES];
-  size_t tx_length, sending;
 };
 
 /** Starts the driver. The modem may be on or off, or in the middle of anything. `config` stays in place. */

@@ -33,7 +33,7 @@ static void advance(struct modem *modem, enum modem_step step)
 /** Stays at a step, or goes back to one, after a pause. */
 static void retry(struct modem *modem, enum modem_step step, const char *cause)
 {
-  modem_set_cause(modem, cause, "");
+  modem_set_cause(modem, cause);
   modem->step = step;
   modem_pause(modem, RETRY_MS);
 }
@@ -86,17 +86,17 @@ static void end_command(struct modem *modem, bool is_ok)
   case STEP_NONE:
   case STEP_SIGNAL: break;
   case STEP_OPEN:
-    if (!is_ok && modem->state == MODEM_OPENING) modem_lose(modem, "no socket", "");
+    if (!is_ok && modem->state == MODEM_OPENING) modem_lose(modem, "no socket");
     break;
   case STEP_SEND:
-    if (is_ok) modem_distrust(modem, "out of step", "");
+    if (is_ok) modem_distrust(modem, "out of step");
     /* The socket is closed. What has arrived before can still be read. */
     else if (is_open) modem->is_closing = modem->may_receive = true;
     break;
   case STEP_RECEIVE:
-    if (is_ok && !modem->has_info) modem_distrust(modem, "out of step", "");
+    if (is_ok && !modem->has_info) modem_distrust(modem, "out of step");
     else if (is_ok && modem->info > 0) modem->rx_ready = modem->info, modem->may_receive = true;
-    else if (is_open && (modem->is_closing || !is_ok)) modem_lose(modem, "closed", "");
+    else if (is_open && (modem->is_closing || !is_ok)) modem_lose(modem, "closed");
     break;
   default:
     /* Another step: the way has begun anew meanwhile. */
@@ -110,7 +110,7 @@ static void end_sending(struct modem *modem, bool is_ok)
   if (modem->command != STEP_SEND) return;
   modem->command = STEP_NONE;
   if (!modem->has_info) {
-    modem_distrust(modem, "out of step", "");
+    modem_distrust(modem, "out of step");
   } else if (is_ok) {
     modem->tx_length -= modem->sending;
     memmove(modem->tx, modem->tx + modem->sending, modem->tx_length);
@@ -151,7 +151,7 @@ static bool take_number(const char **at, uint32_t *number)
 /** The modem has started anew: every socket is gone, and no answer comes any more. */
 static void hear_restart(struct modem *modem)
 {
-  if (modem->state != MODEM_DOWN) modem_set_cause(modem, "modem restarted", "");
+  if (modem->state != MODEM_DOWN) modem_set_cause(modem, "modem restarted");
   modem_start_over(modem, MODEM_PROBES_AT_BOOT);
   modem_drop_command(modem, MODEM_SETTLE_MS);
 }
@@ -159,10 +159,9 @@ static void hear_restart(struct modem *modem)
 static void hear_news(struct modem *modem, const char *news)
 {
   if (strcmp(news, "\"recv\",0") == 0) modem->may_receive = true;
-  else if (strcmp(news, "\"pdpdeact\",1") == 0 && modem->state != MODEM_DOWN)
-    modem_lose(modem, "pdpdeact", "");
+  else if (strcmp(news, "\"pdpdeact\",1") == 0 && modem->state != MODEM_DOWN) modem_lose(modem, "pdpdeact");
   else if (strcmp(news, "\"closed\",0") == 0) {
-    if (modem->state == MODEM_OPENING) modem_lose(modem, "closed", "");
+    if (modem->state == MODEM_OPENING) modem_lose(modem, "closed");
     modem->is_closing = modem->may_receive = true;
   }
 }
@@ -174,7 +173,7 @@ static void hear_opened(struct modem *modem, const char *line, const char *resul
       socket != 0)
     return;
   if (error != 0) {
-    modem_lose(modem, line + 1, "");
+    modem_lose(modem, line + 1);
     return;
   }
   modem->state = MODEM_OPEN;
@@ -187,7 +186,7 @@ static void hear_received(struct modem *modem, const char *count)
   bool is_wanted = modem->command == STEP_RECEIVE && !modem->has_info;
   uint32_t bytes;
   if (!take_number(&count, &bytes) || bytes > MODEM_RX_BYTES) {
-    modem_distrust(modem, "out of step", "");
+    modem_distrust(modem, "out of step");
     return;
   }
   at_take_raw(&modem->at, is_wanted ? modem->rx : NULL, bytes);

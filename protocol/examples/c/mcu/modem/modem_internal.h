@@ -21,7 +21,7 @@ struct modem_dialect {
 };
 const struct modem_dialect *modem_dialect(const struct modem *modem);
 
-void modem_set_cause(struct modem *modem, const char *what, const char *detail);
+void modem_set_cause(struct modem *modem, const char *cause);
 
 /** Sends no command for some time. */
 void modem_pause(struct modem *modem, uint32_t ms);
@@ -30,13 +30,13 @@ void modem_pause(struct modem *modem, uint32_t ms);
 void modem_start_over(struct modem *modem, unsigned probes);
 
 /** The connection has ended. A command that is under way still gets its answer. */
-void modem_lose(struct modem *modem, const char *what, const char *detail);
+void modem_lose(struct modem *modem, const char *cause);
 
 /** Gives up the command that is under way: no answer is to be expected, or none is to be believed. */
 void modem_drop_command(struct modem *modem, uint32_t pause_ms);
 
 /** The modem is out of step with this driver: ends the connection, and gives up the command. */
-void modem_distrust(struct modem *modem, const char *what, const char *detail);
+void modem_distrust(struct modem *modem, const char *cause);
 
 /** Takes a line of the modem. */
 void modem_hear(struct modem *modem, const char *line);

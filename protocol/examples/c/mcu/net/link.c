@@ -203,9 +203,10 @@ static void take_publish(struct link *link, const struct mqtt_event *event)
 static void converse(struct link *link)
 {
   struct mqtt_event event;
+  enum mqtt_event_type type;
   while ((has_session(link) || link->state == LINK_LEAVING) &&
-         (event = mqtt_poll(&link->mqtt, link->now_ms)).type != MQTT_NOTHING) {
-    switch (event.type) {
+         (type = mqtt_poll(&link->mqtt, link->now_ms, &event)) != MQTT_NOTHING) {
+    switch (type) {
     case MQTT_CONNACK: take_connack(link, event.code); break;
     case MQTT_SUBACK: take_suback(link, event.code); break;
     case MQTT_PUBLISH: take_publish(link, &event); break;

@@ -74,22 +74,21 @@ enum link_state {
 };
 
 struct link {
-  struct link_config config;
-  struct sb1 *device;
-  struct modem modem;
-  struct mqtt mqtt;
-  uint64_t now_ms;
-
   enum link_state state;
-  /** When the state ends by itself: the next attempt, or the end of patience. */
-  uint64_t until_ms;
-  unsigned failures;
   bool was_welcomed;
   /** The session must end: for the next key, or because an ack had no room in the send buffer. */
   bool wants_move, lacks_acks;
   bool wants_off;
+  unsigned failures;
+  struct sb1 *device;
   /** The reason for an end that the core asks for, or NULL. */
   const char *end_reason;
+  uint64_t now_ms;
+  /** When the state ends by itself: the next attempt, or the end of patience. */
+  uint64_t until_ms;
+  struct link_config config;
+  struct mqtt mqtt;
+  struct modem modem;
   /** Why the last connection ended. */
   char cause[MODEM_CAUSE_BYTES];
 };

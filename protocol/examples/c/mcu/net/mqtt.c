@@ -148,12 +148,11 @@ bool mqtt_disconnect(struct mqtt *mqtt)
 
 /* Receiving. */
 
-static const struct mqtt_event NOTHING = {.type = MQTT_NOTHING};
-
-static struct mqtt_event broken(struct mqtt *mqtt, const char *why)
+static enum mqtt_event_type broken(struct mqtt *mqtt, struct mqtt_event *event, const char *why)
 {
   mqtt->is_over = true;
-  return (struct mqtt_event){.type = MQTT_BROKEN, .why = why};
+  event->why = why;
+  return MQTT_BROKEN;
 }
 
 static uint16_t number_at(const uint8_t *bytes)
@@ -161,47 +160,51 @@ static uint16_t number_at(const uint8_t *bytes)
   return (uint16_t)(bytes[0] << 8 | bytes[1]);
 }
 
-static struct mqtt_event take_publish(struct mqtt *mqtt)
+static enum mqtt_event_type take_publish(struct mqtt *mqtt, struct mqtt_event *event)
 {
   bool is_whole = mqtt->remaining <= mqtt->rx_size;
   size_t length = is_whole ? mqtt->remaining : mqtt->rx_size;
   unsigned qos = mqtt->header >> 1 & 3;
   bool is_repeat = mqtt->header & 8;
-  if (qos > 1 || (is_repeat && qos == 0) || length < 2) return broken(mqtt, MALFORMED);
+  if (qos > 1 || (is_repeat && qos == 0) || length < 2) return broken(mqtt, event, MALFORMED);
   size_t topic = number_at(mqtt->rx), start = 2 + topic + (qos ? ID_BYTES : 0);
-  if (topic == 0 || start > length) return broken(mqtt, MALFORMED);
-  struct mqtt_event event = {.type = is_whole ? MQTT_PUBLISH : MQTT_DROPPED};
-  event.topic = (struct sb1_span){(char *)mqtt->rx + 2, topic};
-  event.payload = (struct sb1_span){(char *)mqtt->rx + start, length - start};
-  if (qos == 0) return event;
-  uint16_t packet_id = number_at(mqtt->rx + start - ID_BYTES);
-  if (packet_id == 0) return broken(mqtt, MALFORMED);
-  /* At once: it says only that the packet has arrived. Acks say what became of the command (sb/1 7.4). */
-  if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);
-  return event;
+  if (topic == 0 || start > length) return broken(mqtt, event, MALFORMED);
+  event->topic = (struct sb1_span){(char *)mqtt->rx + 2, topic};
+  event->payload = (struct sb1_span){(char *)mqtt->rx + start, length - start};
+  if (qos > 0) {
+    uint16_t packet_id = number_at(mqtt->rx + start - ID_BYTES);
+    if (packet_id == 0) return broken(mqtt, event, MALFORMED);
+    /* At once: it says only that the packet has arrived. Acks say what became of the command (sb/1 7.4). */
+    if (begin(mqtt, PUBACK, ID_BYTES)) put_number(mqtt, packet_id);
+  }
+  return is_whole ? MQTT_PUBLISH : MQTT_DROPPED;
 }
 
 /** Takes a packet whose body has come. */
-static struct mqtt_event take_packet(struct mqtt *mqtt)
+static enum mqtt_event_type take_packet(struct mqtt *mqtt, struct mqtt_event *event)
 {
   const uint8_t *body = mqtt->rx;
   mqtt->received_ms = mqtt->now_ms;
   switch (mqtt->header) {
   case CONNACK:
     /* There is no old session after a clean start, and 5 is the last code (MQTT 3.1.1, 3.2.2). */
-    if (body[0] != 0 || body[1] > 5) return broken(mqtt, MALFORMED);
+    if (body[0] != 0 || body[1] > 5) return broken(mqtt, event, MALFORMED);
     mqtt->is_connected = body[1] == 0;
-    return (struct mqtt_event){.type = MQTT_CONNACK, .code = body[1]};
+    event->code = body[1];
+    return MQTT_CONNACK;
   case SUBACK:
-    if (mqtt->subscribe_id == 0 || number_at(body) != mqtt->subscribe_id) return broken(mqtt, MALFORMED);
+    if (mqtt->subscribe_id == 0 || number_at(body) != mqtt->subscribe_id)
+      return broken(mqtt, event, MALFORMED);
     mqtt->subscribe_id = 0;
-    return (struct mqtt_event){.type = MQTT_SUBACK, .code = body[2]};
+    event->code = body[2];
+    return MQTT_SUBACK;
   case PUBACK:
-    if (number_at(body) == 0) return broken(mqtt, MALFORMED);
+    event->packet_id = number_at(body);
+    if (event->packet_id == 0) return broken(mqtt, event, MALFORMED);
     if (mqtt->unconfirmed > 0) mqtt->unconfirmed--;
-    return (struct mqtt_event){.type = MQTT_PUBACK, .packet_id = number_at(body)};
-  case PINGRESP: mqtt->pong_by_ms = UINT64_MAX; return NOTHING;
-  default: return take_publish(mqtt);
+    return MQTT_PUBACK;
+  case PINGRESP: mqtt->pong_by_ms = UINT64_MAX; return MQTT_NOTHING;
+  default: return take_publish(mqtt, event);
   }
 }
 
@@ -245,21 +248,21 @@ static size_t receive_body(struct mqtt *mqtt)
 }
 
 /** Reads up to the end of a packet that is an event. */
-static struct mqtt_event read_event(struct mqtt *mqtt)
+static enum mqtt_event_type read_event(struct mqtt *mqtt, struct mqtt_event *event)
 {
-  struct mqtt_event event = NOTHING;
-  while (event.type == MQTT_NOTHING && MQTT_TX_BYTES - mqtt->tx_length >= SPARE_BYTES) {
+  enum mqtt_event_type type = MQTT_NOTHING;
+  while (type == MQTT_NOTHING && MQTT_TX_BYTES - mqtt->tx_length >= SPARE_BYTES) {
     uint8_t byte;
     bool wants_body = mqtt->has_header && mqtt->body_bytes < mqtt->remaining;
     if (wants_body && receive_body(mqtt) == 0) break;
     if (!mqtt->has_header && mqtt->stream.receive(mqtt->stream.context, &byte, 1) == 0) break;
-    if (!mqtt->has_header && !take_header(mqtt, byte)) return broken(mqtt, MALFORMED);
+    if (!mqtt->has_header && !take_header(mqtt, byte)) return broken(mqtt, event, MALFORMED);
     if (!mqtt->has_header || mqtt->body_bytes < mqtt->remaining) continue;
-    event = take_packet(mqtt);
+    type = take_packet(mqtt, event);
     mqtt->header_bytes = mqtt->remaining = mqtt->body_bytes = 0;
     mqtt->has_header = false;
   }
-  return event;
+  return type;
 }
 
 static uint64_t ping_at_ms(const struct mqtt *mqtt)
@@ -268,25 +271,25 @@ static uint64_t ping_at_ms(const struct mqtt *mqtt)
   return (mqtt->sent_ms < mqtt->received_ms ? mqtt->sent_ms : mqtt->received_ms) + PING_MS;
 }
 
-struct mqtt_event mqtt_poll(struct mqtt *mqtt, uint64_t now_ms)
+enum mqtt_event_type mqtt_poll(struct mqtt *mqtt, uint64_t now_ms, struct mqtt_event *event)
 {
   uint8_t ignored[32];
   mqtt->now_ms = now_ms;
   flush(mqtt);
   if (mqtt->is_over) {
     while (mqtt->stream.receive(mqtt->stream.context, ignored, sizeof ignored) > 0) continue;
-    return NOTHING;
+    return MQTT_NOTHING;
   }
-  struct mqtt_event event = read_event(mqtt);
-  if (event.type != MQTT_NOTHING) return event;
-  if (now_ms >= mqtt->pong_by_ms) return broken(mqtt, "no PINGRESP in time");
+  enum mqtt_event_type type = read_event(mqtt, event);
+  if (type != MQTT_NOTHING) return type;
+  if (now_ms >= mqtt->pong_by_ms) return broken(mqtt, event, "no PINGRESP in time");
   if (mqtt->is_connected && mqtt->pong_by_ms == UINT64_MAX && now_ms >= ping_at_ms(mqtt)) {
     /* If it has no room, nothing was sent for so long that the line is dead anyway. */
     begin(mqtt, PINGREQ, 0);
     mqtt->pong_by_ms = now_ms + PONG_MS;
   }
   flush(mqtt);
-  return NOTHING;
+  return MQTT_NOTHING;
 }
 
 uint64_t mqtt_due_ms(const struct mqtt *mqtt)

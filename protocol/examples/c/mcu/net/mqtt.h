@@ -36,8 +36,8 @@ enum mqtt_event_type {
   MQTT_BROKEN
 };
 
+/** What the type says. */
 struct mqtt_event {
-  enum mqtt_event_type type;
   uint8_t code;
   uint16_t packet_id;
   struct sb1_span topic, payload;
@@ -54,6 +54,20 @@ struct mqtt_login {
 };
 
 struct mqtt {
+  bool is_connected;
+  /** It is disconnected or broken: nothing is put into the send buffer, and what arrives is dropped. */
+  bool is_over;
+  /** The fixed header: its first byte, whether it is whole, its bytes that have come, the remaining length.
+   */
+  uint8_t header;
+  bool has_header;
+  unsigned header_bytes;
+  uint32_t remaining;
+  /** Bytes of the body that have come. Those beyond `rx_size` are dropped. */
+  uint32_t body_bytes;
+  uint16_t last_id, subscribe_id;
+  /** PUBLISHes with QoS 1 that have no PUBACK yet. */
+  unsigned unconfirmed;
   struct stream stream;
   /** The buffer for a packet without its fixed header. */
   uint8_t *rx;
@@ -61,24 +75,9 @@ struct mqtt {
   /** Packets that the stream has not taken yet. */
   uint8_t *tx;
   size_t tx_length;
-  /** The bytes of the fixed header that have come, its first byte, and the remaining length. */
-  unsigned header_bytes;
-  uint8_t header;
-  bool has_header;
-  uint32_t remaining;
-  /** Bytes of the body that have come. Those beyond `rx_size` are dropped. */
-  uint32_t body_bytes;
-
-  uint16_t last_id, subscribe_id;
-  bool is_connected;
-  /** PUBLISHes with QoS 1 that have no PUBACK yet. */
-  unsigned unconfirmed;
-
   uint64_t now_ms, sent_ms, received_ms;
   /** When the PINGRESP must have come, or UINT64_MAX. */
   uint64_t pong_by_ms;
-  /** It is disconnected or broken: nothing is put into the send buffer, and what arrives is dropped. */
-  bool is_over;
 };
 
 /** Starts a session on a stream that is open. The buffers belong to it until it is over. */
@@ -94,7 +93,7 @@ uint16_t mqtt_publish(struct mqtt *mqtt, const char *topic, const char *payload,
 bool mqtt_disconnect(struct mqtt *mqtt);
 
 /** Sends, receives, and pings. Call it until it returns MQTT_NOTHING; nothing comes after MQTT_BROKEN. */
-struct mqtt_event mqtt_poll(struct mqtt *mqtt, uint64_t now_ms);
+enum mqtt_event_type mqtt_poll(struct mqtt *mqtt, uint64_t now_ms, struct mqtt_event *event);
 
 /** When `mqtt_poll` has something to do although no byte arrives. */
 uint64_t mqtt_due_ms(const struct mqtt *mqtt);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../lib/crc32.h"
+#include "sb1/store.h"
 #include "../lib/number.h"
 
 #define HEAD_BYTES 10
@@ -27,7 +27,7 @@ bool anchor_read(const struct sb1_flash *flash, struct anchor *anchor)
   anchor->key_bytes = number_at(bytes + 8, 2);
   if (anchor->name_bytes > ANCHOR_NAME_MOST || anchor->key_bytes > ANCHOR_KEY_MOST) return false;
   size_t covered = HEAD_BYTES + anchor->name_bytes + anchor->key_bytes;
-  if (crc32(bytes, covered) != number_at(bytes + covered, CRC_BYTES)) return false;
+  if (sb1_crc32(bytes, covered) != number_at(bytes + covered, CRC_BYTES)) return false;
   anchor->name = bytes + HEAD_BYTES;
   anchor->key = anchor->name + anchor->name_bytes;
   return is_key_right(anchor->type, anchor->key, anchor->key_bytes);

@@ -31,7 +31,7 @@ static uint8_t dac_out[1 << 16] __attribute__((section(".hardware")));
     0                                                                                                        \
   }
 #else
-static uint8_t log_out[256];
+static uint8_t log_out[64];
 #define LOG_RING RING(log_out)
 #endif
 
