@@ -113,7 +113,7 @@ struct sb1_text sb1_start_frame(struct sb1 *device)
 
 void sb1_put_name(struct sb1_text *object, const char *name)
 {
-  bool is_first = object->at[object->length - 1] == '{';
+  bool is_first = object->length > 0 && object->at[object->length - 1] == '{';
   sb1_text_put(object, is_first ? "\"" : ",\"");
   sb1_text_put(object, name);
   sb1_text_put(object, "\":");
