@@ -60,15 +60,20 @@ static unsigned least_needed(const struct sb1 *device)
   return 0;
 }
 
-/** A later stage replaces an earlier one: the hub's stages only move forward. */
+/**
+ * Tells a refusal or a repeat, and acks. A later stage replaces an earlier one: the hub's stages only move
+ * forward.
+ */
 static struct sb1_ack *send(struct sb1 *device, const struct command *command, enum sb1_stage stage,
                             enum sb1_reason reason, bool is_repeat)
 {
   struct sb1_ack ack = {.n = command->n, .stage = stage, .reason = reason, .is_repeat = is_repeat};
-  enum sb1_event_type type = is_repeat ? SB1_REPEAT : SB1_REFUSED;
   if (is_repeat || stage == SB1_FAILED)
-    sb1_tell(device, &(struct sb1_event){
-                         .type = type, .t = command->t, .n = command->n, .stage = stage, .reason = reason});
+    sb1_tell(device, &(struct sb1_event){.type = is_repeat ? SB1_REPEAT : SB1_REFUSED,
+                                         .t = command->t,
+                                         .n = command->n,
+                                         .stage = stage,
+                                         .reason = reason});
   memcpy(ack.id, command->id, sizeof ack.id);
   unsigned before = find(device, command->id);
   if (before < device->ack_count) {

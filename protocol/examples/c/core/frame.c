@@ -23,7 +23,7 @@ void sb1_write_base64url(const uint8_t *bytes, size_t count, char *text)
 /** The last letter has two unused bits, which must be 0: a key has only one valid spelling. */
 bool sb1_read_key(const char *text, uint8_t key[SB1_KEY_BYTES])
 {
-  static const char *const letters = SB1_BASE64URL;
+  const char *letters = SB1_BASE64URL;
   uint32_t bits = 0;
   unsigned held = 0;
   size_t count = 0;

@@ -66,7 +66,7 @@ bool sb1_read_language(const struct sb1_span *d, enum sb1_language *language)
   return *language == SB1_LANGUAGE_EN || sb1_json_says(raw, "vi");
 }
 
-/** A ULID: 26 letters of Crockford's base32. */
+/** A ULID: 26 letters of Crockford's base32. The digits are last, so that the linker has them once. */
 static bool read_id(const struct sb1_span *frame, char id[SB1_ID_BYTES])
 {
   return sb1_read_letters(frame, "id", "ABCDEFGHJKMNPQRSTVWXYZ0123456789", id, SB1_ID_BYTES) &&

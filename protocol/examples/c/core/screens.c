@@ -92,9 +92,9 @@ static void clear_qr(struct sb1 *device, const char *why)
 }
 
 /** An optional member. False if it is there and no boolean. */
-static bool read_locked(struct sb1_span d, bool *is_locked)
+static bool read_locked(const struct sb1_span *d, bool *is_locked)
 {
-  struct sb1_span value = sb1_json_member(d, "locked");
+  struct sb1_span value = sb1_json_member(*d, "locked");
   *is_locked = false;
   return value.length == 0 || sb1_json_bool(value, is_locked);
 }
@@ -134,7 +134,7 @@ bool sb1_obey_profile(struct sb1 *device, const struct command *command)
   struct sb1_span name, qr;
   bool is_locked;
   if (!sb1_read_string(&command->d, "name", 128, &name) || !sb1_read_string(&command->d, "qr", 1024, &qr) ||
-      !read_locked(command->d, &is_locked))
+      !read_locked(&command->d, &is_locked))
     return false;
   if (!is_to_be_shown(device, command, NO_END)) return true;
 #ifdef SB1_NO_QR

@@ -207,8 +207,9 @@ static void take(struct sb1 *device, const struct command *command, const struct
   sb1_start_next(device);
 }
 
-/** Acks a sound that waits or was played. `played`: the highest number of its kind. */
-static bool is_repeat(struct sb1 *device, const struct command *command, uint32_t played)
+/** Acks a sound that waits or was played; false if it is neither. `played`: the highest number of its kind.
+ */
+static bool ack_repeat(struct sb1 *device, const struct command *command, uint32_t played)
 {
   bool waits = is_waiting(device, command);
   if (!waits && command->n > played) return false;
@@ -222,7 +223,7 @@ bool sb1_obey_announce(struct sb1 *device, const struct command *command)
   struct sb1_span clips, bill;
   if (!read_announcement(&command->d, &sound, &clips, &bill)) return false;
   memcpy(sound.id, command->id, sizeof sound.id);
-  if (is_repeat(device, command, device->memory.played)) return true;
+  if (ack_repeat(device, command, device->memory.played)) return true;
   if (!find_clips(device, clips, &sound)) sb1_ack_failed(device, command, SB1_NO_CLIP);
   else take(device, command, &sound, bill);
   return true;
@@ -234,7 +235,7 @@ bool sb1_obey_identify(struct sb1 *device, const struct command *command)
   struct sb1_span none = {command->d.at, 0};
   if (!sb1_json_is_object(command->d)) return false;
   memcpy(sound.id, command->id, sizeof sound.id);
-  if (!is_repeat(device, command, device->beeped)) take(device, command, &sound, none);
+  if (!ack_repeat(device, command, device->beeped)) take(device, command, &sound, none);
   return true;
 }
 

@@ -63,7 +63,6 @@ static void tell(void *context, const struct sb1_event *event)
 {
   struct speaker *speaker = context;
   const struct sb1 *device = &speaker->device;
-  say_event(&log_line, device, event);
   link_hear(&speaker->link, event);
   switch (event->type) {
   /* The first clips stay where they are while the sentence sounds. */
@@ -77,6 +76,8 @@ static void tell(void *context, const struct sb1_event *event)
   case SB1_BROKEN: leave(speaker, AFTER_NOTHING); break;
   default: break;
   }
+  /* Last, so that a sound does not wait for a slow line. */
+  say_event(&log_line, device, event);
 }
 
 static bool random_bytes(void *context, void *bytes, size_t count)

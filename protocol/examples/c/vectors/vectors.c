@@ -220,12 +220,13 @@ static bool happen(struct bench *bench, char **words)
 {
   struct sb1 *device = &bench->device;
   const char *verb = words[0];
+  const uint64_t at_ms = OWN_MS + word_number(words[1]);
   if (strcmp(verb, "frame") == 0) receive(device, unhex(words[1]));
   else if (strcmp(verb, "sealed") == 0) receive_sealed(device, unhex(words[1]));
   else if (strcmp(verb, "suback") == 0) sb1_subscribed(device);
-  else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, OWN_MS);
+  else if (strcmp(verb, "sound-end") == 0) sb1_sound_ended(device, true, at_ms);
   else if (strcmp(verb, "sound-break") == 0) sb1_sound_ended(device, false, OWN_MS);
-  else if (strcmp(verb, "clock") == 0) sb1_tick(device, OWN_MS + word_number(words[1]));
+  else if (strcmp(verb, "clock") == 0) sb1_tick(device, at_ms);
 #ifndef SB1_NO_UPDATE
   else if (strcmp(verb, "image-grew") == 0) grow(device, words);
   else if (strcmp(verb, "image-ended") == 0) end_image(device, words);
@@ -236,13 +237,13 @@ static bool happen(struct bench *bench, char **words)
   else if (strcmp(verb, "refused") == 0) printf("{\"again\":%s}\n", sb1_refused(device) ? "true" : "false");
   else if (strcmp(verb, "status") == 0) set_status(bench, words);
   else if (strcmp(verb, "turn") == 0) turn(device, words);
-  else if (strcmp(verb, "report-soon") == 0) sb1_report_soon(device, OWN_MS + word_number(words[1]));
+  else if (strcmp(verb, "report-soon") == 0) sb1_report_soon(device, at_ms);
   else if (strcmp(verb, "crash") == 0) sb1_count_crash(device);
   else if (strcmp(verb, "worn-out") == 0) bench->is_worn_out = true;
   else if (strcmp(verb, "full") == 0) bench->is_full = true;
   else if (strcmp(verb, "room") == 0) bench->is_full = false;
   else if (strcmp(verb, "puback-all") == 0)
-    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id, OWN_MS);
+    for (uint16_t id = 1; id <= bench->packet_id; id++) sb1_stored(device, id, at_ms);
   else return false;
   return true;
 }

@@ -156,6 +156,18 @@ export const SCENARIOS: Scenario[] = [
     ],
   },
   {
+    name: 'sb/1 7.7: goes by the time of the end of a sound, and of a PUBACK, to judge what waits',
+    lines: [
+      ...[announce(42), announce(43, '70000', 10), announce(44, '90000', 20)],
+      ...['sound-end 12000', 'puback-all 22000'],
+    ],
+    does: [
+      ...['ack 42 received', 'keep 42', 'announce 42', 'ack 43 received', 'ack 44 received'],
+      ...['played 42', 'ack 42 played', 'failed 43 expired', 'ack 43 failed expired'],
+      ...['failed 44 expired', 'ack 44 failed expired'],
+    ],
+  },
+  {
     name: 'sb/1 7.20: starts nothing between birth and welcome, and the hub sends again what waited',
     lines: [
       ...[announce(42), announce(43), 'closed', 'connect', 'suback', 'sound-end'],

@@ -232,7 +232,7 @@ enum sb1_event_type {
   SB1_SAID,      /* `n` */
   SB1_APPLY,     /* new settings are in force */
   SB1_REFUSED,   /* `t`, `n`, `reason` */
-  SB1_REPEAT,    /* `t`, `n`, `stage` */
+  SB1_REPEAT,    /* `t`, `n`, `stage`, and the `reason` of a failure */
   SB1_IGNORED,   /* `why` */
   SB1_NEXT_KEY,  /* the next K is stored (sb/1 2.7) */
   SB1_NEW_KEY,   /* a welcome has confirmed the next K: it is the only one (sb/1 2.8) */
@@ -316,7 +316,7 @@ struct sb1_config {
 };
 
 struct sb1 {
-  /* Small members come first: a Thumb instruction of two bytes reaches no further. */
+  /* Small members that are used most come first: a Thumb instruction of two bytes reaches only these. */
 
   enum sb1_phase phase;
   enum sb1_linked linked;
@@ -335,7 +335,7 @@ struct sb1 {
   bool move_is_stored;
   uint32_t move_n;
 #endif
-  /** In `sounds` and `acks`. */
+  /** How many are in `sounds` and in `acks`. */
   unsigned sound_count, ack_count;
   /** The n of the last welcome obeyed in this session (sb/1 11.7). */
   uint32_t welcome_n;
@@ -346,13 +346,13 @@ struct sb1 {
   struct sb1_world world;
 
 #ifndef SB1_NO_REKEY
-  /** The earliest and the latest time of that end, or 0. */
+  /** When the session ends after a `rekey`: the earliest and the latest time, or 0. */
   uint64_t move_from_ms;
   uint64_t move_by_ms;
 #endif
   /** When a PUBACK must have come, or 0 if this is not known yet (sb/1 7.26). */
   uint64_t puback_by_ms;
-  /** The device's clock, at the last call that has told it. */
+  /** `now_ms` of the last call that goes by it. */
   uint64_t now_ms;
   /** The hub's clock minus the device's clock, from the last welcome (sb/1 11.1). */
   int64_t hub_ahead_ms;

@@ -34,22 +34,34 @@ static uint32_t scheduled(uint32_t words[16], unsigned round)
   return *word;
 }
 
+/** The names are those of FIPS 180-4, 6.2.2. */
 static void compress(struct sha256 *hash)
 {
-  uint32_t words[16], s[8];
+  uint32_t words[16], *s = hash->state;
+  uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
   for (unsigned i = 0; i < 16; i++) words[i] = word_at(&hash->block[4 * i]);
-  memcpy(s, hash->state, sizeof s);
   for (unsigned round = 0; round < 64; round++) {
     uint32_t word = round < 16 ? words[round] : scheduled(words, round);
-    uint32_t first = s[7] + (rotated(s[4], 6) ^ rotated(s[4], 11) ^ rotated(s[4], 25)) +
-                     ((s[4] & s[5]) ^ (~s[4] & s[6])) + K[round] + word;
-    uint32_t second = (rotated(s[0], 2) ^ rotated(s[0], 13) ^ rotated(s[0], 22)) +
-                      ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-    memmove(&s[1], &s[0], 7 * sizeof *s);
-    s[4] += first;
-    s[0] = first + second;
+    uint32_t t1 =
+        h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + K[round] + word;
+    uint32_t t2 = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g;
+    g = f;
+    f = e;
+    e = d + t1;
+    d = c;
+    c = b;
+    b = a;
+    a = t1 + t2;
   }
-  for (unsigned i = 0; i < 8; i++) hash->state[i] += s[i];
+  s[0] += a;
+  s[1] += b;
+  s[2] += c;
+  s[3] += d;
+  s[4] += e;
+  s[5] += f;
+  s[6] += g;
+  s[7] += h;
 }
 
 void sha256_start(struct sha256 *hash)
@@ -60,28 +72,25 @@ void sha256_start(struct sha256 *hash)
   hash->length = 0;
 }
 
+static void add(struct sha256 *hash, uint8_t byte)
+{
+  hash->block[hash->length++ % sizeof hash->block] = byte;
+  if (hash->length % sizeof hash->block == 0) compress(hash);
+}
+
 void sha256_add(struct sha256 *hash, const void *bytes, size_t count)
 {
   const uint8_t *from = bytes;
-  while (count-- > 0) {
-    hash->block[hash->length++ % sizeof hash->block] = *from++;
-    if (hash->length % sizeof hash->block == 0) compress(hash);
-  }
+  while (count-- > 0) add(hash, *from++);
 }
 
 void sha256_end(struct sha256 *hash, uint8_t digest[32])
 {
   uint64_t bits = (uint64_t)hash->length * 8;
-  uint8_t byte = 0x80;
   /* 1 to 64 bytes of padding, so that the length of 8 bytes ends a block. */
-  do {
-    sha256_add(hash, &byte, 1);
-    byte = 0;
-  } while (hash->length % 64 != 56);
-  for (unsigned i = 0; i < 8; i++) {
-    byte = (uint8_t)(bits >> (56 - 8 * i));
-    sha256_add(hash, &byte, 1);
-  }
+  add(hash, 0x80);
+  while (hash->length % 64 != 56) add(hash, 0);
+  for (unsigned i = 0; i < 8; i++) add(hash, (uint8_t)(bits >> (56 - 8 * i)));
   for (unsigned i = 0; i < 32; i++) digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
@@ -89,10 +98,7 @@ void sha256_end(struct sha256 *hash, uint8_t digest[32])
 static void start_padded(struct sha256 *hash, const uint8_t block[64], uint8_t pad)
 {
   sha256_start(hash);
-  for (unsigned i = 0; i < 64; i++) {
-    uint8_t byte = block[i] ^ pad;
-    sha256_add(hash, &byte, 1);
-  }
+  for (unsigned i = 0; i < 64; i++) add(hash, block[i] ^ pad);
 }
 
 bool sb1_hmac_sha256(const uint8_t *key, size_t key_length, const void *head, size_t head_length,

@@ -44,6 +44,7 @@ struct at {
   uint8_t *raw;
   size_t raw_left;
   bool is_after_raw;
+  /** Places in `in` and `line`. */
   size_t in_at, in_length, line_length;
   /** What was read from the UART, and is not handled yet. */
   uint8_t in[32];

@@ -14,7 +14,7 @@
 #define ATTEMPTS_MOST 20
 #define SIGNAL_MS 30000
 
-/** The commands without parameters. */
+/** The commands whose text is fixed. `put_command` writes `+QSSLCFG="` before those of TLS. */
 static const char *const COMMANDS[] = {
     [STEP_PROBE] = "",
     [STEP_ECHO] = "E0",

@@ -44,7 +44,10 @@ enum modem_state {
   MODEM_OPEN
 };
 
-/** What the driver asks of the modem. The first ones are the way to the network, in this order. */
+/**
+ * What the driver asks of the modem. The first ones are the way to the network, in this order. Those of TLS
+ * stand together.
+ */
 enum modem_step {
   STEP_PROBE,
   STEP_ECHO,
@@ -74,13 +77,14 @@ struct modem {
   enum modem_step step;
   /** The command that waits for its answer, or STEP_NONE. */
   enum modem_step command;
-  /** The line or the prompt that the command asks for has come, and the number in it. */
+  /** The line or the prompt that the command asks for has come. */
   bool has_info;
   /** The module may have bytes. The peer has closed: what is left is read first. */
   bool may_receive, is_closing;
   uint16_t port;
   const char *host;
   const struct modem_config *config;
+  /** The number in that line. */
   uint32_t info;
   unsigned probes_left;
   /** Attempts to connect since a byte of a peer has arrived. */
@@ -97,11 +101,13 @@ struct modem {
   /** The modem is reset if it is not on the network by then. */
   uint64_t network_by_ms;
   uint64_t signal_at_ms;
+  /** When the answer to the command must have come. */
   uint64_t answer_by_ms;
   uint64_t poll_at_ms, send_at_ms;
 
   struct at at;
   char cause[MODEM_CAUSE_BYTES];
+  /** The command that was sent last. */
   char text[MODEM_COMMAND_BYTES];
   uint8_t rx[MODEM_RX_BYTES];
   uint8_t tx[MODEM_TX_BYTES];

@@ -36,7 +36,7 @@ enum mqtt_event_type {
   MQTT_BROKEN
 };
 
-/** What the type says. */
+/** The fields that the type names. The others have no value. */
 struct mqtt_event {
   uint8_t code;
   uint16_t packet_id;
@@ -57,11 +57,11 @@ struct mqtt {
   bool is_connected;
   /** It is disconnected or broken: nothing is put into the send buffer, and what arrives is dropped. */
   bool is_over;
-  /** The fixed header: its first byte, whether it is whole, its bytes that have come, the remaining length.
-   */
+  /** The fixed header: its first byte, whether it is whole, and how many of its bytes have come. */
   uint8_t header;
   bool has_header;
   unsigned header_bytes;
+  /** Its remaining length. */
   uint32_t remaining;
   /** Bytes of the body that have come. Those beyond `rx_size` are dropped. */
   uint32_t body_bytes;

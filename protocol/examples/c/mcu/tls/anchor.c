@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "sb1/store.h"
 #include "../lib/number.h"
 
 #define HEAD_BYTES 10

@@ -10,9 +10,12 @@
  *
  *   0    4  "SB1A"
  *   4    1  version of this layout: 1
- *   5    1  1: the key is a point of the curve P-256, uncompressed; 2: an RSA modulus of 256 to 512 bytes
- * with the exponent 65537 6    2  N, bytes of the name, at most 256 8    2  P, bytes of the public key, at
- * most 512 10    N  the subject of the authority's certificate, in DER 10+N  P  the public key, big-endian
+ *   5    1  1: the key is a point of the curve P-256, uncompressed; 2: an RSA modulus of 256 to 512 bytes,
+ *              with the exponent 65537
+ *   6    2  N, bytes of the name, at most 256
+ *   8    2  P, bytes of the public key, at most 512
+ *  10    N  the subject of the authority's certificate, in DER
+ *  10+N  P  the public key, big-endian
  *  10+N+P 4 CRC-32 (zlib's) of all bytes before it
  */
 #define ANCHOR_AT 256
