@@ -43,13 +43,16 @@ struct sb1_status sb1_status_of(const struct sb1 *device);
 
 /** Starts a frame in the device's buffer: a JSON object without members. */
 struct sb1_text sb1_start_frame(struct sb1 *device);
+/** Seals and publishes the frame. Returns the packet id, or 0 if it was not sent. */
+uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame);
+
+/* Members of a JSON object that is written. */
+
 /** Adds `"name":`, after a comma if it is not the first member. */
 void sb1_put_name(struct sb1_text *object, const char *name);
 void sb1_put_number(struct sb1_text *object, const char *name, uint32_t number);
 /** `value` has nothing to escape. */
 void sb1_put_string(struct sb1_text *object, const char *name, const char *value);
-/** Seals and publishes the frame. Returns the packet id, or 0 if it was not sent. */
-uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame);
 
 /** Acks that a command has reached a stage (sb/1 7.4). */
 void sb1_ack_stage(struct sb1 *device, const struct command *command, enum sb1_stage stage);

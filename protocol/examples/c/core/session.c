@@ -111,28 +111,6 @@ struct sb1_text sb1_start_frame(struct sb1 *device)
   return frame;
 }
 
-void sb1_put_name(struct sb1_text *object, const char *name)
-{
-  bool is_first = object->length > 0 && object->at[object->length - 1] == '{';
-  sb1_text_put(object, is_first ? "\"" : ",\"");
-  sb1_text_put(object, name);
-  sb1_text_put(object, "\":");
-}
-
-void sb1_put_number(struct sb1_text *object, const char *name, uint32_t number)
-{
-  sb1_put_name(object, name);
-  sb1_text_put_number(object, number);
-}
-
-void sb1_put_string(struct sb1_text *object, const char *name, const char *value)
-{
-  sb1_put_name(object, name);
-  sb1_text_put(object, "\"");
-  sb1_text_put(object, value);
-  sb1_text_put(object, "\"");
-}
-
 uint16_t sb1_send(struct sb1 *device, enum sb1_kind kind, struct sb1_text *frame)
 {
   char prefix[SB1_PREFIX_BYTES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sb1/text.h"
+#include "internal.h"
 
 #include <string.h>
 
@@ -34,4 +34,26 @@ void sb1_text_put_number(struct sb1_text *text, uint32_t number)
     number /= 10;
   } while (number > 0);
   sb1_text_put_bytes(text, digits + first, sizeof digits - first);
+}
+
+void sb1_put_name(struct sb1_text *object, const char *name)
+{
+  bool is_first = object->length > 0 && object->at[object->length - 1] == '{';
+  sb1_text_put(object, is_first ? "\"" : ",\"");
+  sb1_text_put(object, name);
+  sb1_text_put(object, "\":");
+}
+
+void sb1_put_number(struct sb1_text *object, const char *name, uint32_t number)
+{
+  sb1_put_name(object, name);
+  sb1_text_put_number(object, number);
+}
+
+void sb1_put_string(struct sb1_text *object, const char *name, const char *value)
+{
+  sb1_put_name(object, name);
+  sb1_text_put(object, "\"");
+  sb1_text_put(object, value);
+  sb1_text_put(object, "\"");
 }

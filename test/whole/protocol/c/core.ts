@@ -17,7 +17,8 @@ import {
   verdictOf,
 } from './fuzz.ts'
 import { REKEYS } from './rekeys.ts'
-import { briefly, NAMES, SCENARIOS, sealed, TEXTS } from './scenarios.ts'
+import { briefly, SCENARIOS, sealed } from './scenarios.ts'
+import { NAMES, TEXTS } from './texts.ts'
 import { UPDATES } from './updates.ts'
 
 const hex = (text: string | Uint8Array) => Buffer.from(text).toString('hex') || '-'

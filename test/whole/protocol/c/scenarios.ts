@@ -3,7 +3,7 @@ import { NOW, SETUP, SID } from './fuzz.ts'
 
 /** What lies beyond one event at a time, or is each device's own affair: lines for vectors.c, and what comes of them. */
 
-const hex = (text: string) => Buffer.from(text).toString('hex')
+export const hex = (text: string) => Buffer.from(text).toString('hex')
 const idOf = (n: number) => `00000000000000000000${n.toString().padStart(6, '0')}`
 
 /** A command with the hub's MAC; `d` is JSON, so that it may be written in any way. */
@@ -23,11 +23,11 @@ const speech = (n: number, clips: string) =>
 const LONGEST = `${'5 '.repeat(119)}5`
 const clear = (n: number) => sealed('clear', n, '{"what":"code"}')
 const welcome = (n: number) => sealed('welcome', n, `{"now":${NOW},"n":${n},"linked":true}`)
-const profile = (name: string) => sealed('profile', 42, `{"name":"${name}","qr":""}`)
-const code = (n: number) => sealed('code', n, `{"code":"048213","exp":${NOW + 300}}`)
+export const profile = (name: string) => sealed('profile', 42, `{"name":"${name}","qr":""}`)
+export const code = (n: number) => sealed('code', n, `{"code":"048213","exp":${NOW + 300}}`)
 const reconnected = ['closed', `session ${SID} born`]
 
-interface Scenario {
+export interface Scenario {
   name: string
   /** After `SETUP`. */
   lines: string[]
@@ -250,40 +250,6 @@ export const SCENARIOS: Scenario[] = [
     ],
   },
 ]
-
-const nested = (depth: number) => `,"x":${'['.repeat(depth)}${']'.repeat(depth)}`
-
-/** Texts that the two readers may take differently, or that mutations seldom reach. */
-export const TEXTS: Scenario[] = [
-  ['a tab within a string', code(42).replace(hex('048213'), hex('0482\t3')), 'ignored bad_json'],
-  ['a nesting of 32', sealed('dance', 42, '{}', nested(31)), 'failed 42 unsupported'],
-  ['a nesting of 33', sealed('dance', 42, '{}', nested(32)), 'ignored bad_json'],
-  [
-    'a number that wraps at 64 bits',
-    code(42).replace(hex('"n":42'), hex('"n":18446744073709551658')),
-    'ignored malformed',
-  ],
-  ['a number with a fraction', code(42).replace(hex('"n":42'), hex('"n":42.0')), 'ignored malformed'],
-  ['a number with an exponent', code(42).replace(hex('"n":42'), hex('"n":42e0')), 'ignored malformed'],
-  ['a byte that is not UTF-8', profile('A').replace(hex('"A"'), `22ff22`), 'ignored bad_json'],
-  ['an overlong UTF-8 sequence', profile('A').replace(hex('"A"'), `22c1a122`), 'ignored bad_json'],
-  ['a surrogate in UTF-8', profile('A').replace(hex('"A"'), `22eda08022`), 'ignored bad_json'],
-  ['a code point beyond Unicode', profile('A').replace(hex('"A"'), `22f490808022`), 'ignored bad_json'],
-  ['a cut UTF-8 sequence', profile('A').replace(hex('"A"'), `22f09fa722`), 'ignored bad_json'],
-].map(([name = '', line = '', first = '']) => ({ name, lines: [line], does: [first] }))
-
-/** Names as JSON has them, and as they stand on the screen. */
-export const NAMES = [
-  ['\\u0050h\\u1edf', 'Phở'],
-  ['\\ud83e\\uddcb', '\u{1f9cb}'],
-  ['\\ud83e', '\ufffd'],
-  ['\\ud83eA', '\ufffdA'],
-  ['\\ud83e\\u0041', '\ufffdA'],
-  ['\\ud83e\\ue000', '\ufffd\ue000'],
-  ['\\uddcb\\ud83e', '\ufffd\ufffd'],
-  ['\\u0000', '\ufffd'],
-  ['\\"\\\\\\/\\b\\f\\n\\r\\t', '"\\/\b\f\n\r\t'],
-].map(([written = '', shown = '']) => ({ shown, lines: [profile(written)] }))
 
 /** What the device did, a word or two a line. */
 export function briefly(printed: Printed[]): string[] {
