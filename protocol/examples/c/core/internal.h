@@ -26,7 +26,7 @@ obey sb1_obey_welcome, sb1_obey_settings, sb1_obey_rekey, sb1_obey_announce, sb1
 obey sb1_obey_update, sb1_obey_profile, sb1_obey_code, sb1_obey_qr, sb1_obey_clear, sb1_obey_missed;
 
 void sb1_tell(struct sb1 *device, const struct sb1_event *event);
-/** Tells an event that has only a number, or nothing: 0. */
+/** Tells an event whose only field is `n`. 0: it has none. */
 void sb1_tell_number(struct sb1 *device, enum sb1_event_type type, uint32_t n);
 /** Stores the memory. If that fails, returns false, and the device is out of order. */
 bool sb1_keep(struct sb1 *device);

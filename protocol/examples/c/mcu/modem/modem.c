@@ -30,7 +30,7 @@ static const char *const COMMANDS[] = {
     [STEP_SIGNAL] = "+CSQ",
 };
 
-static uint32_t patience_ms(enum modem_step command)
+static uint32_t timeout_ms(enum modem_step command)
 {
   switch (command) {
   case STEP_PROBE: return MODEM_PROBE_MS;
@@ -144,7 +144,7 @@ static void ask(struct modem *modem, enum modem_step command)
 {
   struct sb1_text text = SB1_TEXT_IN(modem->text);
   modem->command = command;
-  modem->answer_by_ms = modem->now_ms + patience_ms(command);
+  modem->answer_by_ms = modem->now_ms + timeout_ms(command);
   modem->has_info = false;
   sb1_text_put(&text, "AT");
   put_command(modem, command, &text);
