@@ -1,3 +1,4 @@
+import type { Birth } from '../../messages/birth.ts'
 import type { Reading } from './read.ts'
 
 /** How the stand-in differs from a hub, until the case ends. */
@@ -45,4 +46,10 @@ export const NO_FAULTS: Faults = {
 
 export function isPubackWithheld({ kind, says }: Reading, { withholdPuback }: Faults): boolean {
   return typeof withholdPuback === 'boolean' ? withholdPuback : kind === 'ack' && says.st === withholdPuback
+}
+
+/** The version of the settings in the welcome. */
+export function settingsIn({ settings }: Birth, { settingsInWelcome }: Faults): { settings?: number } {
+  if (settingsInWelcome === 'none') return {}
+  return { settings: settingsInWelcome === 'same' ? settings : settings + 1 }
 }

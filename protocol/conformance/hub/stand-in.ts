@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
 import type { IConnectPacket, IPublishPacket, Packet } from 'mqtt-packet'
-import type { Birth } from '../../messages/birth.ts'
 import { toUnixSeconds } from '../../messages/fields.ts'
 import type { Language } from '../../money/language.ts'
 import { downTopic } from '../../topics.ts'
@@ -13,7 +12,7 @@ import { type Facts, Transcript } from '../wire/transcript.ts'
 import { withCommand } from './answered.ts'
 import { answerTo } from './broker.ts'
 import { CommandRegistry, type CommandSpec, type SentCommand } from './commands.ts'
-import { type Faults, isPubackWithheld, NO_FAULTS } from './faults.ts'
+import { type Faults, isPubackWithheld, NO_FAULTS, settingsIn } from './faults.ts'
 import { FirstWaits } from './first-waits.ts'
 import { DeviceKeyring } from './keys.ts'
 import {
@@ -201,9 +200,14 @@ export class StandIn {
     const key = this.#keyring.nameOf(identity)
     const has = { ...reading.has, key, steady: this.#waits.areSteady }
     this.#seen(link, withoutPassword(bytes, packet), { ...reading, has })
+    this.#sids.push(sid)
+    // The device has left this connection, and its CONNECT comes late: it must not end the newer session.
+    if (this.session?.link.isOpen && link.number < this.session.link.number) {
+      link.end()
+      return
+    }
     // What it has sent on them is read to its end: a new connection may overtake a goodbye.
     for (const other of this.#links) if (other !== link) other.end()
-    this.#sids.push(sid)
     this.session = openSession(link, sid, identity, guess)
     this.#sessions.set(link, this.session)
     const { connackFor = key, withholdConnack } = this.#faults
@@ -257,7 +261,7 @@ export class StandIn {
     if (this.#faults.hangUp) session.link.end()
     if (this.#faults.hangUp || this.#faults.withholdWelcome) return
     const right = session.dialect
-    const d = this.#settingsIn(session.birth)
+    const d = settingsIn(session.birth, this.#faults)
     session.offers = dialectsOf(session, mac).map((dialect) => {
       session.dialect = dialect
       return { dialect, welcome: this.write({ t: 'welcome', d }) }
@@ -265,12 +269,6 @@ export class StandIn {
     session.dialect = right
     session.welcome = session.offers[0]?.welcome
     for (const { welcome } of session.offers) void this.send(welcome.frame)
-  }
-
-  #settingsIn({ settings }: Birth): { settings?: number } {
-    const { settingsInWelcome } = this.#faults
-    if (settingsInWelcome === 'none') return {}
-    return { settings: settingsInWelcome === 'same' ? settings : settings + 1 }
   }
 
   #sealContext() {

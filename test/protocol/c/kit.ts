@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
@@ -80,10 +81,10 @@ export async function runKit(
     `${folder}/device.json`,
     JSON.stringify({ program: program ?? (await builtCDevice()).device, args }),
   )
-  const act = (name: string) => spawnSync(process.execPath, [RIG, folder, name])
-  act('on')
-  onTestFinished(() => {
-    if (existsSync(`${folder}/pid`)) act('off')
+  const act = (name: string) => once(spawn(process.execPath, [RIG, folder, name]), 'exit')
+  await act('on')
+  onTestFinished(async () => {
+    if (existsSync(`${folder}/pid`)) await act('off')
   })
   const { stdout, stderr } = await kit.ended
   const cases: Verdict[] = JSON.parse(stdout).cases

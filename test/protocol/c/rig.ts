@@ -3,11 +3,15 @@ import { appendFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerOf } from './answers.ts'
 
+/** The kit takes it for "can't tell". */
+const RIG_FAILED = 2
+
 /**
  * A test rig for the device in C: its relay, its button, its camera and its microphone, as the commands of
  * `--power-cycle`, `--goodbye` and `--answers`. It reads what the device prints.
  *   node rig.ts FOLDER on|power-cycle|goodbye|off|answers
- * FOLDER/device.json has the command line. FOLDER/events has what the device printed, FOLDER/pid its process.
+ * FOLDER/device.json has the command line. FOLDER/events has what the device printed, FOLDER/pid its process,
+ * FOLDER/errors its errors and those of the rig.
  */
 
 const [folder = '', act = ''] = process.argv.slice(2)
@@ -15,7 +19,7 @@ const events = `${folder}/events`
 
 function switchOn(): void {
   const { program, args } = JSON.parse(readFileSync(`${folder}/device.json`, 'utf8'))
-  appendFileSync(events, '{"event":"on"}\n')
+  appendFileSync(events, '\n{"event":"on"}\n')
   const device = spawn(program, args, {
     detached: true,
     stdio: ['ignore', openSync(events, 'a'), openSync(`${folder}/errors`, 'a')],
@@ -41,12 +45,20 @@ function isAlive(pid: number): boolean {
 }
 
 function answer(): boolean {
-  const lines = readFileSync(events, 'utf8').trim().split('\n')
+  // A power cut may have ended a line in the middle.
+  const lines = readFileSync(events, 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
   return answerOf(
     lines.map((line) => JSON.parse(line)),
     process.env,
   )
 }
+
+process.on('uncaughtException', ({ stack }) => {
+  appendFileSync(`${folder}/errors`, `The rig's ${act} failed: ${stack}\n`)
+  process.exit(RIG_FAILED)
+})
 
 if (act === 'on') switchOn()
 else if (act === 'answers') process.exitCode = answer() ? 0 : 1

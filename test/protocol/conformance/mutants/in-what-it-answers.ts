@@ -24,6 +24,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'order/numbers-over-welcome',
       'session/welcome-repeated',
       'dedupe/repeat-when-played',
+      'dedupe/repeat-not-played-yet',
       'dedupe/repeat-while-speaking',
       'dedupe/number-not-above',
       'dedupe/repeat-of-played-when-late',

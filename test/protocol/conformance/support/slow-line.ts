@@ -43,30 +43,42 @@ export function joinSlowly(one: Duplex, other: Duplex, network: Network, carrier
   carry(other, one, network, carrier)
 }
 
-/** Each segment has a delay of its own, and none overtakes another one, as in TCP. */
+/**
+ * Each segment has a delay of its own, and none overtakes another one, as in TCP. What waits behind a late segment
+ * arrives with it, in one piece.
+ */
 function carry(from: Duplex, to: Duplex, network: Network, { clock, random }: Carrier): void {
   const { eachWayMs, lateShare = 0, lateMs = 0 } = network
-  const underway: { atMs: number; arrive: () => void }[] = []
+  /** The end of the line has no bytes. */
+  const underway: { atMs: number; bytes?: Buffer }[] = []
   let isOver = false
   const wakeForNext = () => {
     const [next] = underway
     if (next) clock.wakeAt(next.atMs, arrived)
   }
   const arrived = () => {
-    underway.shift()?.arrive()
+    const isLater = ({ atMs, bytes }: (typeof underway)[number]) => atMs > (underway[0]?.atMs ?? 0) || !bytes
+    const later = underway.findIndex(isLater)
+    if (later === 0) {
+      underway.shift()
+      to.destroy()
+    } else {
+      const together = underway.splice(0, later < 0 ? underway.length : later)
+      if (!to.destroyed) to.write(Buffer.concat(together.flatMap(({ bytes = [] }) => bytes)))
+    }
     wakeForNext()
   }
-  const send = (arrive: () => void) => {
+  const send = (bytes?: Buffer) => {
     const ownMs = eachWayMs + (random() < lateShare ? lateMs : 0)
     const atMs = Math.max(clock.now() + ownMs, underway.at(-1)?.atMs ?? 0)
-    underway.push({ atMs, arrive })
+    underway.push({ atMs, ...(bytes && { bytes }) })
     if (underway.length === 1) wakeForNext()
   }
   const end = () => {
-    if (!isOver) send(() => void to.destroy())
+    if (!isOver) send()
     isOver = true
   }
-  from.on('data', (bytes: Buffer) => send(() => void (to.destroyed || to.write(bytes))))
+  from.on('data', send)
   // A reset and a close end the line alike, behind what is on its way. A 'close' event follows both.
   from.on('error', () => undefined)
   from.on('end', end)
