@@ -13,8 +13,12 @@ if (missing !== undefined)
   process.stderr.write(`A session of the firmware over its own TLS is not tested. ${missing}\n`)
 
 const PARTS = [`BEARSSL=${process.env.BEARSSL}`]
-/** Without all that may be left out. */
-const LEAST = [...PARTS, 'LOG=0', 'SCREEN=0', 'SMALL=1', 'AES=0', 'RSA=0', 'CURVE=small', 'TLS_RX=1024']
+/** Without all that may be left out, with one cipher or the other. */
+const LEAST = [
+  ...[...PARTS, 'LOG=0', 'SCREEN=0', 'SMALL=1'],
+  ...['AES=0', 'RSA=0', 'CURVE=small', 'TLS_RX=1024'],
+]
+const AES_ONLY = [...PARTS, 'LOG=0', 'CHACHA=0']
 /** Longer than a certificate of the tests is valid. */
 const EXPIRED_MS = 11 * 86_400_000
 
@@ -66,10 +70,14 @@ describe.skipIf(missing !== undefined)(
       expect(front.said()).toBe(said)
     })
 
-    it('is welcomed also by its smallest build, which logs nothing', async () => {
-      const { front, speaker } = await openSecureShop((one) => one.issue('DNS:localhost'), LEAST)
+    it.each([
+      ['its smallest build', LEAST, 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+      ['a build with AES alone', AES_ONLY, 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+    ])('%s is welcomed, and logs nothing', async (_, parts, cipher) => {
+      const { front, speaker } = await openSecureShop((one) => one.issue('DNS:localhost'), parts)
       // The birth is before the welcome, telemetry behind it.
       await until('telemetry', () => /"t":"birth".*"reset":"power"/s.test(front.said()))
+      expect(front.ciphers()).toEqual([cipher])
       await speaker.device.switchOff()
       expect(front.said()).toContain('"reason":"bye"')
       expect(speaker.lines.map(({ event }) => event)).toEqual(['power', 'power'])
@@ -110,8 +118,10 @@ async function openSecureShop(
 /** Ends TLS before a hub. */
 async function openFront(url: string, certificate: Certificate) {
   let said = ''
+  const ciphers: string[] = []
   const connections = new Set<() => void>()
   const server = createServer(certificate, (outer) => {
+    ciphers.push(outer.getCipher().name)
     const inner = connect(Number(new URL(url).port), '127.0.0.1')
     const cut = () => {
       outer.destroy()
@@ -136,6 +146,8 @@ async function openFront(url: string, certificate: Certificate) {
     url: `mqtts://localhost:${Object(server.address()).port}`,
     /** What devices have said inside TLS. */
     said: () => said,
+    /** The ciphers of its connections. */
+    ciphers: () => ciphers,
     show: (other: Certificate) => server.setSecureContext(other),
     /** Ends every connection. */
     cut: cutAll,

@@ -5,10 +5,15 @@
 /** For the keys of a session. */
 #define SEED_BYTES 32
 
+#if defined TLS_NO_CHACHA && defined TLS_NO_AES
+#error "TLS needs AES or ChaCha20"
+#endif
 static const uint16_t SUITES[] = {
+#ifndef TLS_NO_CHACHA
     BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
 #ifndef TLS_NO_RSA
     BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+#endif
 #endif
 #ifndef TLS_NO_AES
     BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
@@ -64,13 +69,16 @@ static void choose_algorithms(struct tls *tls)
   br_ssl_engine_set_rsavrfy(engine, br_rsa_i31_pkcs1_vrfy);
   br_x509_minimal_set_rsa(x509, br_rsa_i31_pkcs1_vrfy);
 #endif
+#ifndef TLS_NO_CHACHA
   br_ssl_engine_set_chapol(engine, &br_sslrec_in_chapol_vtable, &br_sslrec_out_chapol_vtable);
   br_ssl_engine_set_chacha20(engine, br_chacha20_ct_run);
   br_ssl_engine_set_poly1305(engine, br_poly1305_ctmul_run);
+#endif
 #ifndef TLS_NO_AES
   br_ssl_engine_set_gcm(engine, &br_sslrec_in_gcm_vtable, &br_sslrec_out_gcm_vtable);
   br_ssl_engine_set_aes_ctr(engine, &br_aes_ct_ctr_vtable);
-  br_ssl_engine_set_ghash(engine, br_ghash_ctmul32);
+  /* A Cortex-M4 multiplies to 64 bits in constant time. A Cortex-M3 does not: br_ghash_ctmul32. */
+  br_ssl_engine_set_ghash(engine, br_ghash_ctmul);
 #endif
   br_x509_minimal_set_hash(x509, br_sha256_ID, &br_sha256_vtable);
   br_x509_minimal_set_ecdsa(x509, &CURVE, br_ecdsa_i31_vrfy_asn1);
