@@ -82,11 +82,14 @@ export async function runKit(
     JSON.stringify({ program: program ?? (await builtCDevice()).device, args }),
   )
   const act = (name: string) => once(spawn(process.execPath, [RIG, folder, name]), 'exit')
-  await act('on')
-  onTestFinished(async () => {
+  const off = async () => {
     if (existsSync(`${folder}/pid`)) await act('off')
-  })
+  }
+  await act('on')
+  onTestFinished(off)
   const { stdout, stderr } = await kit.ended
+  // The port is free now. A device that goes on trying it may find the kit of another test there.
+  await off()
   const cases: Verdict[] = JSON.parse(stdout).cases
   return { cases, stderr, errors: readFileSync(`${folder}/errors`, 'utf8') }
 }

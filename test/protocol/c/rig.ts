@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerOf } from './answers.ts'
 
@@ -64,5 +64,6 @@ if (act === 'on') switchOn()
 else if (act === 'answers') process.exitCode = answer() ? 0 : 1
 else {
   await end(act === 'power-cycle' ? 'SIGKILL' : 'SIGTERM')
-  if (act !== 'off') switchOn()
+  if (act === 'off') rmSync(`${folder}/pid`)
+  else switchOn()
 }

@@ -51,6 +51,8 @@ export async function runKitOnFirmware({ onTestFinished }: TestContext, args: re
   onTestFinished(() => void server.close())
   speaker.device.powerOn()
   const { code, stdout, stderr } = await kit.ended
+  // The port is free now. A device that goes on trying it may find the kit of another test there.
+  await speaker.device.close()
   const cases: Verdict[] = JSON.parse(stdout).cases
   return { code, cases, report: JSON.parse(stdout), stderr, speaker }
 }
