@@ -193,21 +193,23 @@ export class StandIn {
     else this.#answer(link, answer)
   }
 
-  /** Opens a session and closes the device's older connections, as a broker does. */
+  /**
+   * Opens a session and closes the device's older connections. A broker closes newer ones, too, at the late CONNECT of a
+   * connection that the device has given up; here that would fail a right device.
+   */
   #connect(link: Link, bytes: Buffer, packet: IConnectPacket): void {
     const identity = this.#keyring.of(packet.password?.toString() ?? '')
     const { sid, guess, ...reading } = readConnect(identity, this.#sids, packet)
     const key = this.#keyring.nameOf(identity)
     const has = { ...reading.has, key, steady: this.#waits.areSteady }
     this.#seen(link, withoutPassword(bytes, packet), { ...reading, has })
-    this.#sids.push(sid)
-    // The device has left this connection, and its CONNECT comes late: it must not end the newer session.
     if (this.session?.link.isOpen && link.number < this.session.link.number) {
       link.end()
       return
     }
+    this.#sids.push(sid)
     // What it has sent on them is read to its end: a new connection may overtake a goodbye.
-    for (const other of this.#links) if (other !== link) other.end()
+    for (const other of this.#links) if (other.number < link.number) other.end()
     this.session = openSession(link, sid, identity, guess)
     this.#sessions.set(link, this.session)
     const { connackFor = key, withholdConnack } = this.#faults

@@ -174,12 +174,12 @@ export class CaseRun {
     return command.t === 'announce' ? sentenceMs(this.bench.standIn, command) : 0
   }
 
-  /** Whether a sound had ended when this packet came. The answer to a repeat does not tell that it ended. */
-  wasOver(name: string, { seq }: Pick<TranscriptEntry, 'seq'>): boolean {
+  /** Whether a packet before index `end` says that the sound has ended. An ack with `dup` only answers a repeat. */
+  wasOver(name: string, end: number): boolean {
     const { first } = this.command(name)
     const { all } = this.bench.standIn.transcript
     const isEnd = ({ says: { st, dup } }: TranscriptEntry) => isLast(st) && dup !== true
-    return all.slice(first, seq + 1).some((seen) => this.isSubject(seen, 'ack', name) && isEnd(seen))
+    return all.slice(first, end).some((seen) => this.isSubject(seen, 'ack', name) && isEnd(seen))
   }
 
   /** Whether an entry has this kind and refers to this command. */

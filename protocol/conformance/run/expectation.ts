@@ -70,15 +70,19 @@ function slackMs({ bench }: CaseRun, { otherwise }: ExpectStep): number {
   return otherwise === 'skip' ? 0 : bench.standIn.trips.longestMs
 }
 
-/** A packet that came after the end of the sound shows nothing. Nor does none, if the command came after the end. */
+/**
+ * An answer after the end of the sound decides nothing. A missing answer decides nothing either, if the command arrived
+ * after the end.
+ */
 function assertWhile(run: CaseRun, step: ExpectStep, found: TranscriptEntry | undefined): void {
   const { while: sound, of } = step
   if (sound === undefined) return
   const { transcript, trips } = run.bench.standIn
   const sent = transcript.all[of === undefined ? 0 : run.command(of).from]
   const isArrival = ({ atMs }: TranscriptEntry) => sent !== undefined && atMs > sent.atMs + trips.longestMs
-  const answer = found ?? transcript.all.find(isArrival)
-  if (answer && run.wasOver(sound, answer))
+  // The answer itself may be the end of the sound.
+  const end = found ? found.seq + 1 : transcript.all.find(isArrival)?.seq
+  if (end !== undefined && run.wasOver(sound, end))
     throw new NotApplicable(`it can't be decided on this device: its sound was over before the case was`)
 }
 

@@ -81,7 +81,11 @@ export async function runKit(
     `${folder}/device.json`,
     JSON.stringify({ program: program ?? (await builtCDevice()).device, args }),
   )
-  const act = (name: string) => once(spawn(process.execPath, [RIG, folder, name]), 'exit')
+  const act = async (name: string) => {
+    const [code] = await once(spawn(process.execPath, [RIG, folder, name]), 'exit')
+    if (code !== 0)
+      throw new Error(`The rig can't switch the device ${name}. ${readFileSync(`${folder}/errors`)}`)
+  }
   const off = async () => {
     if (existsSync(`${folder}/pid`)) await act('off')
   }

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerOf } from './answers.ts'
 
-/** The kit takes it for "can't tell". */
+/** The exit code if the rig itself fails. For `answers` it means "can't tell", and not "no". */
 const RIG_FAILED = 2
 
 /**
@@ -16,10 +15,11 @@ const RIG_FAILED = 2
 
 const [folder = '', act = ''] = process.argv.slice(2)
 const events = `${folder}/events`
+const ON = '{"event":"on"}'
 
 function switchOn(): void {
   const { program, args } = JSON.parse(readFileSync(`${folder}/device.json`, 'utf8'))
-  appendFileSync(events, '\n{"event":"on"}\n')
+  appendFileSync(events, `\n${ON}\n`)
   const device = spawn(program, args, {
     detached: true,
     stdio: ['ignore', openSync(events, 'a'), openSync(`${folder}/errors`, 'a')],
@@ -39,18 +39,19 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     // A process that nobody waits for remains as a zombie.
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return false
+  } catch (error) {
+    if (['ESRCH', 'ENOENT'].includes(Object(error).code)) return false
+    throw error
   }
 }
 
-function answer(): boolean {
-  // A power cut may have ended a line in the middle.
-  const lines = readFileSync(events, 'utf8')
-    .split('\n')
-    .filter((line) => line.endsWith('}'))
+async function answer(): Promise<boolean> {
+  const { answerOf } = await import('./answers.ts')
+  const lines = readFileSync(events, 'utf8').split('\n').slice(0, -1)
+  // The line before is empty, or a power cut has ended it in the middle.
+  const printed = lines.filter((_, index) => lines[index + 1] !== ON)
   return answerOf(
-    lines.map((line) => JSON.parse(line)),
+    printed.map((line) => JSON.parse(line)),
     process.env,
   )
 }
@@ -61,7 +62,7 @@ process.on('uncaughtException', ({ stack }) => {
 })
 
 if (act === 'on') switchOn()
-else if (act === 'answers') process.exitCode = answer() ? 0 : 1
+else if (act === 'answers') process.exitCode = (await answer()) ? 0 : 1
 else {
   await end(act === 'power-cycle' ? 'SIGKILL' : 'SIGTERM')
   if (act === 'off') rmSync(`${folder}/pid`)

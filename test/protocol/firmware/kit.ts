@@ -42,10 +42,15 @@ export async function runKitOnFirmware({ onTestFinished }: TestContext, args: re
   )
   const url = await until('the address', () => /mqtt:\/\/\S+/.exec(kit.stderr())?.[0])
   const speaker = await firmwareDevice({ serial: SERIAL, key: KEY, url }, onTestFinished)
+  const faults: unknown[] = []
   const server = createServer((asking) => {
     createInterface({ input: asking }).once('line', (line) => {
       const { act, env } = JSON.parse(line)
-      void perform(speaker, act, env).then((code) => asking.end(`${code}`))
+      const answer = (code: number) => void asking.end(`${code}`)
+      perform(speaker, act, env).then(answer, (error: unknown) => {
+        faults.push(error)
+        asking.destroy()
+      })
     })
   }).listen(socket)
   onTestFinished(() => void server.close())
@@ -53,6 +58,7 @@ export async function runKitOnFirmware({ onTestFinished }: TestContext, args: re
   const { code, stdout, stderr } = await kit.ended
   // The port is free now. A device that goes on trying it may find the kit of another test there.
   await speaker.device.close()
+  if (faults.length > 0) throw new AggregateError(faults, 'the rig has failed')
   const cases: Verdict[] = JSON.parse(stdout).cases
   return { code, cases, report: JSON.parse(stdout), stderr, speaker }
 }

@@ -6,8 +6,10 @@ import { connect } from 'node:net'
  *   node rig.ts SOCKET power-cycle|goodbye|answers
  */
 const [path = '', act = ''] = process.argv.slice(2)
+/** Without an answer the rig has failed. For `answers` this means "can't tell". */
+process.exitCode = 2
 const { SB1_ABOUT, SB1_COMMAND, SB1_N } = process.env
-const socket = connect(path)
+const socket = connect(path).on('error', () => undefined)
 socket.write(`${JSON.stringify({ act, env: { SB1_ABOUT, SB1_COMMAND, SB1_N } })}\n`)
 socket.on('data', (answer: Buffer) => {
   process.exitCode = Number(`${answer}`)

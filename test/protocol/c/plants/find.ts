@@ -20,7 +20,8 @@ export async function expectFound(plant: Plant, context: TestContext): Promise<v
   const folder = temporaryFolder(context.onTestFinished)
   const program = buildPlanted(plant, await built(isOverModem), folder)
   const options = { program, serial, clipMs, patience: PATIENCE }
-  const { cases, stderr } = await runKit(context, capsOf(isOverModem), [...after, ...finds], options)
+  const { cases, stderr, errors } = await runKit(context, capsOf(isOverModem), [...after, ...finds], options)
+  expect(errors).not.toContain("The rig's")
   expect(idsIn(cases)('fail', 'warn'), stderr).toEqual(expect.arrayContaining([...finds]))
 }
 

@@ -190,6 +190,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/muted-while-waiting',
       'expiry/while-waiting',
       'order/in-turn',
+      'dedupe/repeat-takes-no-turn',
       'dedupe/repeat-while-waiting',
       'power/before-welcome',
       'power/given-up',
@@ -201,7 +202,7 @@ export const IN_WHAT_IT_ANSWERS: readonly Mutant[] = [
       'held/full-queue',
       'dedupe/power-cut-with-one-waiting',
     ],
-    warns: ['ack/never-busy'],
+    warns: ['ack/never-busy', 'dedupe/repeat-of-failed'],
   },
   {
     name: 'reports no settings',

@@ -162,6 +162,18 @@ export const IN_WHAT_IT_REMEMBERS: readonly Mutant[] = [
     }),
     fails: ['dedupe/repeat-not-played-yet'],
   },
+  {
+    name: 'takes what sounds for played, after it has acked the repeat',
+    mutation: () => ({
+      step: acks((body, { sounding }) => [
+        body,
+        ...(body.dup && body.st === 'received' && sounding?.sound.id === body.id
+          ? [{ ...body, st: 'played' as const }]
+          : []),
+      ]),
+    }),
+    fails: ['dedupe/repeat-not-played-yet'],
+  },
 ]
 
 function says({ effects }: Step, event: SpeakerEvent['event']): boolean {

@@ -8,12 +8,12 @@ export const IN_WHAT_IT_SPEAKS: readonly Mutant[] = [
   {
     name: 'queues a repeat of a waiting announcement',
     mutation: () => ({ step: queuesTwice() }),
-    fails: ['dedupe/repeat-while-waiting', 'held/identify-again'],
+    fails: ['dedupe/repeat-while-waiting', 'dedupe/repeat-takes-no-turn', 'held/identify-again'],
   },
   {
     name: 'queues a repeat of a waiting announcement, and acks it once',
     mutation: () => ({ step: acksPlayedOnce(queuesTwice()) }),
-    fails: ['dedupe/repeat-while-waiting', 'held/identify-again'],
+    fails: ['dedupe/repeat-while-waiting', 'dedupe/repeat-takes-no-turn', 'held/identify-again'],
   },
   {
     name: 'acks played at volume 0',

@@ -44,34 +44,29 @@ export function joinSlowly(one: Duplex, other: Duplex, network: Network, carrier
 }
 
 /**
- * Each segment has a delay of its own, and none overtakes another one, as in TCP. What waits behind a late segment
- * arrives with it, in one piece.
+ * Each segment has a delay of its own, and none overtakes another one, as in TCP. Segments that wait behind a late one are
+ * delivered together with it, as one chunk.
  */
 function carry(from: Duplex, to: Duplex, network: Network, { clock, random }: Carrier): void {
   const { eachWayMs, lateShare = 0, lateMs = 0 } = network
-  /** The end of the line has no bytes. */
-  const underway: { atMs: number; bytes?: Buffer }[] = []
+  /** An entry without `bytes` is the end of the line. `waits`: for the one before it. */
+  const underway: { atMs: number; waits: boolean; bytes?: Buffer }[] = []
   let isOver = false
   const wakeForNext = () => {
     const [next] = underway
     if (next) clock.wakeAt(next.atMs, arrived)
   }
   const arrived = () => {
-    const isLater = ({ atMs, bytes }: (typeof underway)[number]) => atMs > (underway[0]?.atMs ?? 0) || !bytes
-    const later = underway.findIndex(isLater)
-    if (later === 0) {
-      underway.shift()
-      to.destroy()
-    } else {
-      const together = underway.splice(0, later < 0 ? underway.length : later)
-      if (!to.destroyed) to.write(Buffer.concat(together.flatMap(({ bytes = [] }) => bytes)))
-    }
+    const together = underway.splice(0, 1).flatMap(({ bytes = [] }) => bytes)
+    if (together.length === 0) to.destroy()
+    else while (underway[0]?.waits && underway[0].bytes) together.push(underway.shift()?.bytes ?? Buffer.of())
+    if (!to.destroyed) to.write(Buffer.concat(together))
     wakeForNext()
   }
   const send = (bytes?: Buffer) => {
-    const ownMs = eachWayMs + (random() < lateShare ? lateMs : 0)
-    const atMs = Math.max(clock.now() + ownMs, underway.at(-1)?.atMs ?? 0)
-    underway.push({ atMs, ...(bytes && { bytes }) })
+    const ownMs = clock.now() + eachWayMs + (random() < lateShare ? lateMs : 0)
+    const beforeMs = underway.at(-1)?.atMs ?? 0
+    underway.push({ atMs: Math.max(ownMs, beforeMs), waits: beforeMs > ownMs, ...(bytes && { bytes }) })
     if (underway.length === 1) wakeForNext()
   }
   const end = () => {

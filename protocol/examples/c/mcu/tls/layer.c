@@ -50,7 +50,10 @@ static void set_authority(struct tls *tls)
   }
 }
 
-/** Only what the suites need: the linker leaves the rest of BearSSL out. */
+/**
+ * Only what the suites need: the linker leaves the rest of BearSSL out. All of it multiplies to 64 bits,
+ * which takes a constant time on a Cortex-M4. On a Cortex-M3 it does not: BearSSL has other functions for it.
+ */
 static void choose_algorithms(struct tls *tls)
 {
   br_ssl_engine_context *engine = &tls->client.eng;
@@ -77,7 +80,6 @@ static void choose_algorithms(struct tls *tls)
 #ifndef TLS_NO_AES
   br_ssl_engine_set_gcm(engine, &br_sslrec_in_gcm_vtable, &br_sslrec_out_gcm_vtable);
   br_ssl_engine_set_aes_ctr(engine, &br_aes_ct_ctr_vtable);
-  /* A Cortex-M4 multiplies to 64 bits in constant time. A Cortex-M3 does not: br_ghash_ctmul32. */
   br_ssl_engine_set_ghash(engine, br_ghash_ctmul);
 #endif
   br_x509_minimal_set_hash(x509, br_sha256_ID, &br_sha256_vtable);

@@ -11,6 +11,9 @@
  * TLS 1.2 in this firmware, with BearSSL (https://bearssl.org): no heap, and one certificate authority, the
  * one of the factory. The hub's certificate must be signed by it, must not have expired, and must have the
  * name of the hub (sb/1 18.9). BearSSL compares names only: a certificate for an IP address does not match.
+ *
+ * TLS_NO_AES, TLS_NO_CHACHA and TLS_NO_RSA leave out what the hub does not need: AES-128-GCM,
+ * ChaCha20-Poly1305, keys of RSA. TLS_SMALL_CURVE takes less flash, more time and more stack.
  */
 
 /**
