@@ -28,8 +28,7 @@ function switchOn(): void {
   writeFileSync(`${folder}/pid`, String(device.pid))
 }
 
-async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-  const pid = Number(readFileSync(`${folder}/pid`, 'utf8'))
+async function end(pid: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   process.kill(pid, signal)
   while (isAlive(pid)) await sleep(5)
 }
@@ -64,7 +63,9 @@ process.on('uncaughtException', ({ stack }) => {
 if (act === 'on') switchOn()
 else if (act === 'answers') process.exitCode = (await answer()) ? 0 : 1
 else {
-  await end(act === 'power-cycle' ? 'SIGKILL' : 'SIGTERM')
+  const pid = Number(readFileSync(`${folder}/pid`, 'utf8'))
+  // A device that has crashed is off.
+  if (act !== 'off' || isAlive(pid)) await end(pid, act === 'power-cycle' ? 'SIGKILL' : 'SIGTERM')
   if (act === 'off') rmSync(`${folder}/pid`)
   else switchOn()
 }
