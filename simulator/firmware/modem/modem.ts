@@ -164,6 +164,8 @@ export class Modem {
     this.#options.onTraffic?.('up', line)
     const command = readCommand(line)
     const isPlainAt = typeof command === 'object' && command.name === ''
+    // The module may have booted in the middle of the first line.
+    if (command === undefined && !this.#state.isSynced) return
     if (command === undefined) this.#mistake(`sent a line without AT: ${JSON.stringify(line)}`)
     else if (!this.#state.isSynced && !isPlainAt) this.#mistake(`sent ${line} before the first AT`)
     else {

@@ -16,6 +16,17 @@ it('says RDY after noise when it has booted, and understands nothing before AT',
   expect(bench.say('AT', 100)).toBe('/OK/')
 })
 
+it('boots in the middle of a line: the rest of it is no mistake of the host', () => {
+  const bench = new ModemBench()
+  bench.modem.power(true)
+  bench.modem.receive(Buffer.from('A'))
+  bench.wait(1_500)
+  bench.modem.receive(Buffer.from('T\r'))
+  expect(bench.say('AT', 100)).toContain('/OK/')
+  bench.say('T', 100)
+  expect(bench.mistakes).toEqual(['sent a line without AT: "T"'])
+})
+
 it('has a SIM card, a registration and the time only after a while', () => {
   const bench = new ModemBench()
   bench.modem.power(true)
