@@ -47,7 +47,7 @@ function isAlive(pid: number): boolean {
 async function answer(): Promise<boolean> {
   const { answerOf } = await import('./answers.ts')
   const lines = readFileSync(events, 'utf8').split('\n').slice(0, -1)
-  // The line before is empty, or a power cut has ended it in the middle.
+  // The line before `on` is empty, or a power cut has ended it in the middle.
   const printed = lines.filter((_, index) => lines[index + 1] !== ON)
   return answerOf(
     printed.map((line) => JSON.parse(line)),

@@ -49,7 +49,7 @@ export function joinSlowly(one: Duplex, other: Duplex, network: Network, carrier
  */
 function carry(from: Duplex, to: Duplex, network: Network, { clock, random }: Carrier): void {
   const { eachWayMs, lateShare = 0, lateMs = 0 } = network
-  /** An entry without `bytes` is the end of the line. `waits`: for the one before it. */
+  /** An entry without `bytes` is the end of the line. One that `waits` could not overtake the one before it. */
   const underway: { atMs: number; waits: boolean; bytes?: Buffer }[] = []
   let isOver = false
   const wakeForNext = () => {
@@ -57,16 +57,17 @@ function carry(from: Duplex, to: Duplex, network: Network, { clock, random }: Ca
     if (next) clock.wakeAt(next.atMs, arrived)
   }
   const arrived = () => {
-    const together = underway.splice(0, 1).flatMap(({ bytes = [] }) => bytes)
-    if (together.length === 0) to.destroy()
-    else while (underway[0]?.waits && underway[0].bytes) together.push(underway.shift()?.bytes ?? Buffer.of())
-    if (!to.destroyed) to.write(Buffer.concat(together))
+    const after = underway.findIndex(({ waits, bytes }, index) => index > 0 && !(waits && bytes))
+    const together = underway.splice(0, after < 0 ? underway.length : after)
+    if (!together[0]?.bytes) to.destroy()
+    else if (!to.destroyed) to.write(Buffer.concat(together.flatMap(({ bytes = [] }) => bytes)))
     wakeForNext()
   }
   const send = (bytes?: Buffer) => {
-    const ownMs = clock.now() + eachWayMs + (random() < lateShare ? lateMs : 0)
-    const beforeMs = underway.at(-1)?.atMs ?? 0
-    underway.push({ atMs: Math.max(ownMs, beforeMs), waits: beforeMs > ownMs, ...(bytes && { bytes }) })
+    const ownAtMs = clock.now() + eachWayMs + (random() < lateShare ? lateMs : 0)
+    const lastAtMs = underway.at(-1)?.atMs ?? 0
+    const waits = lastAtMs > ownAtMs
+    underway.push({ atMs: waits ? lastAtMs : ownAtMs, waits, ...(bytes && { bytes }) })
     if (underway.length === 1) wakeForNext()
   }
   const end = () => {
